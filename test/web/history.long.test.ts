@@ -35,7 +35,7 @@ test("screenshots show the page's title and a status, in grid and list, with the
   await page.getByText("3 screenshots").waitFor();
   await page.getByRole("listitem").filter({ hasText: "Second page" }).getByText("Captured").waitFor();
   await page.getByRole("radio", { name: "List" }).check();
-  await page.getByRole("row").filter({ hasText: "First page" }).getByText("Playground", { exact: true }).waitFor();
+  await page.getByRole("row").filter({ hasText: "First page" }).getByRole("cell", { name: "Playground", exact: true }).waitFor();
   await page.getByRole("row").getByText("Failed", { exact: true }).waitFor();
   await page.waitForURL(/view=list/);
   await page.getByLabel("Status").selectOption("failed");

@@ -62,6 +62,7 @@ function Row({ apiKey, requests }: { apiKey: Key; requests: number }) {
         <span className="tabular block text-muted lg:hidden">
           <span className="sm:hidden">{counted(requests, "request")} in 30 days, </span>
           <span className="md:hidden">
+            {last_used_at !== null && "used "}
             <Ago time={last_used_at} never="never used" />,{" "}
           </span>
           created {dateOf(created_at)}

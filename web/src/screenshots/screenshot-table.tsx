@@ -29,7 +29,7 @@ export function ScreenshotTable({ captures, ...row }: ScreenshotTableProps) {
             <th scope="col" className="py-2.5 font-medium">
               Page
             </th>
-            <th scope="col" className="w-36 px-3 py-2.5 font-medium">
+            <th scope="col" className="w-33 px-3 py-2.5 font-medium sm:w-36">
               Status
             </th>
             <th scope="col" className={`w-40 px-3 py-2.5 font-medium ${wide}`}>
@@ -81,12 +81,11 @@ function Row({ outputs, filter, selection }: Omit<ScreenshotTableProps, "capture
               className="hover:underline after:absolute after:inset-0 after:-outline-offset-2"
             />
             {/* What narrower windows have no columns for. */}
-            <p className="tabular text-muted lg:hidden">
+            <p className="tabular flex flex-wrap gap-x-2 text-xs leading-5 text-muted lg:hidden">
               <span className="sm:hidden">
                 <Ago time={created_at} />
-                {" · "}
               </span>
-              {[keyName, size, bytes, duration > 0 && durationOf(duration)].filter(Boolean).join(" · ")}
+              {[keyName, size, bytes, duration > 0 && durationOf(duration)].map((text) => text && <span key={text}>{text}</span>)}
             </p>
           </div>
         </div>

@@ -27,5 +27,6 @@ export function ReferencePage() {
 /** The dashboard's theme and font, which the API doesn't have. */
 function dress(page: Document): void {
   showTheme(page);
-  page.fonts.add(new FontFace("Inter Variable", `url(${inter})`, { weight: "100 900" }));
+  const { FontFace: OwnFontFace } = page.defaultView as Window & typeof globalThis;
+  page.fonts.add(new OwnFontFace("Inter Variable", `url(${inter})`, { weight: "100 900" }));
 }
