@@ -18,7 +18,7 @@ export interface Arguments {
   flags: string[];
 }
 
-/** Files wait for two thirds of their time, so four of them keep a core busy. */
+/** Test files spend two thirds of their time waiting, so four of them keep a core busy. */
 const maxFactor = 4;
 const ourFlags = ["--long", "--fresh", "--coverage", "--rerun-failed"];
 

@@ -1,3 +1,3 @@
-/** All tests of blank.test.ts, with more sizes of blank screenshots. */
+/** All tests of blank.test.ts, and more sizes of blank screenshots. */
 
 import "./blank.test.ts";

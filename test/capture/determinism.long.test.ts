@@ -1,4 +1,4 @@
-/** All tests of determinism.test.ts, more often; and many captures of an animated page with a video are identical. */
+/** All tests of determinism.test.ts, with more captures, and many identical captures of an animated page with a video. */
 
 import { before, test } from "node:test";
 import "./determinism.test.ts";

@@ -1,10 +1,10 @@
-/** Memory for the outputs of running captures: one account's share, and all together. */
+/** Memory for the outputs of running captures: limits per account and in total. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOutputMemory } from "../../src/capture/output-memory.ts";
 
-test("outputs of running captures: an account may hold its share, and others what is left; a capture that ends makes room", () => {
+test("outputs of running captures: an account may hold its share, and others the rest; a capture that ends makes room", () => {
   const hold = createOutputMemory({ all: 200, perOwner: 100 });
   const [first, second, other, third] = [hold("a"), hold("a"), hold("b"), hold("c")];
   assert.throws(() => hold("a").add(101), { code: "image_too_large" });

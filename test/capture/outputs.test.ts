@@ -196,7 +196,7 @@ test("captures: if a responsive page's first image is slow, its scripts keep run
   assert.ok(images >= 3);
 });
 
-test("captures: the page's scripts run for the output after a masked one, also if that failed", async () => {
+test("captures: the page's scripts run for the output after a masked one, even if the masked one failed", async () => {
   site.serve({
     "/responsive": `<p style="height: 8000px">here<script>const show = () => { document.body.style.background = innerWidth === 300 ? "#0f0" : "#f00" }; show(); onresize = show</script>`,
   });

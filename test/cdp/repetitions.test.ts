@@ -44,7 +44,7 @@ function shortestOf(message: Buffer, isEnough: (ms: number) => boolean): number 
   return ms;
 }
 
-test("a command of 8 MB full of lone surrogates, which take long to serialize, takes turns of at most 100 ms", async () => {
+test("a command of 8 MB full of lone surrogates, which take long to serialize, is handled in turns of at most 100 ms", async () => {
   const message = messageOf("Page.setDocumentContent", "text", "\\ud800", lengthMax.text);
   const { ms, result } = await longestTurnAtBest(async () => {
     assertBounded(message);

@@ -78,7 +78,7 @@ test("costs: while storage is down, several outputs are delivered from memory an
   assert.equal(await used(userId), 1);
 });
 
-test("costs: a caller who gets no image, because its share of unread images is used up and the storage is away, isn't charged", async (t) => {
+test("costs: a caller who gets no image, because their share of unread images is used up and storage is unavailable, isn't charged", async (t) => {
   const { key, userId } = await service.createAccount();
   const store = replacePut(t, () => Promise.reject(new Error("the storage is away")));
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;

@@ -1,4 +1,4 @@
-/** The pages of the documentation's website: all documents, with links that lead to pages, and pictures of options in their sections. */
+/** The pages of the documentation website: all documents, with links to other pages, and images of options in their sections. */
 
 import assert from "node:assert/strict";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ test("every document is a page, once, and has a title", () => {
   for (const file of files) assert.notEqual(titleOf(pageText(root, file, { pages })), "", file);
 });
 
-test("links between documents lead to pages; other files are text, or links to the repository", () => {
+test("links between documents lead to pages; links to other files become text, or links to the repository", () => {
   const paths = new Set(files.map((file) => `/${pagePath(file)}`));
   for (const file of files) {
     const text = pageText(root, file, { pages }).replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm, "");
@@ -32,7 +32,7 @@ test("links between documents lead to pages; other files are text, or links to t
   assert.match(pageText(root, "README.md", { pages, address }), /\[docs\/batches\.md\]\(\/docs\/batches\.md\)/);
 });
 
-test("pictures of the gallery stand in the sections of their options", (t) => {
+test("images from the gallery are in the sections of their options", (t) => {
   const gallery = mkdtempSync(join(tmpdir(), "tintype-gallery-"));
   t.after(() => rmSync(gallery, { recursive: true }));
   writeFileSync(join(gallery, "full_page-1.png"), "");

@@ -98,7 +98,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
   });
 
-  test("an additional file runs while cores are idle, but neither while they are busy nor beside a file that depends on time", async (t) => {
+  test("an additional file runs while cores are idle, but neither while they are busy nor next to a file that depends on time", async (t) => {
     const { folder, write } = await fixtures(t);
     // Each waits for the other's file, for at most three seconds.
     const waits = (own: string, other: string) => `

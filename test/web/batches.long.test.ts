@@ -100,7 +100,7 @@ test("canceling a batch cancels captures that have not started; running ones fin
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("a batch is started from a list of URLs, whose wrong lines are named, or from a sitemap", async () => {
+test("a batch is started from a list of URLs, with errors naming invalid lines, or from a sitemap", async () => {
   const page = await dashboard.signUp("Mary");
   site.serve({
     "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${site.origin}/</loc></url></urlset>`,

@@ -123,7 +123,7 @@ test("the API reference has the dashboard's colors, follows its theme, and fits 
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
-test("the API reference is inside the dashboard's layout, in its theme, and leads back", async () => {
+test("the API reference is shown in the dashboard's layout and theme, with a way back", async () => {
   const page = await pages.dashboard.signUp("Reads Documents", { colorScheme: "light" });
   await open(page, "/");
   await page.getByRole("link", { name: "API reference" }).click();

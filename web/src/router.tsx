@@ -183,7 +183,7 @@ const screenshot = createRoute({
     Promise.all([queries.fetchQuery(screenshotQuery(params.id, deps)), queries.fetchQuery(descriptionQuery)]),
 });
 const reference = createRoute({ getParentRoute: () => account, path: "/reference", component: ReferencePage });
-/** So that the way back to other pages stays visible. */
+/** Inside the layout, so that the way back to other pages stays visible. */
 const nowhere = createRoute({ getParentRoute: () => account, path: "$", component: NotFound });
 const newBatch = createRoute({
   getParentRoute: () => account,

@@ -26,7 +26,7 @@ export interface Run {
   isLarge?: boolean;
   /** One of `every` requests is sent, starting at a different offset for each field. */
   every: number;
-  /** Which one of them, from 0; others are other requests. */
+  /** Index of the part to run, from 0; other parts send other requests. */
   part?: number;
 }
 
@@ -64,7 +64,7 @@ export async function sendRepetitions(
   for (const [index, field] of fields.filter((one) => one.isLarge || !isLarge).entries())
     for (const [number, shape] of field.shapes.entries()) {
       if ((index + number + part) % every !== 0) continue;
-      t.signal.throwIfAborted(); // otherwise it would go on beside the next test
+      t.signal.throwIfAborted(); // otherwise it would continue during the next test
       const sent = field.sent(shape, bytes);
       const what = `${field.what}: ${JSON.stringify(shape)}`;
       let measured = await measure(sent);

@@ -6,7 +6,7 @@ import { sendRepetitions, startRepetitions } from "./repetitions-run.ts";
 
 const running = await startRepetitions(fileScope());
 const timeout = 20 * 60_000;
-/** In parts, so that each says how far it came. */
+/** In parts, so that each reports its progress. */
 const parts = 8;
 
 for (let part = 0; part < parts; part += 1)

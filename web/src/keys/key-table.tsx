@@ -58,7 +58,7 @@ function Row({ apiKey, requests }: { apiKey: Key; requests: number }) {
         <span className="block truncate text-muted">
           <code className="font-mono text-[0.8125rem]">{hint}</code> · {allowedWebsites(apiKey)}
         </span>
-        {/* What narrower windows have no columns for. */}
+        {/* Data for which narrower windows have no column. */}
         <span className="tabular block text-muted lg:hidden">
           <span className="sm:hidden">{counted(requests, "request")} in 30 days, </span>
           <span className="md:hidden">

@@ -20,7 +20,7 @@ interface OutputPreviewProps {
   output: CaptureOutput;
   /** What was captured: its URL, or the kind of document. */
   page: string;
-  /** Whether there is no other output. */
+  /** Whether it is the only output. */
   isAlone: boolean;
 }
 

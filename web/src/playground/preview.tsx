@@ -82,7 +82,7 @@ function DocumentPreview({ screenshot, source, cover }: { screenshot: Screenshot
   );
 }
 
-/** What to know before the image is used: above it, where it is seen without scrolling. */
+/** Findings to know before using the image; shown above it, so that they are visible without scrolling. */
 function Findings({ screenshot: { verdict, verdictReason, warnings } }: { screenshot: Screenshot }) {
   return (
     <>

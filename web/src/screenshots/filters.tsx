@@ -1,4 +1,4 @@
-/** The filters of the list of screenshots, kept in the page's URL. Those that most people need are visible. */
+/** The filters of the list of screenshots, kept in the page's URL. The most common ones are always visible. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -4,7 +4,7 @@ import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { useRef } from "react";
 import { showTheme } from "./theme.ts";
 
-/** Fills the window beside the navigation. An operation in the hash, such as `#/Screenshots/takeScreenshot`, is opened. */
+/** Fills the window next to the navigation. An operation in the hash, such as `#/Screenshots/takeScreenshot`, is opened. */
 export function ReferencePage() {
   const frame = useRef<HTMLIFrameElement>(null);
   return (
@@ -24,7 +24,7 @@ export function ReferencePage() {
   );
 }
 
-/** The dashboard's theme and font, which the API doesn't have. */
+/** Applies the dashboard's theme and font, which the API doesn't know. */
 function dress(page: Document): void {
   showTheme(page);
   const { FontFace: OwnFontFace } = page.defaultView as Window & typeof globalThis;

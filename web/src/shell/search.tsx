@@ -1,4 +1,4 @@
-/** Opens the search: a button, the key `/`, and Ctrl or Cmd with K. */
+/** Opens the search: a button, the `/` key, and Ctrl+K or Cmd+K. */
 
 import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";

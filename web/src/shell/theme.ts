@@ -12,7 +12,7 @@ export function currentTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Shows the chosen theme in a page inside this one. */
+/** Applies the selected theme to a page embedded in this one. */
 export function showTheme(page: Document | null): void {
   const theme = currentTheme();
   if (page) page.documentElement.dataset.theme = theme === "system" ? "" : theme;

@@ -30,7 +30,7 @@ interface ImageViewerProps {
   onSize?: (size: { width: number; height: number }) => void;
 }
 
-/** Leaves room in the window for the page's head, the controls and the first facts below. */
+/** Leaves room in the window for the page header, the controls and the first details below. */
 export const frameHeight = "h-[clamp(18rem,calc(100dvh-26rem),52rem)]";
 
 /** The frame's size doesn't depend on the image, so that the layout below doesn't shift. */

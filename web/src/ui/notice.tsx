@@ -1,4 +1,4 @@
-/** A prominent message, announced to screen readers when it appears. Texts in it may be messages of the API. */
+/** A prominent message, announced to screen readers when it appears. Text in it may be a message from the API. */
 
 import { Children, type ReactNode } from "react";
 import { Prose } from "./prose.tsx";

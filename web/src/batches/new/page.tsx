@@ -1,4 +1,4 @@
-/** Makes a batch of a list of URLs, or of the pages of a sitemap. */
+/** Creates a batch from a list of URLs, or from the pages of a sitemap. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

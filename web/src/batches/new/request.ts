@@ -1,4 +1,4 @@
-/** The request that the form of a new batch stands for, and its errors in the form's terms. */
+/** The request made from the form of a new batch, and its errors in terms of the form. */
 
 import { ApiError } from "../../api/client.ts";
 import { withScheme } from "../../screenshots/address.ts";
@@ -6,10 +6,10 @@ import { defaultFormat } from "../../screenshots/formats.ts";
 
 export interface Draft {
   source: "list" | "sitemap";
-  /** One URL in a line. */
+  /** One URL per line. */
   captures: string;
   sitemap_url: string;
-  /** Pages of the sitemap; empty: as many as the API takes. */
+  /** Maximum number of pages from the sitemap; if empty, as many as the API accepts. */
   limit: string;
   format: string;
   full_page: boolean;
@@ -18,7 +18,7 @@ export interface Draft {
 /** Names of the fields, as the API's errors have them. */
 export const draftFields = ["captures", "sitemap_url", "limit"];
 
-/** The URLs of the list, each with the number of its line. Empty lines and those that begin with # are none. */
+/** The URLs in the list, each with its line number. Empty lines and those that begin with # are ignored. */
 export function linesOf({ captures }: Draft): { line: number; url: string }[] {
   return captures
     .split("\n")
@@ -34,7 +34,7 @@ export function bodyOf(draft: Draft): object {
   return { shared, sitemap_url: withScheme(sitemap_url.trim()), ...(limit === "" ? {} : { limit: Number(limit) }) };
 }
 
-/** The same error with lines of the list in place of entries of the request. */
+/** The same error, naming lines of the list in place of entries of the request. */
 export function inLines(error: unknown, draft: Draft): unknown {
   if (!(error instanceof ApiError) || draft.source !== "list") return error;
   const lines = linesOf(draft);
