@@ -32,13 +32,12 @@ export function redisSettingsOf(config: Config): RedisSettings {
  * The caller closes it with `disconnect()`.
  */
 export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
-  const redis = new Redis({
+  const redis = new BatchingRedis({
     ...addressOptions(settings),
     keyPrefix: settings.keyPrefix ?? "",
     connectionName: "tintype",
     enableOfflineQueue: false, // commands fail during an outage instead of delaying requests by seconds
     maxRetriesPerRequest: 1,
-    enableAutoPipelining: true, // commands of concurrent requests share a packet
     commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
     // A connection that never responds is dropped, because the next one may work.
@@ -56,6 +55,25 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     away = false;
   });
   return redis;
+}
+
+/**
+ * Commands of one turn of the event loop, and so of concurrent requests, leave in one packet. The library's own way,
+ * `enableAutoPipelining`, builds a pipeline object for each packet, which takes half of the time of its commands.
+ */
+class BatchingRedis extends Redis {
+  override sendCommand(...given: Parameters<Redis["sendCommand"]>): unknown {
+    const { stream, status } = this;
+    if (status === "ready" && stream.writableCorked === 0) {
+      stream.cork();
+      setImmediate(uncork, stream);
+    }
+    return super.sendCommand(...given);
+  }
+}
+
+function uncork(stream: Redis["stream"]): void {
+  stream.uncork();
 }
 
 function addressOptions(settings: RedisSettings): RedisOptions {

@@ -57,36 +57,35 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
   }
   const changes = listenForKeyChanges(listen, log, { onChange: drop, onListening: () => drop("*") });
 
-  function load(id: string, hash: Buffer): Promise<ApiKey | null> {
-    const running = loading.get(id);
+  function load(text: string): Promise<ApiKey | null> {
+    const running = loading.get(text);
     if (running) return running;
     const generation = cache.generation();
-    const started = findKey(database, hash)
+    const started = findKey(database, hashKey(text))
       .then((key) => {
-        cache.store(id, key, generation);
+        cache.store(text, key, generation);
         return key;
       })
       .finally(() => {
-        if (loading.get(id) === started) loading.delete(id);
+        if (loading.get(text) === started) loading.delete(text);
       });
-    loading.set(id, started);
+    loading.set(text, started);
     return started;
   }
 
-  async function find(hash: Buffer): Promise<ApiKey | null> {
-    const id = hash.toString("base64");
-    const cached = cache.fresh(id) ?? (clock.now() < pausedUntilMs ? cache.stale(id) : undefined);
-    if (cached) return cached;
-    if (cache.isUnknown(id)) return null;
-    const timeoutMs = cache.stale(id) ? knownKeyTimeoutMs : unknownKeyTimeoutMs;
+  async function find(text: string): Promise<ApiKey | null> {
+    const outage = clock.now() < pausedUntilMs ? cache.stale(text) : undefined;
+    if (outage) return outage;
+    if (cache.isUnknown(text)) return null;
+    const timeoutMs = cache.stale(text) ? knownKeyTimeoutMs : unknownKeyTimeoutMs;
     try {
-      return await withDeadline(load(id, hash), timeoutMs, () => {
+      return await withDeadline(load(text), timeoutMs, () => {
         throw asUnavailable(new DeadlineExceeded(timeoutMs, "the database"));
       });
     } catch (error) {
       if (!(error instanceof AppError && error.code === "unavailable")) throw error;
       pausedUntilMs = clock.now() + outagePauseMs;
-      const stale = cache.stale(id);
+      const stale = cache.stale(text);
       if (stale) return stale;
       throw error;
     }
@@ -94,7 +93,7 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 
   return {
     async authenticate(text) {
-      const key = isWellFormedKey(text) ? await find(hashKey(text)) : null;
+      const key = cache.fresh(text) ?? (isWellFormedKey(text) ? await find(text) : null);
       // Checked on every use, so that a cached key expires on time.
       if (!key || (key.expiresAt && key.expiresAt.getTime() <= clock.now())) throw new AppError("invalid_api_key");
       return key;
@@ -105,33 +104,37 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 }
 
 /**
+ * By the text of the key, of at most 57 characters: hashing it for each request would cost more than the lookup.
  * Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones.
  * Each drop starts a new generation. A result read in an earlier generation may be stale and is not stored.
  */
 function createKeyCache(clock: Clock) {
   const bounds = { max: cachedMax, perf: clock, ttlResolution: 0 };
-  const known = new LRUCache<string, ApiKey>({ ...bounds, ttl: outageMs });
+  const known = new LRUCache<string, { key: ApiKey; freshUntilMs: number }>({ ...bounds, ttl: outageMs });
   const unknown = new LRUCache<string, true>({ ...bounds, ttl: unknownMs });
   let generation = 0;
 
   return {
     generation: () => generation,
-    fresh: (id: string) => (known.getRemainingTTL(id) > outageMs - freshMs ? known.get(id) : undefined),
+    fresh(text: string): ApiKey | undefined {
+      const found = known.get(text);
+      return found && clock.now() < found.freshUntilMs ? found.key : undefined;
+    },
     /** Used while the database is down. */
-    stale: (id: string) => known.get(id),
-    isUnknown: (id: string) => unknown.has(id),
-    store(id: string, key: ApiKey | null, readInGeneration: number): void {
+    stale: (text: string) => known.get(text)?.key,
+    isUnknown: (text: string) => unknown.has(text),
+    store(text: string, key: ApiKey | null, readInGeneration: number): void {
       if (readInGeneration !== generation) return;
-      known.delete(id);
-      unknown.delete(id);
-      if (key) known.set(id, key);
-      else unknown.set(id, true);
+      known.delete(text);
+      unknown.delete(text);
+      if (key) known.set(text, { key, freshUntilMs: clock.now() + freshMs });
+      else unknown.set(text, true);
     },
     /** Drops the keys of `userId`, or of all users for `*`, and every unknown key, since it may exist by now. */
     drop(userId: string | "*"): void {
       generation += 1;
       unknown.clear();
-      for (const [id, key] of [...known.entries()]) if (userId === "*" || key.userId === userId) known.delete(id);
+      for (const [text, { key }] of [...known.entries()]) if (userId === "*" || key.userId === userId) known.delete(text);
     },
   };
 }

@@ -27,6 +27,8 @@ export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreada
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
   if (key.allowedDomains.length === 0) return;
+  const { origin } = headers;
+  if (origin !== undefined && allowedBefore.get(key.allowedDomains) === origin) return;
   const caller = callerOrigin(headers);
   if (caller === "missing") {
     if (key.allowMissingOrigin) return;
@@ -35,7 +37,13 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
     });
   }
   if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
+  if (origin && origin !== "null" && origin.length <= rememberedOriginMax) allowedBefore.set(key.allowedDomains, origin);
 }
+
+/** The last `Origin` that a list of domains allowed: most keys are used on one site. One per list, for as long as the list is in memory. */
+const allowedBefore = new WeakMap<string[], string>();
+/** A host name has at most 253 characters. */
+const rememberedOriginMax = 300;
 
 /**
  * Refuses keys with allowed domains. Every visitor to those sites can read such a key, so it must not reveal or change anything about its
@@ -147,8 +155,12 @@ function withoutSignature(query: readonly SentParameter[]): string {
 
 /** Blank values count as absent. */
 function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
-  const sent = query.filter(({ name }) => name === wanted);
-  return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
+  const values: string[] = [];
+  for (const parameter of query) {
+    const value = parameter.name === wanted ? parameter.value() : "";
+    if (value.trim() !== "") values.push(value);
+  }
+  return values;
 }
 
 /** Compares text rather than bytes, so that a signature has only one valid form. */

@@ -38,7 +38,7 @@ const rowsMax = 100_000;
 /** If the process is killed, at most five seconds of counts are lost. The quota is counted separately, in quota.ts, and isn't affected. */
 export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
   const counts = createDailyCounts(clock);
-  let lastUses = new Map<string, Date>();
+  let lastUses = new Map<string, number>();
   let flushing = Promise.resolve();
 
   async function flushCounts(): Promise<void> {
@@ -76,7 +76,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
 
   return {
     record(caller, outcome, bytes) {
-      if (caller.id !== null) lastUses.set(caller.id, new Date(clock.now()));
+      if (caller.id !== null) lastUses.set(caller.id, clock.now());
       if (outcome || bytes > 0) counts.add(caller, outcome, bytes);
     },
     flush: async () => {
@@ -93,6 +93,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
 
 function createDailyCounts(clock: Clock) {
   let rows = new Map<string, Row>();
+  let latest: Row | undefined; // the same key's request often follows
   let today = { number: Number.NaN, text: "" };
 
   /** Formats the date only once a day, because formatting would take most of the time. */
@@ -103,13 +104,18 @@ function createDailyCounts(clock: Clock) {
   }
 
   function rowOf(userId: string, keyId: string, day: string): Row {
+    if (latest?.keyId === keyId && latest.userId === userId && latest.day === day) return latest;
     const id = `${day}${keyId}${userId}`;
     const found = rows.get(id);
-    if (found) return found;
+    if (found) {
+      latest = found;
+      return found;
+    }
     const row = { userId, keyId, day, captured: 0, cached: 0, failed: 0, rejected: 0, bytes: 0 };
     rows.set(id, row);
     const oldest = rows.size > rowsMax ? rows.keys().next().value : undefined;
     if (oldest !== undefined) rows.delete(oldest);
+    latest = row;
     return row;
   }
 
@@ -122,6 +128,7 @@ function createDailyCounts(clock: Clock) {
     take(): Row[] {
       const taken = [...rows.values()];
       rows = new Map();
+      latest = undefined;
       return taken;
     },
     putBack(taken: Row[]): void {
@@ -155,7 +162,7 @@ async function addCounts(database: Database, rows: Row[]): Promise<void> {
 }
 
 /** Locks rows in the order of their ids, so that replicas with the same keys don't deadlock. */
-async function writeLastUses(database: Database, uses: Map<string, Date>): Promise<void> {
+async function writeLastUses(database: Database, uses: Map<string, number>): Promise<void> {
   await database.query(
     `with used as (
        select u.id, u.at from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
@@ -165,6 +172,6 @@ async function writeLastUses(database: Database, uses: Map<string, Date>): Promi
      update api_keys k set last_used_at = used.at
        from used join held on held.id = used.id
       where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
-    [[...uses.keys()], [...uses.values()]],
+    [[...uses.keys()], [...uses.values()].map((ms) => new Date(ms))],
   );
 }

@@ -15,6 +15,8 @@ export type Query = {
   readonly text: string;
   readonly pairs: readonly QueryPair[];
   readonly parameters: RawQuery;
+  /** The distinct values of `api_key` that are not empty. */
+  readonly keys: readonly string[];
 };
 
 /** One `name=value` pair of a query. */
@@ -36,7 +38,7 @@ const textLengthMax = 4 * 1024;
 export function createQueryParser(): (text: string) => Query {
   const remembered = new LRUCache<string, Query>({
     maxSize: rememberedBytesMax,
-    sizeCalculation: (_query, text) => 512 + 2 * text.length + 256 * partsOf(text).length,
+    sizeCalculation: (_query, text) => 512 + 4 * text.length + 256 * partsOf(text).length,
   });
   return (text) => {
     const before = remembered.get(text);
@@ -50,6 +52,7 @@ export function createQueryParser(): (text: string) => Query {
 export function createQuery(text: string): Query {
   let pairs: readonly QueryPair[] | undefined;
   let parameters: RawQuery | undefined;
+  let keys: readonly string[] | undefined;
   return Object.freeze({
     text,
     get pairs() {
@@ -60,7 +63,15 @@ export function createQuery(text: string): Query {
       parameters ??= parametersOf(this.pairs);
       return parameters;
     },
+    get keys() {
+      keys ??= keysIn(this.pairs);
+      return keys;
+    },
   });
+}
+
+function keysIn(pairs: readonly QueryPair[]): readonly string[] {
+  return Object.freeze([...new Set(pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []))]);
 }
 
 /** The query of a routed request. */

@@ -83,18 +83,22 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
   const startLimit: Admission["startLimit"] = async (request, reply, { id, userId, rateLimit }) => {
     const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((limit) => {
-      reply.header("x-ratelimit-limit", limit.limit);
-      reply.header("x-ratelimit-remaining", limit.remaining);
-      reply.header("x-ratelimit-reset", limit.resetAtSeconds);
+      reply
+        .header("x-ratelimit-limit", limit.limit)
+        .header("x-ratelimit-remaining", limit.remaining)
+        .header("x-ratelimit-reset", limit.resetAtSeconds);
       assertWithin(limit);
     });
     counted.catch(() => {}); // `assertPassed` throws it
     if (isLong(request)) await counted;
-    const whileCounting: Limit["whileCounting"] = (step) =>
-      step.catch(async (error) => {
+    const whileCounting: Limit["whileCounting"] = async (step) => {
+      try {
+        return await step;
+      } catch (error) {
         await counted;
         throw error;
-      });
+      }
+    };
     return { whileCounting, assertPassed: () => counted };
   };
   const admit: Admit = async (request, reply) => {
@@ -125,16 +129,24 @@ export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Cr
   });
 }
 
+const none: readonly string[] = Object.freeze([]);
+
 /** The key in the query or a header; undefined if there is none. */
 async function authenticateHead(parts: KeyParts, request: FastifyRequest, reply: FastifyReply): Promise<ApiKey | undefined> {
-  const [text, ...others] = keysOf(request);
-  if (keysInHeaders(request).length > 0) reply.header("vary", "Authorization, X-API-Key");
+  const inHeaders = keysInHeaders(request);
+  if (inHeaders.length > 0) reply.header("vary", "Authorization, X-API-Key");
+  const inQuery = queryOf(request).keys;
+  const [text, ...others] = inHeaders.length > 0 ? new Set([...inQuery, ...inHeaders]) : inQuery;
   if (others.length > 0) throw differentKeys();
   return text === undefined ? undefined : await authenticateText(parts, request, text);
 }
 
 async function authenticateText({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
-  return await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
+  try {
+    return await keys.authenticate(text);
+  } catch (error) {
+    return await refuseUnknown(error, request, rateLimiter);
+  }
 }
 
 const inQuery: Credentials = {
@@ -146,13 +158,12 @@ const inQuery: Credentials = {
 
 /** The distinct keys in the query and headers of a request, without empty ones. */
 export function keysOf(request: FastifyRequest): string[] {
-  const inQuery = queryOf(request).pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []);
-  return [...new Set([...inQuery, ...keysInHeaders(request)])];
+  return [...new Set([...queryOf(request).keys, ...keysInHeaders(request)])];
 }
 
-export function keysInHeaders({ headers }: FastifyRequest): string[] {
+export function keysInHeaders({ headers }: FastifyRequest): readonly string[] {
   const { authorization, "x-api-key": own } = headers;
-  if (authorization === undefined && own === undefined) return [];
+  if (authorization === undefined && own === undefined) return none;
   const bearer = /^bearer (.*)$/i.exec(authorization ?? "")?.[1] ?? "";
   // Node joins repeated headers with commas, which no key contains.
   return `${bearer},${own ?? ""}`.split(",").flatMap((text) => text.trim() || []);

@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
+import type { IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
@@ -29,6 +30,8 @@ export interface ResponseContent {
     /** `null` for a response without the image. */
     body: Buffer | Readable | null;
   };
+  /** The entry of the index from which `screenshot` comes; undefined for a new one. */
+  stored?: IndexedEntry;
 }
 
 /** @returns the response body for `response_type=json`. */

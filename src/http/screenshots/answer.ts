@@ -4,16 +4,13 @@
  */
 
 import type { Readable } from "node:stream";
-import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { CaptureCache, IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { TakenScreenshot } from "../../screenshots/take/take.ts";
-import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take/take-request.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../shared/deadline.ts";
-import { contentTypes, extensions, type Format } from "../../shared/formats.ts";
-import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
+import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FiguresOf } from "../comparisons/compare-to.ts";
@@ -22,6 +19,7 @@ import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
 import { describeScreenshot, type ResponseContent } from "./answer-json.ts";
+import { setContent, setDisposition, setHeaders } from "./screenshot-headers.ts";
 
 interface ResponderParts {
   cache: CaptureCache;
@@ -84,7 +82,7 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
       const body = isHeldBack(opened) ? await held(opened, async () => stored.objectKey) : opened;
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
-      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...stored, cache: state, body } });
+      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...stored, cache: state, body }, stored });
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
@@ -120,73 +118,15 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Respon
     if (screenshot.body && "destroy" in screenshot.body) screenshot.body.destroy();
     return reply.code(304).send();
   }
-  setContent(reply, screenshot.format, screenshot.bytes).header("content-disposition", disposition(answer));
+  setContent(reply, screenshot.format, screenshot.bytes);
+  setDisposition(reply, answer);
   return screenshot.body === null ? reply.send() : reply.send(screenshot.body);
-}
-
-/** Sets the content headers of a capture. */
-export function setContent(reply: FastifyReply, format: Format, bytes: number): FastifyReply {
-  // The document is untrusted: without this, its scripts would run in the origin of this service.
-  if (format === "html" || format === "mhtml") reply.header("content-security-policy", "sandbox");
-  return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
-}
-
-function setHeaders(reply: FastifyReply, answer: ResponseContent, warnings: string[]): void {
-  const { started, screenshot, figures } = answer;
-  reply.header("cache-control", cacheControl(answer));
-  if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
-    reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
-  reply.header("etag", screenshot.etag);
-  reply.header("x-cache", screenshot.cache);
-  reply.header("x-screenshot-id", screenshot.id);
-  reply.header("x-verdict", screenshot.verdict.kind);
-  if (screenshot.verdict.reasons.length > 0) reply.header("x-verdict-reason", screenshot.verdict.reasons.join(" "));
-  if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
-  reply.header("x-target-url", screenshot.finalUrl.slice(0, 4096));
-  if (figures) reply.headers(figures.headers);
-  const warning = warnings.join("; ").replace(/[^\x20-\x7e]/g, "?");
-  if (warning) reply.header("x-warnings", warning.slice(0, 4096));
-  reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
-}
-
-function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: ResponseContent): string {
-  if (verdict.kind === "partial") return "no-store";
-  return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${cacheControlMaxAge(options)}`}`;
-}
-
-/** In seconds; never beyond the expiry of the link in the response or of the signed request. */
-function cacheControlMaxAge({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
-  const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
-  return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
-}
-
-function timing(phases: Record<string, number>, waitEnded?: string): string {
-  return Object.entries(phases)
-    .map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}${phase === "wait" && waitEnded ? `;desc="${waitEnded}"` : ""}`)
-    .join(", ");
 }
 
 /** Whether the client already has this image. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */
 export function isUnchanged(request: FastifyRequest, etag: string): boolean {
   const ifNoneMatch = request.headers["if-none-match"];
   if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag) return true;
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
-}
-
-/** `Content-Disposition` by RFC 6266. A name that isn't ASCII is also sent in the form of RFC 8187. */
-function disposition({ options: { attachment_name }, screenshot }: ResponseContent): string {
-  const extension = `.${extensions[screenshot.format]}`;
-  if (attachment_name !== undefined) {
-    const name = plainName(attachment_name);
-    const complete = name.toLowerCase().endsWith(extension) || (screenshot.format === "jpeg" && /\.jpeg$/i.test(name));
-    return create(complete ? name : name + extension);
-  }
-  const host = URL.canParse(screenshot.finalUrl) ? new URL(screenshot.finalUrl).hostname : "";
-  return `inline; filename="${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}${extension}"`;
-}
-
-/** Replaces what file systems and headers reject: separators, control and bidirectional characters, lone surrogates. */
-function plainName(text: string): string {
-  const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
-  return name.replace(/^\.+/, "_").trim() || "screenshot";
 }

@@ -12,7 +12,7 @@ import type { CompareParts } from "../comparisons/compare.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { keyInQuery, operation } from "../openapi/operation.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { setContent } from "./answer.ts";
+import { setContent } from "./screenshot-headers.ts";
 
 const tag = "Screenshots" as const;
 const access = "key" as const;

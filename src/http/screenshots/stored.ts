@@ -10,7 +10,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import { queryOf } from "../input/query.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
-import { setContent } from "./answer.ts";
+import { setContent } from "./screenshot-headers.ts";
 
 export const readStored = operation({
   id: "getStoredScreenshot",

@@ -17,7 +17,7 @@ import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { parametersOf, type Query, queryOf } from "../input/query.ts";
+import { parametersOf, type Query, type QueryPair, queryOf } from "../input/query.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";
 import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
@@ -90,15 +90,20 @@ export function takeRoute(
   const { authenticate, startLimit } = parts.admission;
   const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 
+  /** What is asked, and what is stored of it. */
+  const lookUp = async (http: FastifyRequest, caller: Caller) => {
+    const parsed = await input.parse(caller.userId, http);
+    const request = parsed.options.session === undefined ? parsed : await takeScreenshot.withSessionVersion(caller, parsed);
+    return { request, found: await takeScreenshot.find(caller, request) };
+  };
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const caller = await authenticate(http, reply);
     const limit = await startLimit(http, reply, caller);
-    const parsed = await limit.whileCounting(input.parse(caller.userId, http));
-    const request = await limit.whileCounting(takeScreenshot.withSessionVersion(caller, parsed));
-    const found = await limit.whileCounting(takeScreenshot.find(caller, request));
+    const { request, found } = await limit.whileCounting(lookUp(http, caller));
     await limit.assertPassed(); // no earlier step has side effects
-    const figuresOf = await comparing(parts, http, caller, request);
+    const figuresOf =
+      request.options.compare_to === undefined ? undefined : await comparing(parts, http, caller, request.options.compare_to);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
     const exchange = { http, caller, request, found, responder };
     if (await sendFound(parts, exchange)) return reply;
@@ -122,11 +127,9 @@ export function takeRoute(
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
 }
 
-/** For `compare_to`; undefined without it. */
-async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Caller, { options }: TakeRequest) {
-  if (options.compare_to === undefined) return undefined;
+async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Caller, compareTo: string) {
   const { createFiguresOf } = await import("../comparisons/compare-to.ts");
-  return await createFiguresOf(parts, http, caller, options.compare_to);
+  return await createFiguresOf(parts, http, caller, compareTo);
 }
 
 /** Sends the stored screenshot, if the request accepts it, and starts the capture that replaces it if it is stale. */
@@ -194,14 +197,25 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   // Upper bound for an entry: the options, and lists of single characters if the query is all commas.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
+  /** Of a query and the last account that sent it, for as long as the query itself is remembered. */
+  const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
+  const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
+
+  /** The cache key is exactly what is parsed, so that different queries never share an entry. */
+  function textOf(account: string, query: Pick<Query, "pairs">): string {
+    const before = texts.get(query.pairs);
+    if (before?.account === account) return before.text;
+    const options = optionsOf(query).map((pair) => pair.text);
+    const text = `${account} ${options.join("&")}`;
+    texts.set(query.pairs, { account, text });
+    return text;
+  }
 
   return (account: string, query: Pick<Query, "pairs">): TakeRequest => {
-    const pairs = query.pairs.filter(({ name }) => !otherParameters.includes(name));
-    // The cache key is exactly what is parsed below, so that different queries never share an entry.
-    const text = `${account} ${pairs.map((pair) => pair.text).join("&")}`;
+    const text = textOf(account, query);
     const before = remembered.get(text);
     if (before) return before;
-    const { options, warnings } = readOptions(parametersOf(pairs));
+    const { options, warnings } = readOptions(parametersOf(optionsOf(query)));
     const request = createTakeRequest(schema, options, warnings);
     if (text.length <= rememberedLengthMax) remembered.set(text, request);
     return request;

@@ -12,9 +12,11 @@ export interface UsageTracker {
   attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
 }
 
+const caller = Symbol("caller");
+type Tracked = FastifyRequest & { [caller]?: Pick<Caller, "id" | "userId"> };
+
 /** Tracks the routes of `app`. */
 export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
-  const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
   const errors = new WeakMap<FastifyRequest, Error>();
   const zipBytes = new WeakMap<FastifyRequest, number>();
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -34,16 +36,16 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     errors.set(request, error);
     done();
   });
-  onRequestEnd(app, (request, reply, status) => {
-    const caller = callers.get(request);
-    if (!caller) return;
+  onRequestEnd(app, (request: Tracked, reply, status) => {
+    const user = request[caller];
+    if (!user) return;
     const outcome = outcomeOf(reply, errors.get(request), status);
     const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
-    usage.record(caller, outcome, bytes);
+    usage.record(user, outcome, bytes);
   });
-  const attribute: UsageTracker["attribute"] = (request, caller) => {
-    callers.set(request, caller);
-    setAccount(request, caller.userId);
+  const attribute = (request: Tracked, user: Pick<Caller, "id" | "userId">) => {
+    request[caller] = user;
+    setAccount(request, user.userId);
   };
   return { attribute };
 }

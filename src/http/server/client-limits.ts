@@ -24,8 +24,11 @@ export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
+  function onClose(this: ServerResponse) {
+    setImmediate(goOn, this.req.socket);
+  }
   const run = (request: IncomingMessage, response: ServerResponse) => {
-    response.once("close", () => setImmediate(goOn, request.socket));
+    response.on("close", onClose);
     for (const listener of listeners) listener.call(server, request, response);
   };
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */

@@ -10,6 +10,7 @@ import { createQueryParser } from "../input/query.ts";
 import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
 import { noSchemas } from "../openapi/no-schemas.ts";
 import { limitStreams, runOneAtATime } from "./client-limits.ts";
+import { requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
@@ -54,6 +55,7 @@ export function createHttpServer(
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLogger,
     genReqId: createRequestId,
     trustProxy: proxies.length > 0 && proxies,
     rewriteUrl: rewriteTarget,

@@ -17,6 +17,7 @@ const unroutable = "/%";
  */
 export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
   if (problemOf(target) !== undefined) return unroutable;
+  if (target.startsWith("/")) return target;
   const [start = "", host] = absoluteStart.exec(target) ?? [];
   if (host === undefined) return target;
   if (headers.host !== undefined) headers.host = host; // RFC 9112, 3.2.2
@@ -74,21 +75,25 @@ function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): str
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
   if (!validHost.test(host)) return "The Host header of the request is not a host with an optional port.";
-  const isHost = (text: string, index: number) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
-  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost) ? undefined : "The request has more than one Host header.";
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
+  return hosts < 2 ? undefined : "The request has more than one Host header.";
 }
 
 /** The path as sent. */
 function pathOf({ url }: Pick<FastifyRequest, "url">): string {
-  return url.split("?", 1)[0] ?? "";
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
 }
 
 /**
  * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
  * that no part of a key remains.
  */
-export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
+export function loggedPathOf(request: Pick<FastifyRequest, "url"> & { routeOptions?: FastifyRequest["routeOptions"] }): string {
   const path = pathOf(request);
+  if (path === request.routeOptions?.url) return path; // nothing in it is the caller's
   const start = path.slice(0, loggedPathMax);
   const unusual = start.search(/[^\w./~-]/);
   const end = unusual === -1 && path !== start ? start.lastIndexOf("/") + 1 : unusual;

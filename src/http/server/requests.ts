@@ -3,10 +3,8 @@
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { v7 } from "uuid";
 import { ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { currentTracer } from "../../telemetry/tracing.ts";
@@ -19,27 +17,34 @@ const idRandomBytes = 16;
 const randomness = Buffer.alloc(256 * idRandomBytes);
 let used = randomness.length;
 
-/** `req_` and 32 hex digits that sort by time. */
+/** `req_` and the 32 hex digits of a UUIDv7 (RFC 9562, 5.7), which sort by time. */
 export function createRequestId(): string {
   if (used === randomness.length) {
     randomFillSync(randomness);
     used = 0;
   }
-  const random = randomness.subarray(used, used + idRandomBytes);
+  const start = used;
   used += idRandomBytes;
-  return `req_${v7({ random }).replaceAll("-", "")}`;
+  randomness.writeUIntBE(Date.now(), start, 6);
+  randomness.writeUInt8(0x70 | (randomness.readUInt8(start + 6) & 0x0f), start + 6);
+  randomness.writeUInt8(0x80 | (randomness.readUInt8(start + 8) & 0x3f), start + 8);
+  return `req_${randomness.toString("hex", start, used)}`;
 }
 
 export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-const accounts = new WeakMap<FastifyRequest, string>();
+// Kept on the request itself: an entry of a WeakMap for each request costs more, most of it at garbage collection.
+const account = Symbol("account");
+type Attributed = FastifyRequest & { [account]?: string };
 
 /** Account of the API key; undefined until the key has been accepted, and for requests without one. */
-export const accountOf = (request: FastifyRequest): string | undefined => accounts.get(request);
+export const accountOf = (request: Attributed): string | undefined => request[account];
 
-export const setAccount = (request: FastifyRequest, userId: string): void => void accounts.set(request, userId);
+export function setAccount(request: Attributed, userId: string): void {
+  request[account] = userId;
+}
 
 interface RequestParts {
   log: Logger;
@@ -87,22 +92,30 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
   });
 }
 
-/** Allows scripts and pages of every origin to use the responses of `app`. */
-export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
-  await app.register(cors, {
-    origin: "*",
-    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-    exposedHeaders,
-    maxAge: 86_400,
-    strictPreflight: false,
+const openToAll = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": exposedHeaders.join(", "),
+  "cross-origin-resource-policy": "cross-origin",
+  "x-robots-tag": "noindex",
+  "x-content-type-options": "nosniff",
+};
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
+  "access-control-max-age": "86400",
+  "content-length": "0",
+  vary: "Access-Control-Request-Headers",
+};
+
+/** Allows scripts and pages of every origin to use the responses of `app`. Answers preflights (Fetch standard, 3.2.2). */
+export function openToAllOrigins(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(openToAll);
+    if (request.method !== "OPTIONS") return done();
+    const asked = request.headers["access-control-request-headers"];
+    if (asked !== undefined) reply.header("access-control-allow-headers", asked);
+    reply.code(204).headers(preflight).send();
   });
-  app.addHook("onRequest", (_request, reply, done) => {
-    reply
-      .header("cross-origin-resource-policy", "cross-origin")
-      .header("x-robots-tag", "noindex")
-      .header("x-content-type-options", "nosniff");
-    done();
-  });
+  app.options("*", async () => {}); // so that the hook runs
 }
 
 /** Status in logs and metrics if the client disconnected before the whole response was sent. */
@@ -119,7 +132,7 @@ export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequ
       const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
       handle(request, reply, status);
     };
-    reply.raw.once("close", bind?.(onClose) ?? onClose);
+    whenClosed(reply, bind?.(onClose) ?? onClose);
     done();
   });
 }
@@ -136,21 +149,29 @@ export function endWithUpgrade(reply: FastifyReply): void {
 /** Whether the response has been sent or its connection has closed. */
 export const isClosed = ({ raw }: FastifyReply): boolean => raw.closed || raw.destroyed;
 
-/** One listener for each response, since Node warns of more than ten. */
-const handlers = new WeakMap<ServerResponse, (() => void)[]>();
+/** One listener for each response, since Node warns of more than ten, and a listener costs more than what it calls. */
+const handlers = Symbol("handlers");
+type Followed = ServerResponse & { [handlers]?: (() => void)[] | undefined };
 
 /** Calls `handle` when the response closes; immediately if it already has, since clients may disconnect during any `await`. */
 export function onClosed(reply: FastifyReply, handle: () => void): void {
-  const registered = handlers.get(reply.raw);
   if (isClosed(reply)) handle();
-  else if (registered) registered.push(handle);
+  else whenClosed(reply, handle);
+}
+
+function whenClosed({ raw }: { raw: Followed }, handle: () => void): void {
+  const registered = raw[handlers];
+  if (registered) registered.push(handle);
   else {
-    const all = [handle];
-    handlers.set(reply.raw, all);
-    reply.raw.once("close", () => {
-      for (const one of all) one();
-    });
+    raw[handlers] = [handle];
+    raw.on("close", callHandlers);
   }
+}
+
+function callHandlers(this: Followed): void {
+  const all = this[handlers] ?? [];
+  this[handlers] = []; // an upgrade announces the end itself
+  for (const one of all) one();
 }
 
 /** Server-side sockets of in-process requests, with the signal that closes each. */

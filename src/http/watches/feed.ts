@@ -13,7 +13,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns } from "../../watches/run-records.ts";
 import { findWatch } from "../../watches/watch-records.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { setContent } from "../screenshots/answer.ts";
+import { setContent } from "../screenshots/screenshot-headers.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { atomOf } from "./atom.ts";
