@@ -32,13 +32,12 @@ export function redisSettingsOf(config: Config): RedisSettings {
  * The caller closes it with `disconnect()`.
  */
 export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
-  const redis = new BatchingRedis({
+  const redis = new BatchingRedis(settings.commandTimeoutMs ?? 250, {
     ...addressOptions(settings),
     keyPrefix: settings.keyPrefix ?? "",
     connectionName: "tintype",
     enableOfflineQueue: false, // commands fail during an outage instead of delaying requests by seconds
     maxRetriesPerRequest: 1,
-    commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
     // A connection that never responds is dropped, because the next one may work.
     socketTimeout: 5_000,
@@ -58,19 +57,44 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
 }
 
 /**
- * Commands of one turn of the event loop, and so of concurrent requests, leave in one packet. The library's own way,
- * `enableAutoPipelining`, builds a pipeline object for each packet, which takes half of the time of its commands.
+ * - Commands of one turn of the event loop, and so of concurrent requests, leave in one packet. The library's own way,
+ *   `enableAutoPipelining`, builds a pipeline object for each packet, which takes half of the time of its commands.
+ * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears one for each.
  */
 class BatchingRedis extends Redis {
+  readonly #timeoutMs: number;
+  /** Commands whose deadline has not passed, in the order of their deadlines, answered ones included. */
+  #sent: { command: SentCommand; deadline: number }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, options: RedisOptions) {
+    super(options);
+    this.#timeoutMs = timeoutMs;
+  }
+
   override sendCommand(...given: Parameters<Redis["sendCommand"]>): unknown {
     const { stream, status } = this;
     if (status === "ready" && stream.writableCorked === 0) {
       stream.cork();
       setImmediate(uncork, stream);
     }
+    this.#sent.push({ command: given[0], deadline: performance.now() + this.#timeoutMs });
+    this.#timer ??= setTimeout(() => this.#endLate(), this.#timeoutMs).unref();
     return super.sendCommand(...given);
   }
+
+  #endLate(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    const next = this.#sent.findIndex(({ command, deadline }) => deadline > now && !command.isResolved);
+    const over = this.#sent.splice(0, next === -1 ? this.#sent.length : next);
+    for (const { command } of over) if (!command.isResolved) command.reject(new Error("Command timed out"));
+    const [first] = this.#sent;
+    if (first) this.#timer = setTimeout(() => this.#endLate(), Math.max(1, first.deadline - now)).unref();
+  }
 }
+
+type SentCommand = Parameters<Redis["sendCommand"]>[0];
 
 function uncork(stream: Redis["stream"]): void {
   stream.uncork();

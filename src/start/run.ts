@@ -11,6 +11,7 @@ import { onAbort, withDeadline } from "../shared/deadline.ts";
 import { version } from "../shared/version.ts";
 import { type Closer, type ClosingTimes, closeServer, closingTimes, createCloser, type Opens } from "./closer.ts";
 import type { Waiting } from "./database-start.ts";
+import { createLogLines } from "./log-lines.ts";
 import { openBrowsers } from "./open-browsers.ts";
 import type { Services } from "./services.ts";
 
@@ -21,8 +22,7 @@ export interface RunTimes extends Waiting {
 
 /** Runs until the process ends. If it can't start, the last log line gives the reason, and the exit code is 1. */
 export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
-  // Lines are written in batches, so that requests don't wait for them; the rest is written at exit.
-  const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
+  const log = pino(loggerOptions, createLogLines());
   let config: Config | undefined;
   const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings have been read
   const stopping = endOnSignals(closer, log);

@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { failures } from "../shared/errors.ts";
 import { formats } from "../shared/formats.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
 
 export type Metrics = ReturnType<typeof defineMetrics>;
 
@@ -31,19 +32,7 @@ function defineMetrics() {
   const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
   return {
     registry,
-    requests: new Counter({
-      name: "tintype_http_requests_total",
-      help: "Requests by response status; 499: the caller disconnected.",
-      labelNames: ["route", "status"],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: "tintype_http_request_seconds",
-      help: "Time from the arrival of a request to the end of its response.",
-      labelNames: ["route"],
-      buckets: seconds,
-      registers,
-    }),
+    ...createRequestMetrics(registry, seconds),
     failures: new Counter({
       name: "tintype_failures_total",
       help: "Error responses, by code.",

@@ -75,7 +75,7 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
       state: "HIT" | "STALE",
       { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
     ): Promise<boolean> {
-      const figures = await figuresOf?.({ id: stored.id }, options.timeout * 1000, disconnected());
+      const figures = figuresOf && (await figuresOf({ id: stored.id }, options.timeout * 1000, disconnected()));
       const needed = sendsImage && !isUnchanged(http, stored.etag);
       const opened = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
       if (opened === undefined) return false;

@@ -36,15 +36,16 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     errors.set(request, error);
     done();
   });
-  onRequestEnd(app, (request: Tracked, reply, status) => {
+  const record = (request: Tracked, reply: FastifyReply, status: number) => {
     const user = request[caller];
     if (!user) return;
     const outcome = outcomeOf(reply, errors.get(request), status);
     const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
     usage.record(user, outcome, bytes);
-  });
+  };
   const attribute = (request: Tracked, user: Pick<Caller, "id" | "userId">) => {
     request[caller] = user;
+    onRequestEnd(request, record);
     setAccount(request, user.userId);
   };
   return { attribute };

@@ -1,6 +1,7 @@
 /** Options of the logger, and the loggers of requests. */
 
-import type { FastifyBaseLogger, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { type Logger, symbols } from "pino";
 import { loggedPathOf } from "./request-target.ts";
 
 /** Logs only the method, path and IP address of a request, since the query contains the key. */
@@ -24,6 +25,68 @@ export const loggerOptions = {
     censor: "[redacted]",
   },
 };
+
+type LogAnswer = (level: "debug" | "info", request: FastifyRequest, reply: FastifyReply, status: number, message: string) => void;
+
+/** Logs a line for each response. Its fields contain no secrets, and redaction would take longer than writing them. */
+export function createAnswerLog(log: Logger): LogAnswer {
+  const lines = log.child({}, { redact: [] });
+  const write = quickWriter(lines) ?? ((level, fields, message) => lines[level](fields, message));
+  return (level, request, reply, status, message) => {
+    if (!lines.isLevelEnabled(level)) return;
+    const fields = {
+      reqId: request.id,
+      method: request.method,
+      path: loggedPathOf(request),
+      status,
+      ms: Math.round(reply.elapsedTime),
+      cache: reply.getHeader("x-cache") as string | undefined,
+      timing: reply.getHeader("server-timing") as string | undefined,
+    };
+    write(level, fields, message);
+  };
+}
+
+interface AnswerFields {
+  reqId: string;
+  method: string;
+  path: string;
+  status: number;
+  ms: number;
+  cache: string | undefined;
+  timing: string | undefined;
+}
+
+/**
+ * Writes the line as the logger would, in a quarter of its time, which is spent on finding out what the fields are. Undefined if the logger
+ * adds fields of its own, such as the trace.
+ */
+export function quickWriter(lines: Logger): ((level: "debug" | "info", fields: AnswerFields, message: string) => void) | undefined {
+  const inner = lines as unknown as Inner;
+  if (inner[symbols.formattersSym].log !== undefined || inner[symbols.mixinSym] !== undefined) return undefined;
+  const stream = inner[symbols.streamSym];
+  const starts = inner[symbols.lsCacheSym];
+  const time = inner[symbols.timeSym];
+  const bindings = inner[symbols.chindingsSym];
+  return (level, { reqId, method, path, status, ms, cache, timing }, message) => {
+    const start = starts[lines.levels.values[level] ?? 0] + time() + bindings;
+    const request = `,"reqId":"${reqId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
+    const screenshot =
+      (cache === undefined ? "" : `,"cache":"${cache}"`) + (timing === undefined ? "" : `,"timing":${JSON.stringify(timing)}`);
+    stream.write(`${start}${request}${screenshot},"msg":"${message}"}\n`);
+  };
+}
+
+/** What the library keeps of a logger. */
+interface Inner {
+  [symbols.formattersSym]: { log?: unknown };
+  [symbols.mixinSym]?: unknown;
+  [symbols.streamSym]: { write(line: string): void };
+  /** The beginning of a line by the number of its level. */
+  [symbols.lsCacheSym]: Record<number, string>;
+  [symbols.timeSym](): string;
+  [symbols.chindingsSym]: string;
+}
 
 /** The logger of one request, made from `parent` once something is logged: few requests log more than the common line. */
 class RequestLogger {

@@ -9,26 +9,28 @@ import { ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { currentTracer } from "../../telemetry/tracing.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
-import { loggedPathOf } from "./request-target.ts";
+import { createAnswerLog } from "./log.ts";
 import { traceRequests } from "./trace-requests.ts";
 
-const idRandomBytes = 16;
-/** Random bytes for many ids: a system call per id would cost more than the rest of the id. */
-const randomness = Buffer.alloc(256 * idRandomBytes);
-let used = randomness.length;
+/** Random digits for many ids: a system call per id would cost more than the rest of the id. */
+const randomBytes = Buffer.alloc(256 * 10);
+let randomDigits = "";
+let used = 0;
+const digitsOfId = 20;
+let now = { ms: 0, digits: "" };
 
 /** `req_` and the 32 hex digits of a UUIDv7 (RFC 9562, 5.7), which sort by time. */
 export function createRequestId(): string {
-  if (used === randomness.length) {
-    randomFillSync(randomness);
+  if (used === randomDigits.length) {
+    randomDigits = randomFillSync(randomBytes).toString("hex");
     used = 0;
   }
-  const start = used;
-  used += idRandomBytes;
-  randomness.writeUIntBE(Date.now(), start, 6);
-  randomness.writeUInt8(0x70 | (randomness.readUInt8(start + 6) & 0x0f), start + 6);
-  randomness.writeUInt8(0x80 | (randomness.readUInt8(start + 8) & 0x3f), start + 8);
-  return `req_${randomness.toString("hex", start, used)}`;
+  const ms = Date.now();
+  if (ms !== now.ms) now = { ms, digits: ms.toString(16).padStart(12, "0") };
+  const random = randomDigits.slice(used, used + digitsOfId);
+  used += digitsOfId;
+  const variant = "89ab"[random.charCodeAt(3) % 4];
+  return `req_${now.digits}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`;
 }
 
 export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
@@ -57,11 +59,13 @@ interface RequestParts {
 
 /** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, receive }: RequestParts): void {
-  // The fields contain no secrets, and redaction would take longer than writing them.
-  const answers = log.child({}, { redact: [] });
+  const logAnswer = createAnswerLog(log);
+  const bind = currentTracer()?.bind;
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    const onClose = () => end(request, reply);
+    whenClosed(reply, bind?.(onClose) ?? onClose);
     done();
   });
   app.addHook("preParsing", (request, reply, body, done) => {
@@ -72,24 +76,25 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });
-  onRequestEnd(app, (request, reply, status) => {
+  function end(request: Ending, reply: FastifyReply): void {
+    const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
     const route = request.routeOptions.url ?? "none";
-    metrics.requests.inc({ route, status });
-    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
-    const quiet = route.startsWith("/health");
-    answers[quiet ? "debug" : "info"](
-      {
-        reqId: request.id,
-        method: request.method,
-        path: loggedPathOf(request),
-        status,
-        ms: Math.round(reply.elapsedTime),
-        cache: reply.getHeader("x-cache"),
-        timing: reply.getHeader("server-timing"),
-      },
-      status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered",
-    );
-  });
+    metrics.countRequest(route, status, reply.elapsedTime / 1000);
+    const message = status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered";
+    logAnswer(route.startsWith("/health") ? "debug" : "info", request, reply, status, message);
+    request[ending]?.(request, reply, status);
+  }
+}
+
+/** Called with the response's status, or `clientGoneStatus`. */
+type HandleEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
+
+const ending = Symbol("ending");
+type Ending = FastifyRequest & { [ending]?: HandleEnd };
+
+/** Calls `handle` once at the end of the request. Fastify's own `onResponse` doesn't run if the client has disconnected. One for each request. */
+export function onRequestEnd(request: Ending, handle: HandleEnd): void {
+  request[ending] = handle;
 }
 
 const openToAll = {
@@ -120,22 +125,6 @@ export function openToAllOrigins(app: FastifyInstance): void {
 
 /** Status in logs and metrics if the client disconnected before the whole response was sent. */
 export const clientGoneStatus = 499;
-
-/**
- * Calls `handle` once at the end of each request of `app`, with the response's status or `clientGoneStatus`. Fastify's own `onResponse`
- * doesn't run if the client has disconnected.
- */
-export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
-  const bind = currentTracer()?.bind;
-  app.addHook("onRequest", (request, reply, done) => {
-    const onClose = () => {
-      const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
-      handle(request, reply, status);
-    };
-    whenClosed(reply, bind?.(onClose) ?? onClose);
-    done();
-  });
-}
 
 const upgraded = new WeakSet<FastifyReply>();
 const upgradedStatus = 101;

@@ -64,7 +64,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
 
   return {
     async find(account, identity, ttlSeconds) {
-      const found = await index.find(indexKeyOf(account, identity));
+      const { result: found } = await index.find(indexKeyOf(account, identity));
       return found && clock.now() - found.capturedAt < ttlSeconds * 1000 ? found : undefined;
     },
     remember: (account, identity, entry, keepSeconds) => index.store(indexKeyOf(account, identity), entry, keepSeconds),
@@ -140,7 +140,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   });
 
   return {
-    find: async (indexKey: string) => (await lookUp(indexKey)).result,
+    find: lookUp,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
       // After a storage outage, images may be stored in a different order than they were captured in.
       const present = parseCacheEntry((await attempt(() => redis.get(indexKey))) ?? "");
@@ -153,8 +153,15 @@ function createIndex(redis: Redis, log: BaseLogger) {
 
 /** Includes the account, so that no account can receive another's screenshot. */
 function indexKeyOf(account: string, identity: Buffer): string {
-  return `tintype:capture:${account}:${identity.toString("base64url")}`;
+  const before = indexKeys.get(identity);
+  if (before?.account === account) return before.key;
+  const key = `tintype:capture:${account}:${identity.toString("base64url")}`;
+  indexKeys.set(identity, { account, key });
+  return key;
 }
+
+/** For as long as a request with this identity is remembered. */
+const indexKeys = new WeakMap<Buffer, { account: string; key: string }>();
 
 /** Logs the first failure of an outage and its end, not every failure in between. */
 function outageLog(log: BaseLogger, what: string) {
