@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { root } from "../scripts/stack/folders.ts";
 import { migrate, newKey } from "../scripts/stack/keys.ts";
 import { freePort } from "../scripts/stack/ports.ts";
+import { startStandIn } from "../scripts/stack/redis.ts";
 import { startServer } from "../scripts/stack/server.ts";
 import { startService } from "../scripts/stack/service.ts";
 import { chromiumSettings, type Stack } from "../scripts/stack/stack.ts";
@@ -99,6 +100,20 @@ export async function startTintype(place: Place, settings: Record<string, string
   );
   const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
   return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
+}
+
+/** The service as `npm run local` runs it where no Redis is installed: with the in-memory substitute, which is in this process. */
+export async function startEmbedded(place: Place): Promise<RunningContender> {
+  const standIn = await startStandIn(place.signal);
+  const running = await startTintype(place, { REDIS_URL: standIn.url }).catch(async (error) => {
+    await standIn.stop();
+    throw error;
+  });
+  const stop = async () => {
+    await running.stop();
+    await standIn.stop();
+  };
+  return { ...running, name: "embedded", stores: [process.pid], stop };
 }
 
 /** The same service, called by another account without quota and rate limit, with a key that isn't restricted to a domain. */

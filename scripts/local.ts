@@ -5,6 +5,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
+import { untilAborted } from "../src/shared/deadline.ts";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
 import {
   allowedPorts,
@@ -23,6 +24,7 @@ import { claimFileIn, runCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
 import { progress, startedAt } from "./stack/progress.ts";
 import { claim } from "./stack/single-run.ts";
+import { together } from "./stack/together.ts";
 import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
 import { type Environment, settings, startWhole } from "./stack/whole.ts";
 
@@ -63,12 +65,19 @@ async function serve(named: number[] | undefined): Promise<number> {
   };
   const env = withAllowed(given, allowed);
   if (named) await keepPorts(localFolder, allowed);
-  await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
+  const webEnv = { ...env, WEB_SERVER_URL: `http://127.0.0.1:${port}` };
+  await using both = await together(
+    [
+      (either) => startWhole({ folder: localFolder, throwAway: false, env }, either),
+      async (either) => await startBuiltWeb(await untilAborted(building, either), webEnv, either),
+    ],
+    signal,
+  );
+  const [running, web] = both.parts;
   await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
   const [key, password] = await progress.track("the demo account", demoAccountIn(context));
-  await using web = await startBuiltWeb(await building, { ...env, WEB_SERVER_URL: service.url });
   const url = service.url.replace("127.0.0.1", "localhost"); // as in the documentation
   console.log(
     [
@@ -102,14 +111,15 @@ async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key
 async function startBuiltWeb(
   built: string | Error,
   env: Environment,
+  stopping: AbortSignal,
 ): Promise<AsyncDisposable & Partial<Pick<RunningWeb, "url" | "ended">>> {
   if (typeof built !== "string") {
-    signal.throwIfAborted();
+    stopping.throwIfAborted();
     console.error(`There is no dashboard, because it could not be built. ${built.message}`);
     return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };
   }
   const webEnv = { WEB_LISTEN_HOST: env.WEB_HOST ?? "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
-  const starting = startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, signal);
+  const starting = startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, stopping);
   const { url, ended, stop } = await progress.track("the dashboard's server", starting);
   return { url, ended, [Symbol.asyncDispose]: stop };
 }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "../../scripts/stack/child.ts";
 import { root } from "../../scripts/stack/folders.ts";
-import { type RunningContender, startProgram } from "../contenders.ts";
+import { type RunningContender, startEmbedded, startProgram } from "../contenders.ts";
 import type { Hammering } from "../hammer.ts";
 import { type Answer, requestScreenshot } from "../measure/client.ts";
 import { cpuOf } from "../measure/process-tree.ts";
@@ -23,52 +23,81 @@ interface Run {
   p99: number;
   /** CPU time of the service and its browsers per response, in microseconds. */
   cpuUs: number;
+  /** The same of its stores. */
+  storesUs: number;
   wrong: number;
+}
+
+interface Source {
+  name: string;
+  pid: number;
+  stores: number[];
+  url: string;
+  headers: Record<string, string>;
+  etag: string;
 }
 
 const connections = 8;
 const wantedBytes = 50_000;
 
 export const cache: Section = async (bench) => {
+  await using started = new AsyncDisposableStack();
+  const begin = async (starting: Promise<RunningContender>) => {
+    const running = await starting;
+    started.defer(() => running.stop());
+    return running;
+  };
   const tintype = await tintypeOf(bench);
-  const { url, answer } = await cachedImage(bench, tintype);
+  const embedded = await begin(startEmbedded(bench.place));
+  const cached = await cachedImage(bench, tintype);
+  const { body } = cached.answer;
   const image = join(bench.place.folder, "cached.jpeg");
-  await writeFile(image, answer.body);
-  const bare = await startProgram("bare", bench.place, { IMAGE: image });
-  try {
-    const address = `${bare.origin}/v1/screenshots/take`;
-    const sources = [
-      { name: "bare", pid: bare.pid, url: address, headers: {}, etag: String((await requestScreenshot(address, {})).headers.etag) },
-      { name: "tintype", pid: tintype.pid, url, headers: tintype.headers, etag: String(answer.headers.etag) },
-    ];
-    const runs: Run[] = [];
-    const seconds = Math.max(1, Math.round(bench.plan.sliceMs / 600));
-    for (let round = 0; round < bench.plan.rounds; round += 1) {
-      for (const what of ["hits", "304s"] as const)
-        for (const { name, pid, url, headers, etag } of inTurn(sources, round)) {
-          const before = cpuOf(pid).tree;
-          const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
-          const counted = await hammer(order, bench.place.signal);
-          const all = counted.latencies.length;
-          const right = counted.statuses[what === "hits" ? "200" : "304"] ?? 0;
-          runs.push({
-            name,
-            what,
-            round,
-            perSecond: right / counted.seconds,
-            p50: percentile(counted.latencies, 50),
-            p99: percentile(counted.latencies, 99),
-            cpuUs: ((cpuOf(pid).tree - before) / all) * 1e6,
-            wrong: all - right,
-          });
-        }
-      bench.print(`  round ${round + 1} of ${bench.plan.rounds}`);
-    }
-    return report(runs, answer.body.length);
-  } finally {
-    await bare.stop();
+  await writeFile(image, body);
+  const bare = await begin(startProgram("bare", bench.place, { IMAGE: image }));
+  const address = `${bare.origin}/v1/screenshots/take`;
+  const { etag } = (await requestScreenshot(address, {})).headers;
+  const sources = [
+    { ...bare, url: address, etag: String(etag) },
+    sourceOf(tintype, cached),
+    sourceOf(embedded, await cachedImage(bench, embedded)),
+  ];
+  const runs: Run[] = [];
+  for (let round = 0; round < bench.plan.rounds; round += 1) {
+    for (const what of ["hits", "304s"] as const)
+      for (const source of inTurn(sources, round)) runs.push({ round, ...(await measure(bench, source, what)) });
+    bench.print(`  round ${round + 1} of ${bench.plan.rounds}`);
   }
+  return report(runs, body.length);
 };
+
+function sourceOf(running: RunningContender, { url, answer }: { url: string; answer: Answer }): Source {
+  return { ...running, url, etag: String(answer.headers.etag) };
+}
+
+async function measure({ plan, place }: Bench, source: Source, what: Run["what"]): Promise<Omit<Run, "round">> {
+  const { name, pid, stores, url, headers, etag } = source;
+  const seconds = Math.max(1, Math.round(plan.sliceMs / 600));
+  const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
+  const [before, storesBefore] = [cpuOf(pid).tree, cpuOfStores(stores)];
+  const counted = await hammer(order, place.signal);
+  const all = counted.latencies.length;
+  const right = counted.statuses[what === "hits" ? "200" : "304"] ?? 0;
+  return {
+    name,
+    what,
+    perSecond: right / counted.seconds,
+    p50: percentile(counted.latencies, 50),
+    p99: percentile(counted.latencies, 99),
+    cpuUs: ((cpuOf(pid).tree - before) / all) * 1e6,
+    storesUs: ((cpuOfStores(stores) - storesBefore) / all) * 1e6,
+    wrong: all - right,
+  };
+}
+
+/** The substitute for Redis is in this process, whose descendants are the contenders. */
+function cpuOfStores(stores: number[]): number {
+  return stores.reduce((sum, pid) => sum + (pid === process.pid ? cpuOf(pid).own : cpuOf(pid).tree), 0);
+}
 
 async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
   const command = [process.execPath, join(root, "bench/hammer.ts"), JSON.stringify(order)];
@@ -95,9 +124,9 @@ async function cachedImage({ plan, site }: Bench, tintype: RunningContender): Pr
 }
 
 function report(runs: Run[], bytes: number) {
-  const names = ["bare", "tintype"];
+  const names = ["bare", "tintype", "embedded"];
   const of = (name: string, what: string) => runs.filter((run) => run.name === name && run.what === what);
-  const value = (name: string, what: string, which: "perSecond" | "p50" | "p99" | "cpuUs") =>
+  const value = (name: string, what: string, which: "perSecond" | "p50" | "p99" | "cpuUs" | "storesUs") =>
     median(of(name, what).map((run) => run[which]));
   const toBare = (name: string, what: string) =>
     median(
@@ -107,7 +136,7 @@ function report(runs: Run[], bytes: number) {
     tables: [
       {
         title: `Cached responses, ${connections} concurrent, an image of ${number(bytes / 1000, 0)} kB`,
-        columns: ["", "hits/s", "to bare", "p50 ms", "p99 ms", "CPU µs", "304s/s", "to bare", "p50 ms", "p99 ms", "CPU µs"],
+        columns: ["", ...["hits/s", "304s/s"].flatMap((rate) => [rate, "to bare", "p50 ms", "p99 ms", "CPU µs", "stores µs"])],
         rows: names.map((name) => [
           name,
           ...["hits", "304s"].flatMap((what) => [
@@ -116,6 +145,7 @@ function report(runs: Run[], bytes: number) {
             number(value(name, what, "p50")),
             number(value(name, what, "p99")),
             number(value(name, what, "cpuUs"), 0),
+            number(value(name, what, "storesUs"), 0),
           ]),
         ]),
       },

@@ -6,6 +6,7 @@ import { type LocalChromium, localChromium } from "./chromium.ts";
 import { startPostgres } from "./postgres.ts";
 import { progress } from "./progress.ts";
 import { startRedis } from "./redis.ts";
+import { stopAll } from "./together.ts";
 
 export interface StackOptions {
   /** Whether to start PostgreSQL; false if one is provided. */
@@ -31,7 +32,7 @@ export interface Stack extends AsyncDisposable {
  */
 export async function startStack(options: StackOptions, print: (message: string) => void, signal: AbortSignal): Promise<Stack> {
   const { folder, throwAway } = options;
-  const parts = new AsyncDisposableStack();
+  const parts: AsyncDisposable[] = [];
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const start = async <Part extends { url: string; stop(): Promise<void> }>(
@@ -40,7 +41,7 @@ export async function startStack(options: StackOptions, print: (message: string)
   ): Promise<string | undefined> => {
     if (!wanted) return undefined;
     const part = await make();
-    parts.defer(() => part.stop());
+    parts.push({ [Symbol.asyncDispose]: () => part.stop() });
     return part.url;
   };
   const starting = [
@@ -59,11 +60,11 @@ export async function startStack(options: StackOptions, print: (message: string)
   ] as const;
   try {
     const [databaseUrl, redisUrl, chromium] = await Promise.all(starting);
-    return { databaseUrl, redisUrl, chromium, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+    return { databaseUrl, redisUrl, chromium, [Symbol.asyncDispose]: () => stopAll(parts) };
   } catch (error) {
     failed.abort();
     await Promise.allSettled(starting);
-    await parts.disposeAsync();
+    await stopAll(parts);
     throw error;
   }
 }
