@@ -1,7 +1,9 @@
 /** A Redis client whose connection a test can cut or block, without affecting the Redis server that other tests use. */
 
 import type { TestContext } from "node:test";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
+import { pino } from "pino";
+import { createRedis } from "../../src/start/redis.ts";
 import { openGate } from "../support/gate.ts";
 import { createTestRedis } from "../support/redis.ts";
 import { lastFirst } from "../support/scope.ts";
@@ -24,17 +26,7 @@ export async function startRedisProxy(outer: TestContext, commandTimeout = 10_00
   const t = lastFirst(outer);
   const { settings } = await createTestRedis(t); // removes the keys
   const gate = await openGate(t, settings.url);
-  const { keyPrefix } = settings;
-  const options = {
-    keyPrefix,
-    commandTimeout,
-    enableAutoPipelining: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    retryStrategy: () => 20,
-  };
-  const redis = new Redis(gate.through(settings.url), options);
-  redis.on("error", () => {});
+  const redis = createRedis({ ...settings, url: gate.through(settings.url), commandTimeoutMs: commandTimeout }, pino({ level: "silent" }));
   t.after(() => redis.disconnect());
   // Not `once` from node:events, which would reject on the errors that a cut causes.
   const becomes = (state: "ready" | "close") => new Promise<void>((resolve) => redis.once(state, () => resolve()));

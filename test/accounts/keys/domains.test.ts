@@ -284,3 +284,22 @@ test("a key without allowed targets can capture anything, a key with allowed tar
     assert.equal(targetAllowed(entries, url(text)), false, text);
   }
 });
+
+test("a page that was allowed before allows no other one, and none on another list", () => {
+  const key = { allowedDomains: ["example.com"], allowMissingOrigin: false };
+  const allows = (allowedDomains: string[], origin: string | undefined) => {
+    try {
+      assertCallerAllowed({ ...key, allowedDomains }, { origin });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const list = ["example.com"];
+  const asked = ["https://example.com", "https://example.com", "https://evil.net", "null", undefined, "https://example.com"];
+  assert.deepEqual(
+    asked.map((origin) => allows(list, origin)),
+    [true, true, false, false, false, true],
+  );
+  assert.equal(allows(["other.com"], "https://example.com"), false);
+});
