@@ -25,7 +25,9 @@ export function runOneAtATime(server: Server): void {
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
   function onClose(this: ServerResponse) {
-    setImmediate(goOn, this.req.socket);
+    const { socket } = this.req;
+    if (connections.get(socket)?.length) setImmediate(goOn, socket);
+    else connections.delete(socket); // a later request begins in its own turn anyway
   }
   const run = (request: IncomingMessage, response: ServerResponse) => {
     response.on("close", onClose);

@@ -26,18 +26,24 @@ export const loggerOptions = {
   },
 };
 
-type LogAnswer = (level: "debug" | "info", request: FastifyRequest, reply: FastifyReply, status: number, message: string) => void;
+/** @param end `route`: the pattern of the path. */
+type LogAnswer = (
+  level: "debug" | "info",
+  request: FastifyRequest,
+  reply: FastifyReply,
+  end: { route: string; status: number; message: string },
+) => void;
 
 /** Logs a line for each response. Its fields contain no secrets, and redaction would take longer than writing them. */
 export function createAnswerLog(log: Logger): LogAnswer {
   const lines = log.child({}, { redact: [] });
   const write = quickWriter(lines) ?? ((level, fields, message) => lines[level](fields, message));
-  return (level, request, reply, status, message) => {
+  return (level, request, reply, { route, status, message }) => {
     if (!lines.isLevelEnabled(level)) return;
     const fields = {
       reqId: request.id,
       method: request.method,
-      path: loggedPathOf(request),
+      path: loggedPathOf(request, route),
       status,
       ms: Math.round(reply.elapsedTime),
       cache: reply.getHeader("x-cache") as string | undefined,

@@ -90,10 +90,11 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 /**
  * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
  * that no part of a key remains.
+ * @param route the pattern of its path.
  */
-export function loggedPathOf(request: Pick<FastifyRequest, "url"> & { routeOptions?: FastifyRequest["routeOptions"] }): string {
+export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: string): string {
   const path = pathOf(request);
-  if (path === request.routeOptions?.url) return path; // nothing in it is the caller's
+  if (path === route) return path; // nothing in it is the caller's
   const start = path.slice(0, loggedPathMax);
   const unusual = start.search(/[^\w./~-]/);
   const end = unusual === -1 && path !== start ? start.lastIndexOf("/") + 1 : unusual;

@@ -81,7 +81,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     const route = request.routeOptions.url ?? "none";
     metrics.countRequest(route, status, reply.elapsedTime / 1000);
     const message = status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered";
-    logAnswer(route.startsWith("/health") ? "debug" : "info", request, reply, status, message);
+    logAnswer(route.startsWith("/health") ? "debug" : "info", request, reply, { route, status, message });
     request[ending]?.(request, reply, status);
   }
 }
