@@ -63,7 +63,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
 
 /** Routes called with an API key, and routes of stored images. */
 async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
-  openToAllOrigins(screenshots);
+  await openToAllOrigins(screenshots);
   const admissionParts = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
   const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
   const queued = createQueuedCaptures(queuedParts);

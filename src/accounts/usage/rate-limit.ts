@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 
-// The package's index would load the limiters of all stores: 36 modules, a twentieth of the time that this service takes to start.
+// The package's index would load the limiters of all stores: 36 modules, which take 20 ms of each start.
 const require = createRequire(import.meta.url);
 const RateLimiterMemory: typeof Limiters.RateLimiterMemory = require("rate-limiter-flexible/lib/RateLimiterMemory.js");
 const RateLimiterRedis: typeof Limiters.RateLimiterRedis = require("rate-limiter-flexible/lib/RateLimiterRedis.js");

@@ -3,6 +3,7 @@
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ClientGone } from "../../shared/errors.ts";
@@ -104,23 +105,23 @@ const openToAll = {
   "x-robots-tag": "noindex",
   "x-content-type-options": "nosniff",
 };
-const preflight = {
-  "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
-  "access-control-max-age": "86400",
-  "content-length": "0",
-  vary: "Access-Control-Request-Headers",
-};
 
-/** Allows scripts and pages of every origin to use the responses of `app`. Answers preflights (Fetch standard, 3.2.2). */
-export function openToAllOrigins(app: FastifyInstance): void {
-  app.addHook("onRequest", (request, reply, done) => {
+/** Allows scripts and pages of every origin to use the responses of `app`. */
+export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
+  app.addHook("onRequest", (_request, reply, done) => {
     reply.headers(openToAll);
-    if (request.method !== "OPTIONS") return done();
-    const asked = request.headers["access-control-request-headers"];
-    if (asked !== undefined) reply.header("access-control-allow-headers", asked);
-    reply.code(204).headers(preflight).send();
+    done();
   });
-  app.options("*", async () => {}); // so that the hook runs
+  // Only for preflights: it would work out the same headers again for each request.
+  await app.register(async (preflights) => {
+    await preflights.register(cors, {
+      origin: "*",
+      methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+      exposedHeaders,
+      maxAge: 86_400,
+      strictPreflight: false,
+    });
+  });
 }
 
 /** Status in logs and metrics if the client disconnected before the whole response was sent. */
