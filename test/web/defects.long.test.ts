@@ -84,7 +84,7 @@ test("a capture of an error page is marked with the target's status, not as a su
   const details = page.locator("section").filter({ hasText: "Details" }).first();
   await details.getByText("404", { exact: true }).waitFor();
   await details.getByText(`${site.origin}/gone`).waitFor();
-  await details.getByText("until the target responded").waitFor();
+  await page.locator("section").filter({ hasText: "Timing" }).first().getByText("Until the target responded").waitFor();
   assert.equal(await page.getByText("Captured", { exact: true }).count(), 0);
 });
 
