@@ -210,7 +210,6 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
   session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
   await Promise.all([
     session.send("Page.enable"),
-    session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
     session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // otherwise only one of several tabs has focus
     session.send("Emulation.setUserAgentOverride", chromium.agent),

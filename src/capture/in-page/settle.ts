@@ -14,6 +14,8 @@ export interface Settled {
   hadTimers: boolean;
   /** Whether the page has neither scripts nor embedded documents. Unless it is inert, changes to short texts are recorded from now on. */
   isInert: boolean;
+  /** Whether it is inert and nothing in it moves, so that there is nothing to freeze. */
+  isStill: boolean;
 }
 
 interface World {
@@ -132,11 +134,14 @@ export async function settle(): Promise<Settled> {
     while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
     return layer !== null;
   };
+  const hasVideo = document.querySelector("video") !== null;
+  const hasShadows = () => [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
   return {
     elsewhere,
     isInert,
+    isStill: isInert && running.length === 0 && !hasVideo && !hasShadows(),
     hadTimers: atFirst !== undefined && atFirst.timer > 1,
-    moves: running.length > 0 || document.querySelector("video") !== null,
+    moves: running.length > 0 || hasVideo,
     mayChange:
       document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),
   };

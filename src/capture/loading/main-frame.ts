@@ -137,36 +137,60 @@ export interface Lifecycle {
   replaced(): Promise<void>;
 }
 
-/** Tracks lifecycle events of the main frame's documents. Call before the navigation. */
+/** The navigation's response and its document arrive almost together; more are never needed. */
+const earlierMax = 10;
+
+/**
+ * Tracks the main frame's documents. Call before the navigation. Chromium reports networkIdle and networkAlmostIdle only after
+ * `reportNetworkIdle`: the events of which they are part are twice as many as all others of a small page.
+ */
 export function followLifecycle(tab: Tab): Lifecycle {
-  const seen = new Map<string, Set<string>>();
+  /** Until the navigation's own document is known: documents so far, of which the blank page may be one. */
+  let earlier: Set<string> | undefined = new Set();
   let current: string | undefined;
+  let shown: string | undefined;
+  let seen = new Set<string>();
   let next = Promise.withResolvers<void>();
   let waiting: { milestone: string; resolve: () => void }[] = [];
   const settle = () => {
-    const reached = seen.get(current ?? "");
     waiting = waiting.filter(({ milestone, resolve }) => {
-      if (!reached?.has(milestone)) return true;
+      if (!seen.has(milestone)) return true;
       resolve();
       return false;
     });
   };
-  tab.on("Page.lifecycleEvent", ({ frameId, loaderId, name }) => {
-    if (frameId !== tab.frameId) return;
-    if (name === "init") {
-      current = loaderId;
-      seen.clear(); // so that a page that keeps reloading can't exhaust memory
-      seen.set(loaderId, new Set());
-      next.resolve();
-      next = Promise.withResolvers();
-    }
-    seen.get(loaderId)?.add(name);
+  const become = (loaderId: string) => {
+    if (loaderId !== current) seen = new Set();
+    current = loaderId;
+  };
+  const note = (milestone: string) => {
+    if (shown !== current) return; // it may be the blank page's
+    seen.add(milestone);
     settle();
+  };
+  const complete = () => {
+    for (const milestone of ["DOMContentLoaded", "load"]) seen.add(milestone);
+    settle();
+  };
+  tab.on("Page.frameNavigated", ({ frame, type }) => {
+    if (frame.id !== tab.frameId) return;
+    if (earlier && earlier.size < earlierMax) earlier.add(frame.loaderId);
+    shown = frame.loaderId;
+    become(shown);
+    if (type === "BackForwardCacheRestore") complete();
+    next.resolve();
+    next = Promise.withResolvers();
+  });
+  tab.on("Page.domContentEventFired", () => note("DOMContentLoaded"));
+  tab.on("Page.loadEventFired", () => note("load"));
+  tab.on("Page.lifecycleEvent", ({ frameId, loaderId, name }) => {
+    if (frameId === tab.frameId && loaderId === shown) note(name);
   });
   return {
     begin: (loaderId) => {
-      current ??= loaderId; // an "init" event for this document, or for its replacement, may have come first
-      settle();
+      // Otherwise this document, and perhaps its replacement, has been shown already.
+      if (!earlier?.has(loaderId)) become(loaderId);
+      earlier = undefined;
     },
     reached: (milestone) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -176,4 +200,9 @@ export function followLifecycle(tab: Tab): Lifecycle {
     },
     replaced: () => next.promise,
   };
+}
+
+/** Makes Chromium report when the network is idle. Call before the navigation. */
+export async function reportNetworkIdle(tab: Tab): Promise<void> {
+  await tab.send("Page.setLifecycleEventsEnabled", { enabled: true });
 }

@@ -42,6 +42,8 @@ export interface Readiness {
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
   isInert(): boolean;
+  /** Whether it was inert and nothing in it moved at the last check; as `isInert`. */
+  isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
   /** Discards the results for an earlier output of the load. */
@@ -58,8 +60,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
   let clock: PageClock | undefined;
   let needsRecheck = false;
   let wasInvalidated = false;
-  let moves = false;
-  let isInert = false;
+  let last = { moves: false, isInert: false, isStill: false };
   let ended: WaitEnd = "ready";
   return {
     followFetches: () => {
@@ -73,7 +74,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
         const over = new AbortController();
         const ready = untilReady(
           { tab, isForeign, fetches, mainFrame, hasClock: clock !== undefined },
-          (page) => ({ moves, isInert } = page),
+          (page) => (last = page),
           over.signal,
         );
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
@@ -89,7 +90,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
     untilTextIsStill: async () => {
-      if (isInert || !(await tab.evaluate(textHasChanged))) return false;
+      if (last.isInert || !(await tab.evaluate(textHasChanged))) return false;
       await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
       return true;
     },
@@ -98,14 +99,16 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
     },
     clock: () => clock,
     untilStill: (ms, isBrief) => clock?.run(ms) ?? tab.waitFor(untilStill, ms, isBrief),
-    moves: () => moves,
-    isInert: () => isInert && !wasInvalidated,
+    moves: () => last.moves,
+    isInert: () => last.isInert && !wasInvalidated,
+    isStill: () => last.isStill && !wasInvalidated,
     pendingUrls: async () => {
       const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
       return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
     },
     restart: () => {
-      [needsRecheck, wasInvalidated, moves, ended] = [false, false, false, "ready"];
+      [needsRecheck, wasInvalidated, ended] = [false, false, "ready"];
+      last = { ...last, moves: false, isStill: false };
     },
     markTimedOut: () => {
       ended = "timeout";

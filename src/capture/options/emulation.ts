@@ -142,7 +142,7 @@ export const emulation = optionGroup({
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
   // Most pages don't have animations, and checking before the capture would cost every page a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
-    disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
+    disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
 /** The canonical name of the time zone; undefined if there is none. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
+import { reportNetworkIdle } from "../loading/main-frame.ts";
 import { pageTimeMs } from "../loading/readiness.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
@@ -65,9 +66,9 @@ export const waiting = optionGroup({
       }),
   }),
   requests: ({ wait_until }) => (wait_until.includes("auto") ? fetchTripwire : undefined),
-  beforeNavigation: ({ wait_until }, { readiness }) => {
+  beforeNavigation: ({ wait_until }, { tab, readiness }) => {
     if (wait_until.includes("auto")) readiness.followFetches();
-    return undefined;
+    return wait_until.some((moment) => moment.startsWith("networkidle")) ? reportNetworkIdle(tab) : undefined;
   },
   afterNavigation: async ({ wait_until, wait_until_timeout }, work) => {
     const { tab, lifecycle, readiness } = work;
