@@ -48,7 +48,7 @@ export interface Connection {
  * @throws {Error} if the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
-  const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession, longImage } = createTransport(toBrowser, fromBrowser);
+  const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession, latestImage } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are unused, so it is prevented from attaching to any.
@@ -64,7 +64,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     send: (method, params) => carrier.send(method, params),
     captureScreenshot: async (params) => {
       const { data } = await carrier.send("Page.captureScreenshot", params);
-      return await decodeBase64(longImage(data) ?? [Buffer.from(data, "latin1")]);
+      return await decodeBase64(latestImage(data) ?? [Buffer.from(data, "latin1")]);
     },
     on: (event, listener) => {
       listenTo(event);
@@ -112,7 +112,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   let isOpen = true;
   let guest: ReturnType<typeof createGuest> | undefined;
   let ownSessions: ReturnType<typeof createOwnSessions> | undefined;
-  let image: ReturnType<typeof longImageIn>;
+  let image: ReturnType<typeof imageIn>;
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
@@ -122,9 +122,8 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
     onMessage: (message, event, rest) => {
       if (!(event && ownSessions?.has(message, event)) && guest?.takes(message, event, rest)) return;
       if (event !== undefined && listenedTo.size > 0 && !listenedTo.has(event)) return;
-      const parts = [message, ...rest];
-      image = longImageIn(parts);
-      transport.onmessage?.(image ? image.response : Buffer.concat(parts).toString());
+      image = event === undefined ? imageIn(message, rest) : undefined;
+      transport.onmessage?.(image?.response ?? (rest.length === 0 ? message : Buffer.concat([message, ...rest])).toString());
     },
     onBacklog: (isBehind) => guest?.backlog(isBehind),
     onClose: () => {
@@ -141,8 +140,8 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
     },
-    /** The Base64 image that was taken out of the latest response. Call it as soon as the response has arrived. */
-    longImage: (data: string) => (image?.data === data ? image.parts : undefined),
+    /** The image that was taken out of the latest response, as Base64. Call it as soon as the response has arrived. */
+    latestImage: (data: string) => (image?.data === data ? image.parts : undefined),
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
     limitEvents: (listener: () => void) => {
@@ -163,20 +162,19 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 const tailBytesMax = 100;
 
 /**
- * Takes the image out of a response that is not joined: reading 64 MB as text and parsing them takes 0.1 s. It is recognized by the first
- * bytes of PNG, JPEG and WebP.
+ * Takes the image out of a response: reading it as text and parsing that takes longer than decoding it, for 64 MB 0.1 s. It is recognized by
+ * the first bytes of PNG, JPEG and WebP.
+ * @param rest the further parts of a response that is not joined.
  * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
  */
-function longImageIn(parts: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {
-  const [first, ...others] = parts;
-  const beforeLast = others.splice(-2);
-  if (!first || beforeLast.length < 2) return undefined;
+function imageIn(first: Buffer, rest: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {
   const [head, data] = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];
   if (!head || !data) return undefined;
-  const last = Buffer.concat(beforeLast); // the last part may be shorter than the tail
+  const all = [first.subarray(head.length), ...rest];
+  const [one = first, ...another] = all.splice(-2);
+  const last = another.length === 0 ? one : Buffer.concat([one, ...another]); // the last part alone may begin within the tail
   const end = last.indexOf('"', Math.max(0, last.length - tailBytesMax));
-  const response = `${head}${data}${last.toString("latin1", end)}`;
-  return { parts: [first.subarray(head.length), ...others, last.subarray(0, end)], data, response };
+  return { parts: [...all, last.subarray(0, end)], data, response: `${head}${data}${last.toString("latin1", end)}` };
 }
 
 export interface EventBudget {
