@@ -1,6 +1,5 @@
 /** A single capture from options to pixels: the stages, in order. `outputs.ts` runs them for several outputs of one page. */
 
-import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -11,9 +10,8 @@ import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { keepSession } from "./keep-session.ts";
-import { interceptRequests } from "./loading/interception.ts";
+import { load } from "./loading/load.ts";
 import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
-import { navigate } from "./loading/navigate.ts";
 import { captureInTime } from "./loading/partial.ts";
 import { createReadiness } from "./loading/readiness.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
@@ -50,7 +48,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const page = await openPage(tab, request, limits, recorder);
   page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
-  const capture = load(page, request)
+  const capture = load(page, request, true)
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
   const now = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);
@@ -122,21 +120,6 @@ export function initialShot(): ShotSettings {
     isMeasured: false,
     mayBeCut: false,
   };
-}
-
-/** Navigates to the target, after setting everything that the server or the page's first scripts can observe. */
-export async function load(page: LoadedPage, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
-  const { work, mainFrame, groups } = page;
-  const { tab } = work;
-  const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
-  await Promise.all([
-    permission, // a barrier: the page is not requested until the screenshot has been reserved
-    interceptRequests(tab, rules, work.recorder),
-    ...groups.map((group) => group.show?.(options, work)),
-    ...groups.map((group) => group.beforeNavigation?.(options, work)),
-  ]);
-  if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
-  await navigate(work);
 }
 
 /** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */

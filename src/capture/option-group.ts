@@ -119,6 +119,8 @@ export interface Work {
    * responds.
    */
   waitsFor?: string;
+  /** The document, if it was written into the blank page, so that it has neither an address nor a status of its own. */
+  written?: string;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string };
   /** Records the capture; set with the `explain` option. */

@@ -8,7 +8,6 @@ import {
   countCapture,
   explainTimeout,
   initialShot,
-  load,
   openPage,
   runReadyStages,
   shoot,
@@ -17,6 +16,7 @@ import {
 } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
+import { load } from "./loading/load.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";

@@ -139,6 +139,32 @@ test("html: without base_url, the document's URL leads nowhere and is a secure c
   assert.equal((await withAd.text()).trim(), "words"); // the filter lists don't hide anything on localhost itself
 });
 
+test("html: a document that depends on no address has the same image whether it is written into the page or loaded", async () => {
+  const inEach: Record<string, [body: string, options?: object]> = {
+    "with styles": [
+      "<!doctype html><style>body { margin: 0; background: linear-gradient(90deg, red, blue); font: 30px serif }</style><p>text",
+    ],
+    "without doctype": ["<table><tr><td><font size=7 color=green>old</font></table><p>é ü 文字 ﷽"],
+    "with data": [
+      `<!doctype html><style>p::after { content: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'%3E%3Crect width='9' height='9'/%3E%3C/svg%3E") }</style><p>a`,
+    ],
+    animated: ["<!doctype html><style>@keyframes a { to { margin-left: 90px } } p { animation: a 1s both }</style><p>moves"],
+    dark: ["<!doctype html><style>:root { color-scheme: light dark }</style><p>dark", { prefers_color_scheme: "dark" }],
+    transparent: ["<!doctype html><p>nothing behind", { omit_background: true }],
+    scaled: ["<!doctype html><p>twice", { device_scale_factor: 2, wait_until: ["load"] }],
+    mobile: ["<!doctype html><meta name=viewport content='width=device-width'><p>small", { viewport_device: "iPhone 15" }],
+    thumbnail: ["<!doctype html><h1>thumb</h1>", { image_width: 60, format: "jpeg" }],
+  };
+  for (const [name, [html, options]] of Object.entries(inEach)) {
+    const [written, loaded] = await Promise.all([post({ html, ...options }), post({ html: `${html}<!-- <link> -->`, ...options })]);
+    const images = await Promise.all([written, loaded].map(async (response) => Buffer.from(await response.arrayBuffer())));
+    assert.ok(images[0]?.equals(images[1] ?? Buffer.alloc(0)), name);
+    for (const header of ["x-target-url", "x-target-status", "x-verdict", "x-warnings"])
+      assert.equal(written.headers.get(header), loaded.headers.get(header), `${name}: ${header}`);
+    assert.equal(written.headers.get("x-target-url"), "http://html.localhost/");
+  }
+});
+
 test("html: neither a private base_url nor the document can reach files, private addresses or the service", async () => {
   const hidden = await createSite(scope, { "/": "hidden", "/secret": "hidden" });
   for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"]) {

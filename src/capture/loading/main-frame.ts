@@ -131,6 +131,8 @@ type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdl
 export interface Lifecycle {
   /** Sets the document that the navigation created. */
   begin(loaderId: string): void;
+  /** Sets a document that has been written into the blank page, and has loaded. */
+  beginLoaded(): void;
   /** Resolves when the current document, or the one that replaces it, reaches `milestone`. */
   reached(milestone: Milestone): Promise<void>;
   /** Resolves when the next document replaces the current one. */
@@ -192,6 +194,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
       if (!earlier?.has(loaderId)) become(loaderId);
       earlier = undefined;
     },
+    beginLoaded: complete,
     reached: (milestone) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ milestone, resolve });

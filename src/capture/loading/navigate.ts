@@ -110,7 +110,7 @@ const emptyRecheckMs = 100;
  * @throws {AppError} if no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
  * @throws {Error} if the document is being replaced.
  */
-export async function readFacts({ tab, url, warn }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
+export async function readFacts({ tab, url, warn, written }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
   const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
   const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
@@ -123,7 +123,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<{ target: Tar
   if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
-  return { target, signals };
+  return { target: written === undefined ? target : { ...target, url: url.href, status: 200 }, signals };
 }
 
 /** Error codes for the egress filter's refusals. They are more precise than Chromium's report of a closed connection. */

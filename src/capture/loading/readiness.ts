@@ -151,8 +151,9 @@ async function untilReady(
       continue;
     }
     const looks = !page.isInert && !hasClock;
+    const isWritten = page.isInert && mainFrame.url() === undefined; // it requests nothing
     const [pending, sign] = await Promise.all([
-      onTheirWay(tab),
+      isWritten ? [] : onTheirWay(tab),
       looks ? signOfMore(tab) : undefined,
       page.isInert ? undefined : fetches?.untilKnown(),
     ]);

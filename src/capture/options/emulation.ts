@@ -125,7 +125,7 @@ export const emulation = optionGroup({
     await Promise.all(calls);
   },
   afterNavigation: ({ disable_animations }, work) => {
-    if (!disable_animations) return undefined;
+    if (!disable_animations || !mayNeedRules(work)) return undefined;
     const applied = work.tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
     stillApplied.set(work, applied);
     return undefined;
@@ -144,6 +144,11 @@ export const emulation = optionGroup({
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
+
+/** Whether the page may have images or a focused field, for which there are rules; known only of a document that was written. */
+function mayNeedRules({ written }: Work): boolean {
+  return written === undefined || /<img|autofocus/i.test(written);
+}
 
 /** The canonical name of the time zone; undefined if there is none. */
 function timeZoneCalled(name: string): string | undefined {

@@ -1,0 +1,26 @@
+/** Recognizes documents that look the same whatever their address: they run nothing, load nothing, and have no frames. */
+
+/** Longer documents are not searched: their rendering costs far more than what could be saved. */
+const lengthMax = 256 * 1024;
+
+const dependent = [
+  /** Elements that run scripts, load something or embed a document. */
+  /<(?:script|i?frame|frameset|fencedframe|object|embed|applet|link|base|portal)\b/i,
+  /** `meta` elements that act like headers, and shadow roots, which only the parser of a loaded document attaches. */
+  /http-equiv|shadowroot/i,
+  /** Handlers of events; an attribute may follow another without a space. */
+  /[\s"'/]on[a-z]+\s*=/i,
+  /** Addresses other than data and parts of the document. */
+  /(?:src|srcset|href|poster|background|attributionsrc|action)\s*=(?!["']?(?:data:|#))/i,
+  /** The same in style sheets. */
+  /@import|image-set|(?:url|src)\((?!["']?(?:data:|#))/i,
+];
+
+/**
+ * Whether the document may be written into a blank page instead of being loaded from its address. Errs on the side of loading it. Nothing
+ * depends on this for safety: what a document loads passes through the egress filter in either case.
+ */
+export function standsAlone(html: string): boolean {
+  if (html.length > lengthMax || html.startsWith("\ufeff") || html.includes("\0") || !html.isWellFormed()) return false;
+  return !dependent.some((pattern) => pattern.test(html));
+}
