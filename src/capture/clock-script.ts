@@ -13,6 +13,8 @@ export interface ClockScript {
   advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` return the instant at which page time began. */
   holdDate: string;
+  /** Number of workers that its scripts have started; undefined without a clock. */
+  startedWorkers: string;
 }
 
 /** @param epoch milliseconds since 1970 at which page time begins. */
@@ -24,5 +26,6 @@ export function createClockScript(epoch: number): ClockScript {
     source: `(${installClock})({ ${sources.join(",\n")} }, ${epoch}, "${handle}")`,
     advance: (from, to, realMs) => `globalThis.${handle}?.advance(${from}, ${to}, ${realMs})`,
     holdDate: `globalThis.${handle}?.holdDate()`,
+    startedWorkers: `globalThis.${handle}?.startedWorkers()`,
   };
 }

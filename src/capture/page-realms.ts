@@ -34,8 +34,10 @@ interface Realm {
 
 /** Maximum time for which a request holds up page time. */
 const requestPatienceMs = 5_000;
-/** Time limit for a worker to start, counted from its construction. */
-const workerTimeoutMs = 1_000;
+/** Time limit for a worker to start, counted from its construction: it takes seconds on a busy machine. */
+const workerTimeoutMs = 5_000;
+/** How often to look whether the script of a worker that hasn't started could not be loaded. */
+const lookEveryMs = 250;
 /** Time limit for a document's response to a short call. */
 const responseMs = 500;
 
@@ -44,12 +46,11 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const realms = new Set<Realm>();
   const traffic = createPageTraffic(requestPatienceMs);
   const script = createClockScript(epoch);
-  const attached = { workers: 0, missing: 0, changed: Promise.withResolvers<void>() };
-  let constructed = 0;
+  const workers = createWorkerCount(tab, realms, script.startedWorkers);
   let seen = 0;
 
   const prepare = async (target: Target, isWorker: boolean) => {
-    if (isWorker) attached.workers += 1;
+    if (isWorker) workers.attach();
     follow(
       { target, isWorker },
       (realm) => {
@@ -60,14 +61,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     );
     const installed = isWorker ? [target.send("Runtime.evaluate", { expression: script.source })] : holdDocuments(target, script.source);
     await Promise.all([traffic.follow(target), target.send("Runtime.enable"), ...installed]);
-    attached.changed.resolve();
-  };
-  const workersStarted = async () => {
-    for (const end = performance.now() + workerTimeoutMs; attached.workers + attached.missing < constructed; ) {
-      attached.changed = Promise.withResolvers();
-      if (await tab.within(end - performance.now(), attached.changed.promise)) continue;
-      attached.missing = constructed - attached.workers; // because the scripts of these workers can't be loaded
-    }
+    workers.changed();
   };
   await Promise.all([prepare(tab, false), tab.attachChildren((child, type) => prepare(child, type !== "iframe"))]);
 
@@ -81,8 +75,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
         const advanced = await advance(tab, realm, script.advance(from, to, realMs), realMs + (realm.isWorker ? 0 : responseMs));
         if (advanced) {
           results.push(advanced);
-          constructed += advanced.workers - realm.workers;
-          realm.workers = advanced.workers;
+          workers.count(realm, advanced.workers);
         }
         if (!advanced || (advanced.isLate && realm.isWorker)) realms.delete(realm);
       }
@@ -94,8 +87,44 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     },
     activity: () => traffic.startedCount() + seen,
     settled: async (ms) => {
-      const settled = Promise.all([traffic.none(), workersStarted()]);
+      const settled = Promise.all([traffic.none(), workers.started()]);
       await tab.within(ms, settled);
+    },
+  };
+}
+
+/** Counts the workers that documents construct and those that have started. @param expression evaluates to the former in a realm. */
+function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
+  let [constructed, attached, missing] = [0, 0, 0];
+  let next = Promise.withResolvers<void>();
+  const count = (realm: Realm, workers: number) => {
+    constructed += workers - realm.workers;
+    realm.workers = workers;
+  };
+  /** Forgets workers whose scripts could not be loaded. */
+  const recount = async () => {
+    const counted = [...realms].map(async (realm) => {
+      const workers = await evaluate(realm, expression).catch(() => undefined);
+      if (typeof workers === "number") count(realm, Math.min(realm.workers, workers));
+    });
+    await tab.within(responseMs, Promise.all(counted));
+  };
+  return {
+    count,
+    attach: () => {
+      attached += 1;
+    },
+    /** Call once an attached worker has been prepared. */
+    changed: () => next.resolve(),
+    /** Resolves when all have started, or after the time limit. */
+    started: async () => {
+      const end = performance.now() + workerTimeoutMs;
+      while (attached + missing < constructed) {
+        next = Promise.withResolvers();
+        if (await tab.within(lookEveryMs, next.promise)) continue;
+        if (performance.now() < end) await recount();
+        else missing = constructed - attached; // they never start
+      }
     },
   };
 }

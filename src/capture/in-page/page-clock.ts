@@ -145,7 +145,7 @@ export interface Advanced {
   ran: boolean;
   /** Whether the time limit was reached before everything due had run. */
   isLate: boolean;
-  /** Number of workers that its scripts have started so far. */
+  /** Number of workers that its scripts have started so far, without those whose script could not be loaded. */
   workers: number;
 }
 
@@ -163,6 +163,7 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
   if (name in globalThis) return;
   const timers = parts.createTimers(parts.createTasks());
   let isDateHeld = false;
+  let failed = 0;
   /** Keeps all workers referenced: the browser ends those that are unreferenced and have no native timers. */
   const workers: Worker[] = [];
   /** Page time at which this document or worker was created; its timers and animations count from then. */
@@ -175,18 +176,21 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
       construct: (native, args, target) => {
         const worker = Reflect.construct(native, args, target);
         workers.push(worker);
+        // Exceptions in a worker that has started are ErrorEvents.
+        worker.addEventListener("error", (event: Event) => (failed += event instanceof ErrorEvent ? 0 : 1));
         return worker;
       },
     });
   const animations = typeof document === "undefined" ? undefined : parts.createAnimations(timers.now);
+  const startedWorkers = () => workers.length - failed;
   const advance = async (from: number, to: number, realMs: number): Promise<Advanced> => {
     created ??= from;
     const { next, ...result } = await timers.advance(to - created, realMs);
     const due = [next, animations?.advance(to - created).next ?? null].filter((at) => at !== null);
-    return { next: due.length > 0 ? created + Math.min(...due) : null, ...result, workers: workers.length };
+    return { next: due.length > 0 ? created + Math.min(...due) : null, ...result, workers: startedWorkers() };
   };
   const holdDate = () => {
     isDateHeld = true;
   };
-  Object.defineProperty(globalThis, name, { value: { advance, holdDate } });
+  Object.defineProperty(globalThis, name, { value: { advance, holdDate, startedWorkers } });
 }

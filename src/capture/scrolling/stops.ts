@@ -18,9 +18,11 @@ const revealingMs = 1_000;
 const playedTotalMs = 2_500;
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Time limit for scrolling by viewport heights; longer pages are scrolled in larger steps. */
+/** Limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
+/** Time limit for all stops, as a share of what is left of the capture's time, if that is more: a busy machine takes longer for each. */
+const stopsShare = 0.25;
 /** Step as a share of the viewport's height: content at the edge at one stop is well inside the viewport at the next. */
 const stepShare = 0.9;
 /** Time for fixed elements to react to scrolling back to the top. */
@@ -38,7 +40,8 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   if (bottom <= 0 || !(listens || below)) return;
   const isPatient = !listens || (await tab.evaluate(awaitsImages));
   const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
-  const until = performance.now() + totalMs + passMs;
+  const now = performance.now();
+  const until = now + Math.max(totalMs + passMs, (work.deadlineAt - now) * stopsShare);
   const stops = stopper(work, isPatient);
   const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
   const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
