@@ -208,7 +208,7 @@ test("changes on the command line are attributed to the operator", async () => {
 test("for a deleted account, the audit log keeps what happened and when, but not the names", async () => {
   const person = await signedUp(service, "Secretive");
   await person.post("/v1/account/keys", { name: "Private project" });
-  await person.ask("PATCH", "/v1/account", { name: "Unknown to everybody" });
+  await person.ask("PATCH", "/v1/account", { name: "Known to nobody" });
   await person.post("/v1/account/delete", { password: goodPassword });
   const { entries } = (await admin.get(`/v1/admin/audit?user_id=${person.userId}`)).body;
   assert.deepEqual(entries.toReversed().map(briefly), [
