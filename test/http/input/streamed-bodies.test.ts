@@ -17,7 +17,7 @@ import {
   limitStreams,
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
-import { setAccount } from "../../../src/http/server/requests.ts";
+import { onceAnswered, setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -116,6 +116,17 @@ test("when most storage connections are in use, only owners who have few get ano
 
 const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
 
+test("a capture is charged if its response is refused because too many are unread, but not if the service fails", () => {
+  const endsOf = (statusCode: number) => {
+    const reply = { ...replyTo(), statusCode };
+    const ends: boolean[] = [];
+    onceAnswered(reply as FastifyReply, (isSent) => ends.push(isSent));
+    reply.raw.emit("close");
+    return ends;
+  };
+  assert.deepEqual([endsOf(200), endsOf(429), endsOf(503)], [[true], [true], []]);
+});
+
 test("an account's unsent images may fill its share of memory, or be a single larger image", () => {
   const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
@@ -146,7 +157,10 @@ test("an image beyond its account's share is read from storage; if it isn't stor
   const to = { caller: { userId: "full" }, reply: replyTo(), store, disconnected };
   const body = await heldOrStored(Buffer.from("memory"), { ...to, stored: async () => "key" });
   assert.deepEqual(await buffer(body as Readable), stored);
-  await assert.rejects(heldOrStored(Buffer.from("memory"), { ...to, stored: async () => null }), { code: "rate_limited" });
+  const refusals: string[] = [];
+  const onRefused = () => void refusals.push("refused");
+  await assert.rejects(heldOrStored(Buffer.from("memory"), { ...to, stored: async () => null, onRefused }), { code: "rate_limited" });
+  assert.deepEqual(refusals, ["refused"]);
   reply.raw.emit("close");
   assert.deepEqual(await heldOrStored(stored, { ...to, stored: async () => null }), stored);
 });
