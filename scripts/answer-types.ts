@@ -20,6 +20,7 @@ const names = [
   "Invitation",
   "Key",
   "KeyCheck",
+  "PageSession",
   "Plan",
   "Price",
   "ServiceState",

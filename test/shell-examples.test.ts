@@ -26,6 +26,11 @@ const sitemap = (origin: string) =>
 const site = await createSite(scope, {
   "/": page,
   "/pricing": page,
+  "/login": ({ method }, response) => {
+    const form = "<form method=post><input id=user><input id=password type=password><button>Sign in</button></form>";
+    if (method === "POST") response.setHeader("set-cookie", "sid=1");
+    response.setHeader("content-type", "text/html").end(method === "POST" ? `<ul class="orders"><li>4711</ul>` : form);
+  },
   "/sitemap.xml": (_, response) => response.setHeader("content-type", "application/xml").end(sitemap(site.origin)),
 });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true" });

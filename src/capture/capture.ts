@@ -9,15 +9,14 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
-import { keepSession } from "./keep-session.ts";
+import { openPage, runReadyStages, signInAgain } from "./load-page.ts";
 import { load } from "./loading/load.ts";
-import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
 import { captureInTime } from "./loading/partial.ts";
-import { createReadiness } from "./loading/readiness.ts";
-import type { Limits, ShotSettings, Work } from "./option-group.ts";
-import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
+import type { Limits, Work } from "./option-group.ts";
+import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
-import { startSession } from "./restore-session.ts";
+import { keepSession } from "./session/keep-session.ts";
+import { SignedOut } from "./session/sign-in.ts";
 import { captureChecked, retryBlank, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
@@ -33,7 +32,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const recorder = request.options.explain ? createRecorder() : undefined;
-    const captureInSlot = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
+    const captureInSlot = () => slots.lend(request, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInSlot).catch((error) => {
       const failure = failureOf(error);
       if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout already has one
@@ -42,6 +41,19 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     countCapture(metrics, capture);
     return capture;
   };
+}
+
+/** Repeats the capture of a page that asks for a sign-in, if its session can sign in again. */
+async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
+  try {
+    return await run(tab, queue, request, limits, recorder);
+  } catch (error) {
+    if (!(error instanceof SignedOut)) throw error;
+    const { isDone, warning } = await signInAgain(await tab.replace(), error, request, limits);
+    if (isDone) return await run(await tab.replace(), queue, { ...request, signInWarning: warning }, limits, recorder);
+    const shown = await error.shown;
+    return { ...shown, warnings: [...shown.warnings, warning] };
+  }
 }
 
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
@@ -81,56 +93,6 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   });
 }
 
-/** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
-export async function openPage(
-  tab: Tab,
-  { options, deadlineAt, mayNavigate, openSession }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate" | "openSession">,
-  limits: Limits,
-  recorder?: Recorder,
-): Promise<LoadedPage> {
-  const session = options.session ? await startSession(tab, options.session, openSession) : undefined;
-  const mainFrame = followMainFrame(tab, mayNavigate);
-  const warnings = { output: new Set<string>(), load: new Set(session?.warnings) };
-  const url = addressOf(options);
-  const work: Work = {
-    tab,
-    url,
-    limits,
-    deadlineAt,
-    lifecycle: followLifecycle(tab),
-    readiness: createReadiness(tab, url, mainFrame),
-    agent: { ...tab.agent },
-    shot: initialShot(),
-    recorder,
-    warn: (message) => void warnings.output.add(message),
-    warnAll: (message) => void warnings.load.add(message),
-  };
-  return { work, warnings, mainFrame, session, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
-}
-
-/** The initial shot settings, before any group has contributed to them. */
-export function initialShot(): ShotSettings {
-  return {
-    viewport: { width: 0, height: 0 },
-    scale: 1,
-    format: "jpeg",
-    quality: 80,
-    isTransparent: false,
-    fit: {},
-    isMeasured: false,
-    mayBeCut: false,
-  };
-}
-
-/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
-export async function runReadyStages({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
-  times.navigated = performance.now();
-  for (const group of groups) await group.afterNavigation?.(options, work);
-  if (edits) for (const group of groups) await group.edit?.(options, work);
-  for (const group of groups) await group.afterReady?.(options, work);
-  times.ready = performance.now();
-}
-
 /** Captures the ready page. */
 export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
   const readyAgain = () => runReadyStages(page, request.options, false);
@@ -139,13 +101,34 @@ export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<
   return await finish(page, request, snapshot, showsNothing);
 }
 
-/** Judges the output, and saves the session if requested. @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict. */
-async function finish(page: LoadedPage, { options }: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
-  const { work, warnings, times } = page;
+/** With less time left, a session is not signed in again. */
+const signInMinMs = 5_000;
+
+/**
+ * Judges the output, and saves the session if requested.
+ * @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict.
+ * @throws {SignedOut} for a sign-in page whose session can sign in again.
+ */
+async function finish(page: LoadedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
+  const { work } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);
   const { verdict, warning } = classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
   if (warning) work.warn(warning);
+  const capture = complete(page, request, image, { target, verdict });
+  const plan = verdict.kind === "login_wall" && request.signInWarning === undefined ? page.session?.signIn : undefined;
+  if (!plan || request.deadlineAt - performance.now() < signInMinMs) return await capture;
+  await capture.catch(() => {}); // before the tab is replaced
+  throw new SignedOut(plan, capture);
+}
+
+async function complete(
+  page: LoadedPage,
+  { options }: CaptureRequest,
+  image: OutputSnapshot[0],
+  { target, verdict }: Pick<Capture, "target" | "verdict">,
+): Promise<Capture> {
+  const { work, warnings, times } = page;
   assertWanted(verdict, options.fail_on_verdict);
   for (const group of page.groups) await group.judge?.(options, work);
   if (options.session_update && verdict.kind !== "login_wall") await keepSession(page);

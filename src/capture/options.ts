@@ -118,6 +118,11 @@ export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_
   return url === undefined && base_url === undefined;
 }
 
+/** The schema of a parameter that doesn't depend on the limits, for requests that take it for something other than a capture. */
+export function parameterOf<Name extends "url" | "steps">(name: Name): SchemaOf<typeof groups>["shape"][Name] {
+  return schemaOf(groups, anyLimits).shape[name];
+}
+
 /** Metadata that the parameter called `name` declares in addition to its type. */
 export function metaOf(name: string): z.GlobalMeta | undefined {
   metas ??= new Map(

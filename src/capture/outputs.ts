@@ -3,25 +3,17 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import {
-  type CaptureParts,
-  countCapture,
-  explainTimeout,
-  initialShot,
-  openPage,
-  runReadyStages,
-  shoot,
-  traceCapture,
-  tracePhases,
-} from "./capture.ts";
+import { type CaptureParts, countCapture, explainTimeout, shoot, traceCapture, tracePhases } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
+import { openPage, pageFor, runReadyStages, signInAgain } from "./load-page.ts";
 import { load } from "./loading/load.ts";
-import type { Limits, Work } from "./option-group.ts";
-import { type CaptureOptions, groupsFor } from "./options.ts";
+import type { Limits } from "./option-group.ts";
+import type { CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
 import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
+import { SignedOut } from "./session/sign-in.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
@@ -37,7 +29,16 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
   const holdOutputs = createOutputMemory();
   return async (request) => {
     for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
-    const run: Run = { request, limits, outcomes: new Map(), loads: 0, held: holdOutputs(request.owner), files: 0, current: 0 };
+    const run: Run = {
+      request,
+      limits,
+      outcomes: new Map(),
+      loads: 0,
+      held: holdOutputs(request.owner),
+      files: 0,
+      current: 0,
+      signIns: new Map(),
+    };
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
@@ -69,6 +70,8 @@ interface Run {
   files: number;
   /** Position of the output that is being captured. */
   current: number;
+  /** What became of sessions that were to be signed in again for this request, by their names: a warning. */
+  signIns: Map<string | undefined, string>;
 }
 
 async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<void> {
@@ -101,11 +104,11 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
     run.current = index;
     const change = before && changeBetween(before.options, options);
     if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
-    const page: LoadedPage = before ? pageFor(before.page, options) : await openPage(tab, { ...request, options }, limits);
-    if (!before) page.times.queue = queuedMs;
+    const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);
+    if (!page) return [];
     const stopExplaining = explainTimeout(request.signal, page.work);
     try {
-      const output = { ...request, options };
+      const output = { ...request, options, signInWarning: run.signIns.get(options.session) };
       const show = async () => {
         if (before) return await showAgain(page, options, before, change === "image");
         await load(page, output);
@@ -126,6 +129,10 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       tracePhases(page.times);
     } catch (error) {
       tracePhases(page.times, error);
+      if (error instanceof SignedOut) {
+        run.signIns.set(options.session, (await signInAgain(await tab.replace(), error, request, limits)).warning);
+        return planned.slice(position);
+      }
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
@@ -138,6 +145,20 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
     }
   }
   return [];
+}
+
+/** The tab for a load; undefined if the session of its outputs can't be used, which is then their failure. */
+async function openFor({ request, limits, outcomes, signIns }: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]) {
+  const options = planned[0]?.options as CaptureOptions;
+  try {
+    const page = await openPage(tab, { ...request, options, signInWarning: signIns.get(options.session) }, limits);
+    page.times.queue = queuedMs;
+    return page;
+  } catch (failure) {
+    if (request.signal.aborted || !(failure instanceof AppError)) throw failure;
+    for (const { index } of planned) outcomes.set(index, { failure });
+    return undefined;
+  }
 }
 
 interface Captured {
@@ -172,19 +193,6 @@ function hasLeft({ page, documents }: Captured): boolean {
 /** Whether the page attempted a forbidden navigation. */
 function isRefused(error: unknown): boolean {
   return error instanceof AppError && error.code === "target_not_allowed";
-}
-
-function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage {
-  const started = performance.now();
-  const output = new Set<string>();
-  const work: Work = { ...loaded.work, shot: initialShot(), warn: (message) => void output.add(message) };
-  return {
-    ...loaded,
-    work,
-    warnings: { ...loaded.warnings, output },
-    groups: groupsFor(options),
-    times: { queue: 0, started, navigated: started, ready: started },
-  };
 }
 
 /** Applies `options` to the loaded page. */

@@ -45,6 +45,8 @@ export interface CaptureRequest {
   mayNavigate?: (url: URL) => boolean;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
+  /** Set once the session was to be signed in again for this capture, which happens only once: what became of it, for the caller. */
+  signInWarning?: string | undefined;
 }
 
 export interface OpenSession {
@@ -53,6 +55,18 @@ export interface OpenSession {
   hosts: readonly string[];
   /** Replaces the saved state. False if others have changed or deleted the session since it was opened. */
   save(state: StorageState): Promise<boolean>;
+  /** Set if the session can sign in by itself. */
+  signIn?: SignIn | undefined;
+}
+
+/** How a session signs in; see accounts/sessions/sign-ins.ts. */
+export interface SignIn {
+  url: string;
+  steps: Record<string, string | number>[];
+  /** Whether the session has no state yet. */
+  isNeeded: boolean;
+  begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
+  end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
 }
 
 /** A tab that goes through the stages of a capture. */

@@ -28,6 +28,7 @@ export const failures = {
     retryableWhen: "after 408, 425, 429 and 5xx, but not 501",
   },
   unwanted_page: { status: 400, message: "The page is not what was requested.", retryable: true },
+  sign_in_failed: { status: 400, message: "The session could not sign in.", retryable: false },
   page_crashed: { status: 400, message: "The page crashed the browser that was rendering it.", retryable: true },
   page_too_heavy: { status: 400, message: "The page exceeds the memory, data or event limit of a capture.", retryable: false },
   not_a_page: { status: 400, message: "The target is not a web page: it is empty or a download.", retryable: false },

@@ -7,7 +7,7 @@ import type { LentBrowsers } from "../browser/cdp-browsers.ts";
 import type { Tab } from "../browser/tab.ts";
 import { listNames } from "../capture/blocking/lists.ts";
 import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
-import { restoreSession } from "../capture/restore-session.ts";
+import { restoreSession } from "../capture/session/restore-session.ts";
 import { createBrowserSessions } from "../cdp/sessions.ts";
 import { browserEndpointRoutes } from "../http/browser-endpoint.ts";
 import { createUsageTracker } from "../http/screenshots/usage.ts";

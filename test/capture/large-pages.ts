@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
-import { initialShot } from "../../src/capture/capture.ts";
 import { captureTiles } from "../../src/capture/image/tiles.ts";
+import { initialShot } from "../../src/capture/load-page.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";

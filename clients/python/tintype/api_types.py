@@ -326,12 +326,22 @@ class BatchRequest(TypedDict):
     """Receives `batch.done`. See docs/webhooks.md."""
 
 
+class SessionRequestSteps(TypedDict):
+    secret: str
+
+
 class SessionRequest(TypedDict):
     """Cookies and storage for pages that need a sign-in."""
     name: str
     """Name to send as the `session` option."""
-    state: dict[str, Any]
-    """As Playwright's `storageState` returns it: cookies, and each origin's storage."""
+    state: NotRequired[dict[str, Any]]
+    """As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`."""
+    url: NotRequired[str]
+    """Address at which the steps begin: usually that of the sign-in page."""
+    steps: NotRequired[list[dict[str, str | float | SessionRequestSteps]]]
+    """Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`."""
+    secrets: NotRequired[dict[str, str]]
+    """At most 20 values for the steps, by name. They are encrypted and never returned."""
 
 
 class WatchRequest(PageOptions):
@@ -702,6 +712,12 @@ class PageSession(TypedDict):
     updated_at: str
     last_used_at: str | None
     """To the minute."""
+    signs_in: bool
+    """Whether the session signs in by steps, and again when its sign-in has ended."""
+    signed_in_at: str | None
+    """Its last sign-in by steps."""
+    sign_in_error: str | None
+    """Why its last attempt to sign in failed; null if it didn't."""
 
 
 class WatchLastScreenshot(TypedDict):
@@ -818,7 +834,7 @@ class ErrorAnswer(TypedDict):
     error: str
     """Human-readable message."""
     requestId: str
-    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
     """Machine-readable code; stable."""
     message: str
     """The same as `error`."""

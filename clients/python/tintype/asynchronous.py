@@ -240,7 +240,10 @@ class AsyncSessions:
         self._calls = calls
 
     async def save(self, request: SessionRequest) -> PageSession:
-        """Saves a state in the format of Playwright's `storage_state`. Replaces any session with the same name."""
+        """Saves a state in the format of Playwright's `storage_state`, or what `steps` at `url` leave.
+
+        Replaces any session with the same name, unless the sign-in fails.
+        """
         return cast(PageSession, await self._calls.json(requests.save_session(request)))
 
     def list(self) -> AsyncIterator[PageSession]:

@@ -240,7 +240,10 @@ class Sessions:
         self._calls = calls
 
     def save(self, request: SessionRequest) -> PageSession:
-        """Saves a state in the format of Playwright's `storage_state`. Replaces any session with the same name."""
+        """Saves a state in the format of Playwright's `storage_state`, or what `steps` at `url` leave.
+
+        Replaces any session with the same name, unless the sign-in fails.
+        """
         return cast(PageSession, self._calls.json(requests.save_session(request)))
 
     def list(self) -> Iterator[PageSession]:

@@ -324,8 +324,16 @@ export interface BatchRequest {
 export interface SessionRequest {
   /** Name to send as the `session` option. */
   name: string;
-  /** As Playwright's `storageState` returns it: cookies, and each origin's storage. */
-  state: Record<string, unknown>;
+  /** As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`. */
+  state?: Record<string, unknown>;
+  /** Address at which the steps begin: usually that of the sign-in page. */
+  url?: string;
+  /** Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`. */
+  steps?: (Record<string, string | number | {
+    secret: string;
+  }>)[];
+  /** At most 20 values for the steps, by name. They are encrypted and never returned. */
+  secrets?: Record<string, string>;
 }
 
 /** A page that is captured on a schedule. */
@@ -648,6 +656,12 @@ export interface PageSession {
   updated_at: string;
   /** To the minute. */
   last_used_at: string | null;
+  /** Whether the session signs in by steps, and again when its sign-in has ended. */
+  signs_in: boolean;
+  /** Its last sign-in by steps. */
+  signed_in_at: string | null;
+  /** Why its last attempt to sign in failed; null if it didn't. */
+  sign_in_error: string | null;
 }
 
 export interface Watch {
@@ -748,7 +762,7 @@ export interface ErrorAnswer {
   error: string;
   requestId: string;
   /** Machine-readable code; stable. */
-  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
+  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
   /** The same as `error`. */
   message: string;
   /** Whether a retry of the same request may succeed. */

@@ -4,7 +4,10 @@ import type { PageSession, SessionRequest } from "./api.generated.ts";
 import { type CallOptions, type Calls, pagesOf, pathOf } from "./calls.ts";
 
 export interface Sessions {
-  /** Saves a state in the format of Playwright's `storageState`. Replaces any session with the same name. */
+  /**
+   * Saves a state in the format of Playwright's `storageState`, or what `steps` at `url` leave. Replaces any session with the same name, unless
+   * the sign-in fails.
+   */
   save(request: SessionRequest, options?: CallOptions): Promise<PageSession>;
   /** Newest first, page by page. */
   list(options?: CallOptions): AsyncGenerator<PageSession>;

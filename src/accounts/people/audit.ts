@@ -36,6 +36,8 @@ export const auditActions = [
   "webhook.resumed",
   "session.created",
   "session.changed",
+  "session.updated",
+  "session.signed_in",
   "session.deleted",
 ] as const;
 export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook", "session"] as const;

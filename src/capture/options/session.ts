@@ -1,4 +1,4 @@
-/** The session with which the page is loaded; `restore-session.ts` restores it before the other stages. */
+/** The session with which the page is loaded; `session/restore-session.ts` restores it before the other stages. */
 
 import { z } from "zod";
 import { sessionName } from "../../shared/storage-state.ts";

@@ -10,6 +10,7 @@ import { adminUserAccessOperations, adminUserAccessRoutes } from "../admin/user-
 import { adminUserOperations, adminUserRoutes } from "../admin/users.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { createOperationRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
+import { dashboardPageSessionOperations, dashboardSessionRoutes } from "../sessions/page-sessions.ts";
 import type { WatchParts } from "../watches/handlers.ts";
 import { dashboardWatchOperations } from "../watches/operations.ts";
 import { dashboardWatchRoutes } from "../watches/routes.ts";
@@ -21,7 +22,6 @@ import { historyOperations, historyRoutes } from "./history.ts";
 import { invitationOperations, invitationRoutes } from "./invitations.ts";
 import { keyCheckOperations, keyCheckRoutes } from "./key-checks.ts";
 import { keyOperations, keyRoutes } from "./keys.ts";
-import { dashboardPageSessionOperations, dashboardSessionRoutes } from "./page-sessions.ts";
 import type { ManagementParts } from "./parts.ts";
 import { passkeyOperations, passkeyRoutes } from "./passkeys.ts";
 import {

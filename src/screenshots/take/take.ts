@@ -163,8 +163,18 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   return { find, read };
 }
 
-/** Waiters of a flight share its deadline, timeout behavior, explanation and allowed targets, so the key includes them. */
+/** Waiters of a flight share its deadline, timeout behavior, explanation, update and allowed targets, so the key includes them. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
-  const { timeout, on_timeout, is_cached, explain } = options;
-  return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, explain, maxAgeSeconds > 0, ...allowedTargets].join(" ");
+  const { timeout, on_timeout, is_cached, explain, session_update } = options;
+  return [
+    userId,
+    identity.toString("hex"),
+    timeout,
+    on_timeout,
+    is_cached,
+    explain,
+    session_update,
+    maxAgeSeconds > 0,
+    ...allowedTargets,
+  ].join(" ");
 }

@@ -79,6 +79,7 @@ before(async () => {
     "/v1/admin/users/": owner.userId,
   };
   bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
+  bodies.createAccountBatch = { captures: [{ url: decodeURIComponent(page), width: 20, height: 20 }] };
   bodies.createWatchInDashboard = { url: decodeURIComponent(page) };
   bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
@@ -90,6 +91,7 @@ const bodies: Record<string, object> = {
   createKey: { name: "made" },
   changeKey: { version: 1, name: "changed" },
   rotateKey: { version: 1 },
+  savePageSessionInDashboard: { name: "shop", state: { cookies: [{ name: "sid", value: "1", domain: "example.com" }] } },
   checkDomains: { list: "domains", entries: [] },
   startCheckout: { plan_id: "pro" },
   setUserPlan: { plan_id: "pro" },

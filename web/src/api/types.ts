@@ -109,7 +109,7 @@ export interface AccountBatch {
 export interface AdminAuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.deleted")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted")
   /**
    * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -277,7 +277,7 @@ export interface AdminUser {
 export interface AuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.deleted")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted")
   /**
    * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -692,6 +692,36 @@ export interface KeyCheck {
     entry: (string | null)
     reason: string
   } | null)
+}
+export interface PageSession {
+  id: string
+  name: string
+  /**
+   * Hosts that the session may be used for; a leading dot includes subdomains.
+   */
+  hosts: string[]
+  /**
+   * Number of states saved under this name so far.
+   */
+  version: number
+  created_at: string
+  updated_at: string
+  /**
+   * To the minute.
+   */
+  last_used_at: (string | null)
+  /**
+   * Whether the session signs in by steps, and again when its sign-in has ended.
+   */
+  signs_in: boolean
+  /**
+   * Its last sign-in by steps.
+   */
+  signed_in_at: (string | null)
+  /**
+   * Why its last attempt to sign in failed; null if it didn't.
+   */
+  sign_in_error: (string | null)
 }
 export interface Plan {
   id: string

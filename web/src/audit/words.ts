@@ -35,6 +35,8 @@ export const actionNames: Record<Action, string> = {
   "webhook.resumed": "Webhook address resumed",
   "session.created": "Page session saved",
   "session.changed": "Page session replaced",
+  "session.updated": "Page session updated by a capture",
+  "session.signed_in": "Page session signed in",
   "session.deleted": "Page session deleted",
 };
 

@@ -186,12 +186,22 @@ test("page sessions: outputs with different sessions are loaded separately, even
     const texts = json.outputs.map(async ({ url }: { url: string }) => (await (await fetch(url)).text()).match(/Server: (\w+)/)?.[1]);
     assert.deepEqual(await Promise.all(texts), ["one", "two", "nobody"], JSON.stringify(json));
   }
+  // Its state is another row's: it can't be decrypted once the capture opens it.
+  await service.pool.query("update page_sessions set sealed = (select sealed from page_sessions where name = 'two') where name = 'one'");
+  const partly = await send("POST", "/v1/captures", key, {
+    url: `${site.origin}/`,
+    outputs: ["one", "two", undefined].map((session) => ({ format: "text", ...(session && { session }) })),
+  });
+  assert.deepEqual(
+    partly.json.outputs.map(({ error }: Json) => error?.code),
+    ["invalid_parameters", undefined, undefined],
+  );
   const unknown = await send("POST", "/v1/captures", key, { url: `${site.origin}/`, outputs: [{ session: "nothing" }] });
   assert.deepEqual([unknown.status, unknown.json.message], [400, "session is nothing, which is not a session of the account."]);
 });
 
 test("page sessions: session_update saves the cookies and localStorage that a page leaves behind, but not those of a sign-in page", async () => {
-  const { key } = await service.createAccount();
+  const { key, userId } = await service.createAccount();
   site.serve({
     "/visit": ({ headers }, response) => {
       const visits = Number(/visits=(\d+)/.exec(headers.cookie ?? "")?.[1] ?? 0) + 1;
@@ -213,6 +223,8 @@ test("page sessions: session_update saves the cookies and localStorage that a pa
   assert.match((await seen(key, { session: "shop" })).text, /Server: nobody/, "the page has deleted its cookie");
   await seen(key, { url: `${site.origin}/same`, session: "shop", session_update: "true" });
   assert.equal(await version(), 3, "unchanged state isn't saved again");
+  const { rows } = await service.pool.query("select via from audit_entries where account_id = $1 and action = 'session.updated'", [userId]);
+  assert.deepEqual(rows, [{ via: "service" }], "once an hour");
   const wall = await service.take({ url: `${site.origin}/wall`, api_key: key, session: "shop", session_update: "true" });
   assert.equal(wall.headers.get("x-verdict"), "login_wall");
   assert.equal(await version(), 3);
@@ -324,6 +336,14 @@ test("page sessions: domain-restricted keys can't use any, target-restricted key
   assert.equal((await service.take({ url: `${site.origin}/`, api_key: bound, session: "shop" })).status, 400);
   await save(bound, "own", stateOf("bound"));
   assert.match((await seen(bound, { session: "own" })).text, /Server: bound/);
+  await send("DELETE", "/v1/sessions/shop", key);
+  await save(bound, "shop", stateOf("taken"));
+  const taken = await service.take({ url: `${site.origin}/`, api_key: key, session: "shop" });
+  assert.match((await taken.json()).error, /^session is shop, which a restricted key has saved for itself/);
+  const third = await send("POST", "/v1/sessions", bound, { name: "third", state: stateOf("x") });
+  assert.match(third.json.message, /restricted keys already have 2 sessions/);
+  await save(key, "shop", stateOf("again"));
+  assert.match((await seen(key, { session: "shop" })).text, /Server: again/);
   site.serve({ "/off": (_, response) => void response.writeHead(302, { location: `${other.origin}/` }).end() });
   const off = await service.take({ url: `${site.origin}/off`, api_key: bound, session: "own" });
   assert.equal((await off.json()).code, "target_not_allowed");

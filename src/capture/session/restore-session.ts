@@ -1,18 +1,34 @@
 /** Gives a blank tab the cookies and storage of a session. */
 
 import type { Protocol } from "devtools-protocol";
-import type { Tab } from "../browser/tab.ts";
-import type { StorageState, StoredOrigin } from "../shared/storage-state.ts";
-import { restoreDatabase } from "./in-page/restore-database.ts";
-import { restoreItems } from "./in-page/restore-items.ts";
-import type { CaptureRequest } from "./request.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { StorageState, StoredOrigin } from "../../shared/storage-state.ts";
+import { restoreDatabase } from "../in-page/restore-database.ts";
+import { restoreItems } from "../in-page/restore-items.ts";
+import type { CaptureRequest } from "../request.ts";
+import { type SigningIn, signIn } from "./sign-in.ts";
 
-/** Opens the session with this name, and restores it. */
-export async function startSession(tab: Tab, name: string, open: CaptureRequest["openSession"]) {
-  const session = await open?.(name);
+/**
+ * Opens the session with this name, signs in if it has not been signed in yet, and restores it.
+ * @returns the session with the tab that has its state, which replaces the given one after a sign-in.
+ * @throws {AppError} `sign_in_failed`; what `open` throws.
+ */
+export async function startSession(given: Tab, name: string, open: CaptureRequest["openSession"], signing: SigningIn) {
+  let tab = given;
+  let session = await open?.(name);
+  if (session?.signIn?.isNeeded) {
+    const failure = await signIn(tab, session.signIn, signing);
+    if (failure !== undefined) throw signInFailed(failure);
+    tab = await tab.replace();
+    const renewed = await open?.(name);
+    session = renewed && { ...renewed, signIn: undefined }; // a sign-in page that is still shown is what the target shows
+  }
   const warning = session && (await restoreSession(tab, session.state));
-  return session && { ...session, warnings: warning === undefined ? [] : [warning] };
+  return session && { ...session, tab, warnings: warning === undefined ? [] : [warning] };
 }
+
+const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The sign-in of the session failed: ${failure}.` });
 
 /**
  * Call it before anything tracks the tab's documents. No requests reach a server: the storage of each origin is filled from an empty
@@ -72,8 +88,9 @@ async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin)
     show(tab, `${origin}/`),
     requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument })),
   ]);
-  let failed = await tab.evaluate(restoreItems, localStorage);
-  for (const database of indexedDB) if (!(await tab.evaluate(restoreDatabase, database))) failed += 1;
+  // A large state takes a busy machine longer than a browser that hangs: only the capture's deadline ends it.
+  let failed = await tab.waitFor(restoreItems, localStorage);
+  for (const database of indexedDB) if (!(await tab.waitFor(restoreDatabase, database))) failed += 1;
   return failed;
 }
 

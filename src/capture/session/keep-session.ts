@@ -1,10 +1,10 @@
 /** Saves a page's changes to the session that it was loaded with. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Tab } from "../browser/tab.ts";
-import { isForHost, stateLengthMax, storageState } from "../shared/storage-state.ts";
-import { readItems } from "./in-page/read-items.ts";
-import type { LoadedPage, OpenSession } from "./request.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { isForHost, type StorageState, stateLengthMax, storageState } from "../../shared/storage-state.ts";
+import { readItems } from "../in-page/read-items.ts";
+import type { LoadedPage, OpenSession } from "../request.ts";
 
 /** Saves the state if it has changed. Adds a warning if saving is not possible. */
 export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "session">): Promise<void> {
@@ -14,7 +14,7 @@ export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "
 
 async function save(tab: Tab, session: OpenSession): Promise<string | undefined> {
   try {
-    const { success, data } = storageState.safeParse(await readState(tab, session));
+    const { success, data } = storageState.safeParse(await readState(tab, (host) => isForHost(session.hosts, host), session.state.origins));
     if (!success || JSON.stringify(data).length > stateLengthMax) return "it would be empty or too large";
     if (isDeepStrictEqual(data, session.state)) return undefined;
     if (!(await session.save(data))) return "it was changed or deleted during the capture";
@@ -27,18 +27,21 @@ async function save(tab: Tab, session: OpenSession): Promise<string | undefined>
 
 const keyOf = ({ domain, path, name }: { domain: string; path: string; name: string }) => `${domain} ${path} ${name}`;
 
-/** Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs. */
-async function readState(tab: Tab, { hosts, state: { origins } }: OpenSession): Promise<unknown> {
+/**
+ * Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs.
+ * @param origins whose storage was restored; that of others than the shown one, and databases, stay as they were.
+ */
+export async function readState(tab: Tab, isOwn: (host: string) => boolean, origins: StorageState["origins"]): Promise<unknown> {
   const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax)]);
   const own = cookies
     .sort((one, other) => keyOf(one).localeCompare(keyOf(other)))
-    .filter(({ domain }) => isForHost(hosts, domain.replace(/^\./, "")))
+    .filter(({ domain }) => isOwn(domain.replace(/^\./, "")))
     .map(({ name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey }) => ({
       ...{ name, value, domain, path, expires: session ? -1 : expires, httpOnly, secure },
       ...(sameSite && { sameSite }),
       ...(partitionKey && { partitionKey: partitionKey.topLevelSite, _crHasCrossSiteAncestor: partitionKey.hasCrossSiteAncestor }),
     }));
-  if (!shown || !isForHost(hosts, new URL(shown.origin).hostname)) return { cookies: own, origins };
+  if (!shown || !isOwn(new URL(shown.origin).hostname)) return { cookies: own, origins };
   const { origin, items } = shown;
   const indexedDB = origins.find((one) => one.origin === origin)?.indexedDB ?? [];
   const others = origins.filter((one) => one.origin !== origin);

@@ -1,0 +1,136 @@
+/** Page sessions as captures use them: whether they may be, and what they contain. */
+
+import type { Database } from "../../database/database.ts";
+import { wrongParameter } from "../../shared/errors.ts";
+import type { Seal } from "../../shared/seal.ts";
+import { isForHost, type StorageState } from "../../shared/storage-state.ts";
+import type { Caller, Owner } from "../keys/caller.ts";
+import { record } from "../people/audit.ts";
+import { columns, isOwned, ownerAllowed, type PageSession, sealedFor } from "./page-session.ts";
+import { type SignIn, signInOf } from "./sign-ins.ts";
+
+export interface SessionUse {
+  /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
+  versionFor(caller: Caller, name: string, target: URL): Promise<string>;
+  /** @throws {AppError} as `versionFor`, if the session of one of the requests can't be used. */
+  assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
+  /**
+   * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
+   * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
+   */
+  open(caller: Caller, name: string): Promise<OpenedSession>;
+}
+
+export interface OpenedSession {
+  state: StorageState;
+  hosts: string[];
+  save(state: StorageState): Promise<boolean>;
+  /** Undefined if a state was sent. */
+  signIn: SignIn | undefined;
+}
+
+interface Opened {
+  id: string;
+  version: number;
+  name: string;
+  hosts: string[];
+  sealed: Buffer;
+  signIn: Buffer | null;
+  signedInAt: Date | null;
+  isRestricted: boolean;
+}
+
+/** Looks up and opens sessions for captures. */
+export function createUse(database: Database, seal: Seal): SessionUse {
+  return {
+    async versionFor(caller, name, target) {
+      const [{ id, version } = { id: "", version: 0 }] = await usable(database, caller, [{ name, target }]);
+      return `${id} ${version}`;
+    },
+
+    async assertUsable(caller, requests) {
+      const uses = requests.flatMap(({ options, target }) => (options.session === undefined ? [] : [{ name: options.session, target }]));
+      if (uses.length > 0) await usable(database, caller, uses);
+    },
+
+    async open(caller, name) {
+      const owner = ownerAllowed(caller);
+      const { rows } = await database.query<Opened>(
+        `with used as (update page_sessions set last_used_at = now()
+                        where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
+         select id, version, name, hosts, sealed, sign_in as "signIn", signed_in_at as "signedInAt",
+                is_restricted as "isRestricted" from page_sessions where ${isOwned} and name = $3`,
+        [owner.userId, owner.keyId ?? null, name],
+      );
+      if (!rows[0]) throw unusable(`is ${name}, which is not a session of the account`);
+      const { id, hosts, sealed, signIn } = rows[0];
+      assertShared(rows[0], owner);
+      const text = seal.open(sealed, sealedFor(owner, id));
+      const plan = signIn && seal.open(signIn, `${sealedFor(owner, id)} sign-in`);
+      if (text === undefined) throw unusable(`is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
+      const close = (state: StorageState) => seal.close(JSON.stringify(state), sealedFor(owner, id));
+      let { version } = rows[0];
+      const save = async (state: StorageState) => {
+        const isSaved = await update(database, { id, version, name, userId: owner.userId, sealed: close(state) });
+        version += 1;
+        return isSaved;
+      };
+      return {
+        state: JSON.parse(text),
+        hosts,
+        save,
+        signIn: plan ? signInOf(database, owner.userId, rows[0], JSON.parse(plan), close) : undefined,
+      };
+    },
+  };
+}
+
+interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
+  userId: string;
+}
+
+/** Recorded once an hour: some pages change their session with every capture. @returns false if the session has another version by now. */
+async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ isRecorded: boolean }>(
+      `update page_sessions set sealed = $3, version = version + 1, updated_at = now() where id = $1 and version = $2
+       returning exists (select 1 from audit_entries where subject_id = $4 and action = 'session.updated'
+                                                       and account_id = $5 and created_at > now() - interval '1 hour') as "isRecorded"`,
+      [id, version, sealed, id, userId],
+    );
+    if (rows[0]?.isRecorded === false)
+      await record(transaction, { action: "session.updated", accountId: userId, subject: name, subjectId: id });
+    return rows.length === 1;
+  });
+}
+
+interface Use {
+  name: string;
+  target: URL;
+}
+
+/** The sessions of `uses`, in no particular order. @throws {AppError} unless each exists and is for its target. */
+async function usable(database: Database, caller: Caller, uses: Use[]): Promise<PageSession[]> {
+  const { userId, keyId } = ownerAllowed(caller);
+  const { rows } = await database.query<PageSession & Pick<Opened, "isRestricted">>({
+    name: "find_page_sessions",
+    text: `select ${columns}, is_restricted as "isRestricted" from page_sessions where ${isOwned} and name = any($3)`,
+    values: [userId, keyId ?? null, [...new Set(uses.map(({ name }) => name))]],
+  });
+  const found = new Map(rows.map((row) => [row.name, row]));
+  for (const { name, target } of uses) {
+    const session = found.get(name);
+    if (!session) throw unusable(`is ${name}, which is not a session of the account`);
+    assertShared(session, { userId, keyId });
+    if (!isForHost(session.hosts, target.hostname))
+      throw unusable(`is ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ").slice(0, 300)}`);
+  }
+  return rows;
+}
+
+/** A restricted key may have taken the name of a session that others still use. @throws {AppError} `invalid_parameters`. */
+function assertShared({ name, isRestricted }: Pick<Opened, "name" | "isRestricted">, { keyId }: Owner): void {
+  if (isRestricted && keyId === undefined) throw unusable(`is ${name}, which a restricted key has saved for itself`);
+}
+
+const unusable = (problem: string) => wrongParameter("session", problem, "the name of a session of the account");

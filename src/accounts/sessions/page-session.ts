@@ -1,0 +1,72 @@
+/** One page session: its record without the state, whose it is, and which name it may have. */
+
+import type { Queries } from "../../database/database.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { type Caller, type Owner, ownerOf } from "../keys/caller.ts";
+import { assertNotPublic } from "../keys/restrictions.ts";
+
+/** Excludes the state, which is never returned. */
+export interface PageSession {
+  /** UUIDv7. */
+  id: string;
+  name: string;
+  /** Incremented with each saved state. */
+  version: number;
+  /** See `hostsOf`. */
+  hosts: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  /** Accurate to a minute. */
+  lastUsedAt: Date | null;
+  /** Whether it signs in by steps. */
+  signsIn: boolean;
+  /** By its steps. */
+  signedInAt: Date | null;
+  /** Why its latest sign-in failed; null if it did not. */
+  signInError: string | null;
+}
+
+export const columns = `id, name, version, hosts, created_at as "createdAt", updated_at as "updatedAt", last_used_at as "lastUsedAt",
+  sign_in is not null as "signsIn", signed_in_at as "signedInAt", sign_in_error as "signInError"`;
+export const isOwned = "user_id = $1 and ($2::uuid is null or key_id = $2)";
+
+/** @throws {AppError} `domain_not_allowed`. */
+export function ownerAllowed(caller: Caller): Owner {
+  assertNotPublic(caller, "can't be used for sessions");
+  return ownerOf(caller);
+}
+
+/** Binds what is encrypted to its account and session. */
+export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
+
+/** Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} as `save`. */
+export async function place(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
+  await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
+  const existing = await idOf(transaction, owner, name);
+  if (existing === undefined) await assertMore(transaction, owner, sessionsMax);
+  return existing;
+}
+
+/** The id of the session with this name, if there is one. @throws {AppError} `invalid_parameters` if it isn't the owner's. */
+async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string): Promise<string | undefined> {
+  const { rows } = await transaction.query<{ id: string; key: string | null }>(
+    "select id, key_id as key from page_sessions where user_id = $1 and name = $2",
+    [userId, name],
+  );
+  if (rows[0] && keyId !== undefined && rows[0].key !== keyId) throw wrongParameter("name", "belongs to a session of another key");
+  return rows[0]?.id;
+}
+
+/** Restricted keys together may have half of the account's sessions, so that they can't use them up. */
+async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: number): Promise<void> {
+  const { rows } = await transaction.query<{ count: number; restricted: number }>(
+    "select count(*)::integer as count, count(*) filter (where is_restricted)::integer as restricted from page_sessions where user_id = $1",
+    [userId],
+  );
+  const { count = 0, restricted = 0 } = rows[0] ?? {};
+  const limit = (message: string) => new AppError("session_limit_reached", { message });
+  if (count >= max) throw limit(`The account already has ${max} sessions, the maximum.`);
+  const share = Math.ceil(max / 2);
+  if (keyId !== undefined && restricted >= share)
+    throw limit(`The account's restricted keys already have ${share} sessions, which is the limit for all of them.`);
+}

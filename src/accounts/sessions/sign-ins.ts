@@ -1,0 +1,96 @@
+/** Sign-ins of page sessions by their steps: one at a time for each session, in all processes, and a bounded number in an hour. */
+
+import type { Database } from "../../database/database.ts";
+import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
+import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
+import { record } from "../people/audit.ts";
+
+/** A session's steps, for a capture. */
+export interface SignIn {
+  url: string;
+  steps: Record<string, string | number>[];
+  /** Whether it has never been signed in, or is to be signed in again. */
+  isNeeded: boolean;
+  /**
+   * Waits while the same session is signed in by another capture.
+   * @param maxMs after which others no longer wait for this one.
+   * @param pause between two looks at the other one.
+   * @returns `begun`: sign in now, and call `end`; `renewed`: the session has another state by now; otherwise why it can't, as a sentence
+   *   without its period.
+   */
+  begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
+  /** Saves the state, for the hosts that it names and `hosts`, or remembers why there is none. @returns the reason without the secrets. */
+  end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
+}
+
+interface Row {
+  id: string;
+  version: number;
+  name: string;
+  signedInAt: Date | null;
+}
+
+/** Enough for applications that end their sessions after ten minutes; a wrong password isn't tried often enough to lock its account. */
+export const signInsPerHour = 6;
+const errorLengthMax = 500;
+
+/** @param close encrypts a state. */
+export function signInOf(database: Database, userId: string, row: Row, plan: SignInPlan, close: (state: StorageState) => Buffer): SignIn {
+  const { id, version, name, signedInAt } = row;
+  return {
+    url: plan.url,
+    steps: stepsOf(plan),
+    isNeeded: signedInAt === null,
+    async begin(maxMs, pause) {
+      for (let hasWaited = false; ; hasWaited = true) {
+        if (!hasWaited && (await claim(database, row, maxMs))) return "begun";
+        const now = await stateOf(database, id);
+        if (!now) return { refused: "the session has been deleted" };
+        if (now.version !== version) return "renewed";
+        if (!now.isRunning) return { refused: (hasWaited && now.error) || tooOften };
+        await pause();
+      }
+    },
+    end: (outcome) =>
+      database.transaction(async (transaction) => {
+        if ("failure" in outcome) {
+          const failure = withoutSecrets(plan, outcome.failure).slice(0, errorLengthMax);
+          const failed = "update page_sessions set sign_in_error = $3, sign_in_until = null where id = $1 and version = $2";
+          await transaction.query(failed, [id, version, failure]);
+          return failure;
+        }
+        const { state, hosts } = outcome;
+        const { rowCount } = await transaction.query(
+          `update page_sessions set sealed = $3, hosts = $4, version = version + 1, updated_at = now(), signed_in_at = now(),
+                                    sign_in_error = null, sign_in_until = null
+            where id = $1 and version = $2`,
+          [id, version, close(state), [...new Set([...hostsOf(state), ...hosts])].sort()],
+        );
+        if (rowCount === 1) await record(transaction, { action: "session.signed_in", accountId: userId, subject: name, subjectId: id });
+        return undefined;
+      }),
+  };
+}
+
+const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
+
+/** False if another sign-in is running, the limit is reached, or the session has changed. */
+async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update page_sessions set sign_in_until = now() + $3 * interval '1 millisecond',
+            sign_ins = case when sign_ins_since > now() - interval '1 hour' then sign_ins + 1 else 1 end,
+            sign_ins_since = case when sign_ins_since > now() - interval '1 hour' then sign_ins_since else now() end
+      where id = $1 and version = $2 and (sign_in_until is null or sign_in_until < now())
+        and (sign_ins < $4 or sign_ins_since is null or sign_ins_since <= now() - interval '1 hour')`,
+    [id, version, Math.ceil(maxMs), signInsPerHour],
+  );
+  return rowCount === 1;
+}
+
+async function stateOf(database: Database, id: string) {
+  const { rows } = await database.query<{ version: number; error: string | null; isRunning: boolean }>(
+    `select version, sign_in_error as error, coalesce(sign_in_until > now(), false) as "isRunning" from page_sessions where id = $1`,
+    [id],
+  );
+  return rows[0];
+}

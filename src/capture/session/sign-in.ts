@@ -1,0 +1,98 @@
+/** Signs in to a page session by its steps, in a tab of its own. */
+
+import { BrowserLost } from "../../browser/chromium-errors.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../shared/errors.ts";
+import { stateLengthMax, storageState } from "../../shared/storage-state.ts";
+import { failureOf } from "../failures.ts";
+import { readFacts } from "../loading/navigate.ts";
+import type { Limits, Work } from "../option-group.ts";
+import { type CaptureOptions, groups, schemaOf } from "../options.ts";
+import type { Capture, CaptureRequest, LoadedPage, SignIn } from "../request.ts";
+import { classify, type VerdictKind } from "../verdict/verdict.ts";
+import { readState } from "./keep-session.ts";
+
+/** Thrown in place of the capture of a sign-in page, if the page's session may sign in again. */
+export class SignedOut extends Error {
+  override readonly name = "SignedOut";
+  readonly signIn: SignIn;
+  /** The capture of the sign-in page, in case the session can't sign in. Rejects if the caller doesn't want it. */
+  readonly shown: Promise<Capture>;
+
+  constructor(signIn: SignIn, shown: Promise<Capture>) {
+    super("The page asks for a sign-in");
+    this.signIn = signIn;
+    this.shown = shown;
+    shown.catch(() => {});
+  }
+}
+
+/** How a sign-in uses the capture that needs it. */
+export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal"> {
+  limits: Limits;
+  /** Loads the page in the tab, and takes the steps. */
+  show(tab: Tab, options: CaptureOptions): Promise<LoadedPage>;
+}
+
+const pollMs = 300;
+const attemptsMax = 4;
+const retryMs = 500;
+/** Left for the capture after the sign-in. */
+const reservedMs = 3_000;
+
+/**
+ * Waits if another capture is signing in.
+ * @param tab is not used afterwards.
+ * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
+ */
+export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
+  const leftMs = Math.floor(signing.deadlineAt - reservedMs - performance.now());
+  if (leftMs <= 0) return "there was no time left for it";
+  const begun = await plan.begin(leftMs + reservedMs, () => tab.pause(pollMs));
+  if (begun === "renewed") return undefined;
+  if (begun !== "begun") return begun.refused;
+  try {
+    const late = { failure: `it took longer than ${Math.round(leftMs / 1000)} seconds` };
+    return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
+  } catch (error) {
+    const failure = failureOf(error);
+    const reason = failure instanceof AppError ? failure.message.replace(/\.$/, "") : "the page kept changing";
+    const told = await plan.end({ failure: reason });
+    if (signing.signal.aborted || error instanceof BrowserLost) throw error; // another browser may do better
+    return told;
+  }
+}
+
+const failures: Partial<Record<VerdictKind, string>> = {
+  login_wall: "after the steps, the page still asks for a sign-in",
+  error_page: "after the steps, the page shows an error",
+  bot_wall: "after the steps, the page asks for a bot check",
+};
+
+/** Applications that redirect by a script may still do so. */
+async function factsOf(work: Work): ReturnType<typeof readFacts> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readFacts(work);
+    } catch (error) {
+      if (attempt === attemptsMax || error instanceof AppError || error instanceof BrowserLost) throw error;
+      await work.tab.pause(retryMs);
+    }
+  }
+}
+
+async function stateAfter(tab: Tab, { url, steps }: SignIn, { limits, show }: SigningIn): Promise<Parameters<SignIn["end"]>[0]> {
+  const options = schemaOf(groups, limits).parse({ url, steps });
+  const { work } = await show(tab, options);
+  const { target, signals } = await factsOf(work);
+  const shown = new URL(target.url);
+  // Any other page: a form at the address of the steps is a sign-in page as well.
+  const requested = new URL("/", work.url);
+  const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
+  const failure = failures[verdict.kind];
+  if (failure) return { failure: [`${failure}:`, ...verdict.reasons].join(" ").replace(/\.$/, "") };
+  const { success, data } = storageState.safeParse(await readState(tab, () => true, []));
+  if (!success) return { failure: "it left no cookies and no localStorage, or too much of them" };
+  if (JSON.stringify(data).length > stateLengthMax) return { failure: "it left a state that is too large" };
+  return { state: data, hosts: [work.url.hostname, shown.hostname] };
+}

@@ -1,0 +1,173 @@
+/** `/v1/sessions` with an API key, and `/v1/account/page-sessions` in the dashboard: sessions for pages that need a sign-in. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { type Caller, playgroundCaller } from "../../accounts/keys/caller.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { PageSession } from "../../accounts/sessions/page-session.ts";
+import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
+import type { Actor, Database } from "../../database/database.ts";
+import type { Config } from "../../settings/config.ts";
+import { sessionName } from "../../shared/storage-state.ts";
+import { requireSession } from "../account/request-session.ts";
+import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "../account/schemas.ts";
+import { admissionFailures } from "../captures/state.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
+import { answerFrom } from "../openapi/answer-from.ts";
+import { captureFailures, playgroundFailures } from "../openapi/answers.ts";
+import { operationsFor } from "../openapi/operation.ts";
+import { admissionBy } from "../screenshots/admission.ts";
+import { acceptJson, bodyOf } from "../screenshots/json-input.ts";
+import { createOperationRoutes, type Routes } from "../server/operation-routes.ts";
+import { limitsOfBodies, readSaved, type SavedSession, savedSession } from "./session-body.ts";
+import { type SignInParts, saveSignedIn } from "./session-sign-in.ts";
+
+const sessionSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    hosts: z.array(z.string()).meta({ description: "Hosts that the session may be used for; a leading dot includes subdomains." }),
+    version: z.int().meta({ description: "Number of states saved under this name so far." }),
+    created_at: z.date(),
+    updated_at: z.date(),
+    last_used_at: nullableTime.meta({ description: "To the minute." }),
+    signs_in: z.boolean().meta({ description: "Whether the session signs in by steps, and again when its sign-in has ended." }),
+    signed_in_at: nullableTime.meta({ description: "Its last sign-in by steps." }),
+    sign_in_error: nullableText.meta({ description: "Why its last attempt to sign in failed; null if it didn't." }),
+  })
+  .meta({ schemaName: "PageSession" });
+
+const answerOf = answerFrom(sessionSchema);
+const params = z.strictObject({ name: sessionName.meta({ description: "Name of the session." }) });
+const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
+const limit = z.int().min(1).max(100).default(50);
+const answerOfList = z.object({ sessions: z.array(sessionSchema), next_cursor: nextCursor });
+const withKey = operationsFor({ tag: "Sessions", access: "key" });
+const inDashboard = operationsFor({ tag: "Sessions", access: "account" });
+
+const save = withKey.post("/v1/sessions", {
+  id: "savePageSession",
+  summary: "Save a session",
+  description:
+    "Saves cookies and storage for captures with `session`: a `state`, or what `url` and `steps` leave, which are then run in a capture that counts as a screenshot. Replaces any session with this name, unless the sign-in fails. State, steps and secrets are encrypted and never returned.",
+  body: savedSession,
+  status: 201,
+  answer: sessionSchema,
+  failures: [...captureFailures(), "payload_too_large", "session_limit_reached"],
+});
+
+const list = withKey.get("/v1/sessions", {
+  id: "listPageSessions",
+  summary: "The account's sessions",
+  description: "Newest first, without their states.",
+  query: z.object({ limit, before: cursor, ...keyInQuery }),
+  answer: answerOfList,
+  failures: admissionFailures,
+});
+
+const one = { params, failures: [...admissionFailures, "not_found" as const], query: z.object(keyInQuery) };
+const read = withKey.get("/v1/sessions/:name", {
+  ...one,
+  id: "getPageSession",
+  summary: "Read a session, without its state",
+  answer: sessionSchema,
+});
+const remove = withKey.delete("/v1/sessions/:name", {
+  ...one,
+  id: "deletePageSession",
+  summary: "Delete a session",
+  description: "Its state is deleted immediately.",
+});
+
+export const pageSessionOperations = [save, list, read, remove];
+
+const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
+  id: "listPageSessionsInDashboard",
+  summary: "The account's page sessions",
+  query: z.strictObject({ limit, cursor }),
+  answer: answerOfList,
+});
+const saveInDashboard = inDashboard.post("/v1/account/page-sessions", {
+  id: "savePageSessionInDashboard",
+  summary: "Save a page session",
+  description: "As with an API key.",
+  body: savedSession,
+  status: 201,
+  answer: sessionSchema,
+  failures: [...playgroundFailures(), "payload_too_large", "session_limit_reached"],
+});
+const removeInDashboard = inDashboard.delete("/v1/account/page-sessions/:name", {
+  id: "deletePageSessionInDashboard",
+  summary: "Delete a page session",
+  params,
+  failures: ["not_found"],
+});
+
+export const dashboardPageSessionOperations = [listInDashboard, saveInDashboard, removeInDashboard];
+
+interface Parts extends SignInParts {
+  database: Database;
+}
+
+/** @param queries records the change under its actor. */
+async function saveFrom(
+  parts: Parts,
+  queries: Database,
+  { caller, reply, body }: { caller: Caller; reply: FastifyReply; body: SavedSession },
+) {
+  const saved = readSaved(body);
+  if ("plan" in saved) return await saveSignedIn(parts, queries, { caller, reply, ...saved });
+  return await parts.pageSessions.save(queries, caller, saved.name, saved.state);
+}
+
+export function pageSessionRoutes(keyRoute: KeyRoute, parts: Parts): void {
+  const { database, pageSessions } = parts;
+  const by = ({ userId }: Caller, { ip }: FastifyRequest): Actor => ({ via: "api", userId, ip });
+  keyRoute(save, async ({ caller, body, request, reply }) => {
+    const session = await saveFrom(parts, database.as(by(caller, request)), { caller, reply, body });
+    reply.header("location", `/v1/sessions/${session.name}`);
+    return answerOf(session);
+  });
+  keyRoute(list, async ({ caller, query: { limit, before } }) => {
+    return answerOfPage(await pageSessions.list(caller, { limit: limit + 1, before }), limit);
+  });
+  keyRoute(read, async ({ caller, params: { name } }) => answerOf(await pageSessions.read(caller, name)));
+  keyRoute(remove, async ({ caller, params: { name }, request }) => {
+    await pageSessions.remove(database.as(by(caller, request)), caller, name);
+    return undefined;
+  });
+}
+
+type DashboardParts = Parts & { signIn: SignIn; rateLimiter: RateLimiter; config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+
+export function dashboardSessionRoutes({ accountRoute }: Routes, parts: DashboardParts, app: FastifyInstance): void {
+  const { database, pageSessions } = parts;
+  accountRoute(listInDashboard, async ({ query: { limit, cursor: before } }, { userId }) => {
+    return answerOfPage(await pageSessions.list(await playgroundCaller(database, userId), { limit: limit + 1, before }), limit);
+  });
+  accountRoute(removeInDashboard, async ({ params: { name } }, { userId, actor }) => {
+    await pageSessions.remove(database.as(actor), await playgroundCaller(database, userId), name);
+    return undefined;
+  });
+  app.register(async (saves) => saveRoute(saves, parts));
+}
+
+/** Bodies are larger than the dashboard's others, so they are received only from signed-in users. */
+function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
+  const { database, signIn, config, rateLimiter } = parts;
+  const { config: limits, bounds } = limitsOfBodies(config);
+  acceptJson(app, limits, bounds);
+  app.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
+  app.addHook("preHandler", async (request) => {
+    request.body = await bodyOf(request).read();
+  });
+  createOperationRoutes(app, signIn).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {
+    const { admit } = admissionBy(async () => await playgroundCaller(database, userId), rateLimiter);
+    return answerOf(await saveFrom(parts, database.as(actor), { caller: await admit(request, reply), reply, body }));
+  });
+}
+
+function answerOfPage(found: PageSession[], limit: number): z.input<typeof answerOfList> {
+  const { page, next_cursor } = pageOf(found, limit);
+  return { sessions: page.map(answerOf), next_cursor };
+}

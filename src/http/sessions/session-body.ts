@@ -1,0 +1,94 @@
+/** The body that saves a page session: a state, or how to sign in. */
+
+import { z } from "zod";
+import { parameterOf } from "../../capture/options.ts";
+import type { Config } from "../../settings/config.ts";
+import { type PlannedStep, type SignInPlan, stepsOf } from "../../shared/sign-in-plan.ts";
+import { type StorageState, sessionName, storageState } from "../../shared/storage-state.ts";
+
+/** Limits on bodies, checked before a body is parsed: a state may contain values of any depth. */
+const sessionBodies = { megabytesMax: 1, bounds: { parts: 20_000, levels: 40 } };
+
+/** For `acceptJson`. */
+export const limitsOfBodies = ({ MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">) => ({
+  config: { MAX_REQUEST_BODY_MB: Math.min(MAX_REQUEST_BODY_MB, sessionBodies.megabytesMax) },
+  bounds: sessionBodies.bounds,
+});
+
+const stepsMax = 30;
+const secretsMax = 20;
+const valueLengthMax = 4_096;
+
+const secret = { secret: true } as const;
+const secretName = z.string().regex(/^[\w-]{1,64}$/);
+const stepValue = z.union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })]).meta(secret);
+
+export const savedSession = z
+  .object({
+    name: sessionName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `session` option." }),
+    state: storageState.optional().meta({
+      ...secret,
+      description: "As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`.",
+    }),
+    url: parameterOf("url")
+      .unwrap()
+      .optional()
+      .meta({ description: "Address at which the steps begin: usually that of the sign-in page." }),
+    steps: z
+      .array(z.record(z.string(), stepValue))
+      .min(1)
+      .max(stepsMax)
+      .optional()
+      .meta({
+        ...secret,
+        valid: `1 to ${stepsMax} steps, such as {"type": "#password", "text": {"secret": "password"}}`,
+        description: 'Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`.',
+      }),
+    secrets: z
+      .record(z.string(), z.string().min(1).max(valueLengthMax).meta(secret))
+      .optional()
+      .meta({ ...secret, description: `At most ${secretsMax} values for the steps, by name. They are encrypted and never returned.` }),
+  })
+  .check(({ value, issues }) => {
+    const wrong = problemOf(value);
+    if (wrong) issues.push({ code: "custom", path: [wrong[0]], message: wrong[1], input: "" });
+  });
+
+export type SavedSession = z.output<typeof savedSession>;
+
+/** The first problem, with the member that has it. */
+function problemOf({ state, url, steps, secrets = {} }: SavedSession): [keyof SavedSession, string] | undefined {
+  const others = { url, steps, secrets: Object.keys(secrets).length > 0 || undefined };
+  const given = (Object.keys(others) as (keyof typeof others)[]).find((name) => others[name] !== undefined);
+  if (state) return given && [given, "can't be combined with state"];
+  if (!given) return ["state", "is missing: send it, or url and steps"];
+  if (url === undefined) return ["url", "is missing: the address at which the steps begin"];
+  if (steps === undefined) return ["steps", "is missing: what signs in"];
+  if (!Object.keys(secrets).every((name) => secretName.safeParse(name).success))
+    return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // zod's own error would quote the value
+  if (Object.keys(secrets).length > secretsMax) return ["secrets", `must have at most ${secretsMax} values`];
+  const issues = parameterOf("steps").safeParse(stepsOf({ steps, secrets })).error?.issues ?? [];
+  const issue = issues.find(({ code }) => code === "custom"); // the others were found before
+  const problem = steps.map((step) => secretProblem(step, secrets)).find((one) => one !== undefined) ?? issue?.message;
+  return problem === undefined ? undefined : ["steps", problem];
+}
+
+function secretProblem(step: PlannedStep, secrets: Record<string, string>): string | undefined {
+  for (const [member, value] of Object.entries(step)) {
+    if (typeof value !== "object") continue;
+    if (member !== "text") return "must have secrets as text alone";
+    if (!Object.hasOwn(secrets, value.secret)) return `has the secret ${value.secret}, which is not one of secrets`;
+  }
+  return undefined;
+}
+
+/** What a valid body contains. */
+export function readSaved({
+  name,
+  state,
+  url = "",
+  steps = [],
+  secrets = {},
+}: SavedSession): { name: string } & ({ state: StorageState } | { plan: SignInPlan }) {
+  return state ? { name, state } : { name, plan: { url, steps, secrets } };
+}
