@@ -52,6 +52,11 @@ export async function startPages(outer: Scope): Promise<Pages> {
     const { link } = await (await post("/v1/admin/invitations", body)).json();
     invitation = new URL(link).search;
   }
+  for (const [name, domains] of [
+    ["shop", ["shop.example.com", "accounts.example.com", ".example.net"]],
+    ["intranet", [".intranet.example.org"]],
+  ] as const)
+    await post("/v1/account/page-sessions", { name, state: { cookies: domains.map((domain) => ({ name: "sid", value: "1", domain })) } });
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
@@ -191,6 +196,28 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
   },
   "webhook, delivered": async (pages) => open(pages.full, `/webhooks/${pages.ids.delivery}`),
   "webhook, failed": async (pages) => open(pages.full, `/webhooks/${pages.ids.gone}`),
+  sessions: async (pages) => open(pages.full, "/sessions"),
+  "sessions, none": async (pages) => open(pages.empty, "/sessions"),
+  "save a session": async (pages) => {
+    const page = await open(pages.full, "/sessions");
+    await page.getByRole("button", { name: "Save session" }).click();
+    await page.getByLabel("State", { exact: true }).fill("cookies");
+    await page.getByRole("dialog").getByRole("button", { name: "Save session" }).click();
+    await page.getByText("Name is required.").waitFor();
+    return page;
+  },
+  "save a session, by steps": async (pages) => {
+    const page = await open(pages.full, "/sessions");
+    await page.getByRole("button", { name: "Save session" }).click();
+    await page.getByRole("dialog").getByRole("radio", { name: "Sign in by steps" }).click();
+    await page.getByLabel("Secret “password”", { exact: true }).waitFor();
+    return page;
+  },
+  "actions of a session": async (pages) => {
+    const page = await open(pages.full, "/sessions");
+    await page.getByRole("button", { name: "Actions for intranet" }).click();
+    return page;
+  },
   plan: async (pages) => open(pages.full, "/plan"),
   settings: async (pages) => open(pages.full, "/settings"),
   "set up an authenticator app": async (pages) => {

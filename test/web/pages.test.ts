@@ -31,6 +31,8 @@ const kinds = [
   "account menu",
   "new key",
   "key",
+  "save a session",
+  "sessions",
   "webhook, failed",
   "plan",
   "set up an authenticator app",
@@ -141,7 +143,7 @@ test("the API reference is shown in the dashboard's layout and theme, with a way
 });
 
 test("an empty list shows an inert example of its future content", async () => {
-  for (const path of ["/", "/screenshots", "/batches", "/watches", "/keys", "/webhooks"]) {
+  for (const path of ["/", "/screenshots", "/batches", "/watches", "/sessions", "/keys", "/webhooks"]) {
     const page = await open(pages.empty, path);
     const example = page.locator("[inert]").filter({ hasText: "Example" });
     assert.equal(await example.getAttribute("aria-hidden"), "true", path);

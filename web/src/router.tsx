@@ -26,6 +26,7 @@ import {
 import { adminAuditQuery, auditQuery } from "./api/audit-queries.ts";
 import { type BatchFilter, batchCapturesQuery, batchesQuery, batchQuery } from "./api/batch-queries.ts";
 import { ApiError } from "./api/client.ts";
+import { pageSessionsQuery } from "./api/page-session-queries.ts";
 import {
   accountQuery,
   billingQuery,
@@ -49,6 +50,7 @@ import { NewBatchPage } from "./batches/new/page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
+import { PageSessionsPage } from "./page-sessions/page-sessions-page.tsx";
 import { PlanPage } from "./plan/plan-page.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { readFilter } from "./screenshots/filter.ts";
@@ -255,6 +257,12 @@ const run = createRoute({
     if (shown.compared_with_run_id !== null) await queries.fetchQuery(runQuery(id, shown.compared_with_run_id));
   },
 });
+const pageSessions = createRoute({
+  getParentRoute: () => account,
+  path: "/sessions",
+  component: PageSessionsPage,
+  loader: ({ context: { queries } }) => queries.fetchInfiniteQuery(pageSessionsQuery),
+});
 const keys = createRoute({
   getParentRoute: () => account,
   path: "/keys",
@@ -384,6 +392,7 @@ const routeTree = root.addChildren([
     watch,
     editWatch,
     run,
+    pageSessions,
     keys,
     key,
     webhooks,

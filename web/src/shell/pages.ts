@@ -24,6 +24,7 @@ const groups: PageGroup[] = [
       { to: "/screenshots", name: "Screenshots", icon: "screenshots" },
       { to: "/batches", name: "Batches", icon: "batches" },
       { to: "/watches", name: "Watches", icon: "watches" },
+      { to: "/sessions", name: "Sessions", icon: "session" },
     ],
   },
   {
