@@ -206,14 +206,20 @@ async function runApi(t: TestContext, settings: Record<string, string>, work: (d
   const files: string[] = JSON.parse(list);
   t.diagnostic(`${files.length} modules`);
   const packages = files.flatMap((file) => /@opentelemetry\/[\w-]+/.exec(file) ?? []);
-  const own = files.flatMap((file) => /\/src\/(.*trac.*)/.exec(file)?.[1] ?? []);
+  const own = files.flatMap((file) => /\/src\/(.*\btrac[ei].*)/.exec(file)?.[1] ?? []);
   return { output: server.output(), packages: [...new Set(packages)].toSorted(), own: own.toSorted() };
 }
 
 test("without a collector, no tracer is loaded", async (t) => {
   const { output, packages, own } = await runApi(t, {}, (dryRun) => dryRun());
   assert.deepEqual(packages, ["@opentelemetry/api"]); // loaded by prom-client
-  assert.deepEqual(own, ["http/trace-requests.ts", "jobs/trace-jobs.ts", "settings/tracing.ts", "tracing-settings.ts", "tracing.ts"]);
+  assert.deepEqual(own, [
+    "http/server/trace-requests.ts",
+    "jobs/trace-jobs.ts",
+    "settings/tracing-settings.ts",
+    "settings/tracing.ts",
+    "telemetry/tracing.ts",
+  ]);
   assert.ok(!output.includes("trace_id"));
 });
 
