@@ -2,7 +2,6 @@
 
 interface World {
   hadNoWebgl?: boolean;
-  ownWindow?: { isCaptured: boolean; wasResized: boolean };
 }
 
 /** Records whether WebGL was requested and refused, which can't be detected afterwards. */
@@ -17,21 +16,17 @@ function watchWebgl(): void {
 }
 
 /**
- * Hides from the page's listeners that a capture resizes its window temporarily (`capture/beyond-viewport.ts`). Must be the first listener,
+ * Hides resize events without a change of size, which Chromium dispatches when it captures a part of the page. Must be the first listener,
  * because a window's listeners are called in the order in which they were added.
  */
 function hideResizes(): void {
-  const state = { isCaptured: false, wasResized: false };
-  (globalThis as World).ownWindow = state;
   const hideFor = (target: EventTarget | null, size: () => string) => {
     let known = size();
     const hide = (event: Event) => {
       if (!event.isTrusted) return; // dispatched by the page itself
       const now = size();
-      if (state.isCaptured && now !== known) state.wasResized = true;
-      // The event for restoring the size may arrive after the capture.
-      if (state.isCaptured || now === known) event.stopImmediatePropagation();
-      else known = now;
+      if (now === known) event.stopImmediatePropagation();
+      known = now;
     };
     target?.addEventListener("resize", hide, true);
   };

@@ -98,14 +98,26 @@ const quiet = [
   "--use-mock-keychain",
 ];
 
+const blinkSettings = {
+  // Reports a mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
+  primaryHoverType: 2,
+  availableHoverTypes: 2,
+  primaryPointerType: 4,
+  availablePointerTypes: 4,
+  // Content far outside the viewport is drawn as well. `captureBeyondViewport` does this for a single screenshot, but gives the page a window
+  // of 1 × 1 pixels for a moment, and lays it out twice.
+  mainFrameClipsContent: false,
+};
+
 /** Invisible pages run at full speed and render the same on every machine. */
 const rendering = [
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   // Otherwise a large image that is decoded asynchronously is blank in the screenshot.
   "--disable-checker-imaging",
-  // Reports a mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
-  "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+  `--blink-settings=${Object.entries(blinkSettings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join()}`,
   "--disable-hang-monitor",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",

@@ -17,6 +17,7 @@
  * | shot.isMeasured                  | frame                   | emulation                       |
  * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image, take-shot.ts  |
  * | shot.hasForeignFrames            | frame                   | image                           |
+ * | shot.elements                    | frame                   | take-shot.ts                    |
  * | shot.completeHeight              | frame                   | frame, outputs.ts               |
  * | shot.scrolledHeight              | scrolling/              | frame                           |
  * | waitsFor                         | several stages          | capture.ts, loading/partial.ts  |
@@ -90,6 +91,8 @@ export interface ShotSettings extends ImageSpec {
   isElement?: boolean;
   /** Whether `clip` depends on measurements of the page, which must not move in the meantime. */
   isMeasured: boolean;
+  /** Number of elements of the page, if it was measured. */
+  elements?: number;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */

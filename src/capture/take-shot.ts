@@ -16,6 +16,8 @@ const attemptsMax = 5;
 /** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
+/** In addition to both: a page with many elements takes longer to draw. */
+const elementTimeoutMs = 0.2;
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
@@ -34,7 +36,7 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
     try {
       for (const group of groups) await group.frame?.(options, work);
       for (const group of groups) await group.afterFraming?.(options, work);
-      const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
+      const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + (work.shot.elements ?? 0) * elementTimeoutMs;
       const changes = groups.map((group) => group.duringShot?.(options, work));
       if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
       const [snapshot, changed] = await Promise.all([captureChecked(page, options, timeoutMs), Promise.all(changes)]);

@@ -1,10 +1,10 @@
-/** What a page can notice of a screenshot beyond its viewport, for which Chromium briefly resizes its window. */
+/** What a page notices of a screenshot beyond its viewport: nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
+import { captureBeyondViewport } from "../../src/capture/image/beyond-viewport.ts";
 import { nextFrame } from "../../src/capture/in-page/pass-over.ts";
-import { hideResizes, showResizes } from "../../src/capture/in-page/window-size.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
@@ -49,29 +49,15 @@ async function onPage<T>(use: (tab: Tab, resize: (width: number) => Promise<void
 
 const textOf = (tab: Tab) => tab.evaluate(() => document.querySelector("p")?.textContent);
 
-test("a page sees window resizes before and after a capture, but not those caused by it", async () => {
+test("a page sees resizes of its window, and its own events, but no events without a change of size", async () => {
   await onPage(async (tab, resize) => {
     await resize(900);
-    assert.equal(await textOf(tab), "seen: 900 900 900");
-    for (let capture = 0; capture < 2; capture += 1) {
-      await tab.evaluate(hideResizes);
-      await resize(1);
-      await resize(900);
-      assert.equal(await tab.evaluate(showResizes), true);
-      assert.equal(await textOf(tab), "seen: 900 900 900");
-    }
-    await resize(800);
-    assert.equal(await textOf(tab), "seen: 900 900 900 800 800 800");
-    await tab.evaluate(hideResizes);
-    assert.equal(await tab.evaluate(showResizes), false);
-  });
-});
-
-test("a page's own resize events reach its listeners during a capture", async () => {
-  await onPage(async (tab) => {
-    await tab.evaluate(hideResizes);
     await tab.evaluate(() => dispatchEvent(new Event("resize")));
-    assert.equal(await textOf(tab), "seen: 1000 1000");
+    assert.equal(await textOf(tab), "seen: 900 900 900 900 900");
+    const clip = { x: 0, y: 1000, width: 900, height: 500, scale: 1 };
+    await captureBeyondViewport(tab, { format: "png", clip }, 10_000);
+    await tab.waitFor(nextFrame);
+    assert.equal(await textOf(tab), "seen: 900 900 900 900 900");
   });
 });
 
@@ -83,7 +69,22 @@ test("a page sees no window resize during a full-page capture", async () => {
   assert.deepEqual(told, []);
 });
 
-test("a narrow page is captured in few tiles, because each tile causes a new layout", async () => {
+test("a page whose frames take long sees no other window, media query or size during a full-page capture", async () => {
+  const page = `<!doctype html><body style="margin:0"><div style="height:3000px"></div><script>
+    const tell = (what) => fetch("/told?" + what);
+    onresize = () => tell("resize");
+    matchMedia("(max-width: 500px)").onchange = () => tell("media");
+    new ResizeObserver(([{ contentRect }]) => contentRect.width !== 800 && tell("size")).observe(document.body);
+    const draw = () => { for (const until = performance.now() + 30; performance.now() < until; ); document.body.dataset.at = performance.now(); requestAnimationFrame(draw) };
+    requestAnimationFrame(draw)</script>`;
+  site.serve({ "/heavy": page });
+  for (let capture = 0; capture < 2; capture += 1)
+    await outputs.single({ url: `${site.origin}/heavy?${capture}`, width: 800, height: 600, full_page: true });
+  const told = site.requests.filter(({ path }) => path.startsWith("/told"));
+  assert.deepEqual(told, []);
+});
+
+test("a narrow page is captured in few tiles", async () => {
   site.serve({ "/narrow": '<!doctype html><body style="margin:0"><div style="height:60000px">' });
   images = 0;
   await outputs.single({ url: `${site.origin}/narrow`, full_page: true, width: 200, height: 100 });

@@ -87,7 +87,7 @@ export function testFormat(format: string, height: number, warnings: string | nu
 }
 
 export function testDense(): void {
-  test("full_page: a page with many elements is captured in few tiles, because each tile lays out all of them", async () => {
+  test("full_page: a page with many elements is captured in few tiles", async () => {
     captures.site.serve({
       "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
     });

@@ -31,10 +31,7 @@ interface TiledSize {
 /** In device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
-/**
- * Tiles of a narrow page are taller, because each one costs two layouts of the whole page, which take seconds for a page with many
- * thousands of lines.
- */
+/** Tiles of a narrow page are higher: each has a fixed cost, and some for every element of the page. */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
 /** Pages with at least this many elements get larger tiles: up to as many pixels as an image captured in one call. */

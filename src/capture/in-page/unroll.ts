@@ -150,8 +150,11 @@ export function unroll(): boolean {
   return fixed.length > 0;
 }
 
-/** The document's size in CSS pixels, without horizontal overflow that can't be scrolled to, and whether it has cross-origin frames. */
-export function pageSize(): { width: number; height: number; hasForeignFrames: boolean } {
+/**
+ * The document's size in CSS pixels, without horizontal overflow that can't be scrolled to, its number of elements, and whether it has
+ * cross-origin frames.
+ */
+export function pageSize(): { width: number; height: number; elements: number; hasForeignFrames: boolean } {
   const page = document.scrollingElement ?? document.documentElement;
   const isForeign = (view: Window): boolean => {
     try {
@@ -164,5 +167,6 @@ export function pageSize(): { width: number; height: number; hasForeignFrames: b
   const [root, body] = overflowX;
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
   const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
-  return { width, height: Math.max(innerHeight, page.scrollHeight), hasForeignFrames: isForeign(window) };
+  const height = Math.max(innerHeight, page.scrollHeight);
+  return { width, height, elements: document.getElementsByTagName("*").length, hasForeignFrames: isForeign(window) };
 }

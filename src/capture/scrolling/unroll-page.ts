@@ -13,9 +13,9 @@ import type { Work } from "../option-group.ts";
 export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
-  const [hasFixed, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  const [hasFixed, { hasForeignFrames, elements, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
-  shot.hasForeignFrames = hasForeignFrames;
+  Object.assign(shot, { hasForeignFrames, elements });
   return size;
 }
