@@ -135,9 +135,12 @@ const launchRetryDelayMs = 500;
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const waiting = new Set<(error: BrowserLost) => void>();
+  const opened = new Set<Slot>();
   const create = async () => {
     try {
-      return await start();
+      const slot = await start();
+      opened.add(slot);
+      return slot;
     } catch (error) {
       log.error({ err: error }, "failed to start a browser");
       for (const reject of waiting) reject(new BrowserLost("No browser can be started", { cause: error }));
@@ -147,7 +150,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     }
   };
   const pool = createPool<Slot>(
-    { create, destroy: (slot) => slot.close(), validate: async (slot) => slot.alive() },
+    { create, destroy: (slot) => slot.close().finally(() => opened.delete(slot)), validate: async (slot) => slot.alive() },
     {
       max: slotsMax,
       min: 1,
@@ -175,5 +178,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
       stop();
     }
   };
-  return { pool, acquire };
+  /** Closes the slots that the pool has not destroyed. */
+  const closeRest = async () => void (await Promise.all([...opened].map((slot) => slot.close())));
+  return { pool, acquire, closeRest };
 }

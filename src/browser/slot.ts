@@ -115,6 +115,7 @@ async function lendTab<T>(
     onTrouble: (error) => trouble.abort(error),
   });
   const ended = AbortSignal.any([signal, trouble.signal]);
+  const over = new AbortController();
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
   proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")));
   try {
@@ -122,7 +123,7 @@ async function lendTab<T>(
       createTab(opened.session, {
         frameId: opened.frameId,
         agent: chromium.agent,
-        signal: ended,
+        signal: AbortSignal.any([ended, over.signal]),
         refusals: proxy.refusals,
         hasConnected: proxy.hasConnected,
         closeConnections: proxy.end,
@@ -133,6 +134,7 @@ async function lendTab<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
+    over.abort(new BrowserLost("The capture has ended")); // a wait that nobody needs any more would go on for ever
     unwatch();
     proxy.end();
   }

@@ -60,14 +60,14 @@ export function createSlots(options: SlotsOptions): Slots {
   const queue = createQueue({ runningMax: slotsMax, queueMax: queuedMax, waitMaxMs: queueWaitMaxMs });
   const supervisor = createSupervisor({ memoryMaxBytes });
   let first: Slot | undefined;
-  const { acquire, pool } = createSlotPool(options, async () => {
+  const { acquire, pool, closeRest } = createSlotPool(options, async () => {
     const slot = first ?? (await createSlot(() => launch(options), supervisor));
     first = undefined;
     return slot;
   });
-  const renew = createRenewal(options, pool);
   let workedAt = Number.NEGATIVE_INFINITY;
   let isClosing = false;
+  const renew = createRenewal(options, pool, () => !isClosing || queue.waiting() + pool.pending > 0);
 
   const lendOnce = createLending(queue, acquire, renew.start, () => {
     workedAt = performance.now();
@@ -103,10 +103,13 @@ export function createSlots(options: SlotsOptions): Slots {
     },
     close: async () => {
       isClosing = true;
+      const drained = pool.drain(); // from now on the pool starts no browser in place of a closed one
       await renew.finished();
       // Requests aborted while no browser would start are still queued in the pool; they have already been rejected.
-      await withDeadline(pool.drain(), drainTimeoutMs, () => {});
+      await withDeadline(drained, drainTimeoutMs, () => {});
+      await renew.finished();
       await pool.clear();
+      await closeRest(); // those of captures that did not end in time
       supervisor.close();
     },
   };
@@ -158,10 +161,11 @@ async function withRetries<T>(
   }
 }
 
-/** Prepares slots for their next capture, in the background. */
-function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof createSlotPool>["pool"]) {
+/** Prepares slots for their next capture, in the background, or closes them if none is to come. */
+function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof createSlotPool>["pool"], mayBeNeeded: () => boolean) {
   const pending = new Set<Promise<void>>();
   const renew = async (slot: Slot) => {
+    if (!mayBeNeeded()) return void (await pool.destroy(slot));
     try {
       const browserPid = slot.pid();
       const reason = await slot.renew();

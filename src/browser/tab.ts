@@ -81,7 +81,7 @@ const callTimeoutMs = 10_000;
 export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
   const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
-    untilEnd(withDeadline(response, timeoutMs, () => throwHung(method, timeoutMs))).catch((error) => {
+    withDeadline(untilEnd(response), timeoutMs, () => throwHung(method, timeoutMs)).catch((error) => {
       throw isBrowserLost(error) ? new BrowserLost(`${method} received no response`, { cause: error }) : error;
     });
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
@@ -125,10 +125,10 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     ...connections,
     within: async (ms, work) => {
       const done = work.then(() => true);
-      return await untilEnd(withDeadline(done, ms, () => false));
+      return await withDeadline(untilEnd(done), ms, () => false);
     },
-    pause: (ms) => untilEnd(withDeadline(new Promise<void>(() => {}), ms, () => {})),
-    resultWithin: async (ms, work) => await untilEnd(withDeadline(work, ms, () => undefined)),
+    pause: (ms) => withDeadline(untilEnd(new Promise<void>(() => {})), ms, () => {}),
+    resultWithin: async (ms, work) => await withDeadline(untilEnd(work), ms, () => undefined),
   };
 }
 
