@@ -45,7 +45,11 @@ async function writePages(address: string | undefined): Promise<Map<string, stri
   const gallery = join(localFolder, "gallery");
   const hasGallery = existsSync(join(gallery, "index.html"));
   if (!hasGallery) console.log("There are no pictures of options: run `npm run gallery` before.");
-  else await cp(gallery, join(work, "docs/gallery"), { recursive: true, filter: (file) => !/\.(html|mhtml|pdf|json|txt|md)$/.test(file) });
+  else
+    await cp(gallery, join(work, "docs/gallery"), {
+      recursive: true,
+      filter: (file) => !/\.(html|mhtml|pdf|json|jsonl|har|txt|md)$/.test(file),
+    });
   const titles = new Map<string, string>();
   for (const file of files) {
     const text = pageText(root, file, { pages, address });

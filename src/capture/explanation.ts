@@ -2,8 +2,8 @@
 
 import type { Refusal, Tab } from "../browser/tab.ts";
 import type { ResourceType } from "./loading/resource-type.ts";
-import { reportRequests } from "./loading/traffic.ts";
-import { readConsole } from "./page-console.ts";
+import { networkError, reportRequests } from "./loading/traffic.ts";
+import { type LoggedMessage, readConsole, sourceOf } from "./logs/page-console.ts";
 
 /**
  * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated and lists
@@ -87,8 +87,12 @@ export function createRecorder(): Recorder {
     blocked: (request, by) => log?.block(request, by),
     soFar,
     complete: async () => {
-      const messages = tab ? await readConsole(tab, listedMax.console) : [];
-      const logged = messages.map(({ level, text, source }) => ({ level, text: cut(text), source: source && cut(source) }));
+      const { messages } = tab ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
+      const logged = messages.map((message) => ({
+        level: message.level as "error" | "warning",
+        text: cut(message.text),
+        source: sourceIn(message),
+      }));
       return { ...soFar(), console: logged };
     },
   };
@@ -162,7 +166,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
 /** Chromium cancels a script or style sheet whose status is an error. */
 function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: string }, status: number): Partial<ExplainedRequest> {
   if (canceled && status >= 400) return { outcome: "done" };
-  return { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) };
+  return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
 }
 
 /** In chronological order. Up to half of the list is reserved for failed, blocked or pending requests; the earliest ones fill the rest. */
@@ -173,13 +177,13 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   return requests.filter((request) => listed.has(request));
 }
 
-function cut(text: string): string {
-  return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
+function sourceIn(message: LoggedMessage): string | null {
+  const source = sourceOf(message);
+  return source && cut(source);
 }
 
-/** Chromium's error would name the service's own proxy. */
-function plain(errorText: string): string {
-  return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
+function cut(text: string): string {
+  return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
 }
 
 const refusalReasons: Record<string, string> = {

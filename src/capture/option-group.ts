@@ -29,6 +29,7 @@
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | recorder                         | explain, several stages | capture.ts                      |
+ * | record                           | documents.ts            | logs/har.ts                     |
  */
 
 import type { z } from "zod";
@@ -39,6 +40,7 @@ import type { ImageSpec } from "./image/spec.ts";
 import type { RequestRule } from "./loading/interception.ts";
 import type { Lifecycle } from "./loading/main-frame.ts";
 import type { Readiness } from "./loading/readiness.ts";
+import type { RequestRecord } from "./logs/request-record.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -126,6 +128,8 @@ export interface Work {
   written?: string;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string };
+  /** Requests of the page; set if an output of the load is in `format=har`. */
+  record?: RequestRecord;
   /** Records the capture; set with the `explain` option. */
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */

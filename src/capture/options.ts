@@ -10,6 +10,7 @@ import { emulation } from "./options/emulation.ts";
 import { explain } from "./options/explain.ts";
 import { fit } from "./options/fit.ts";
 import { frame } from "./options/frame.ts";
+import { har } from "./options/har.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
 import { javascript } from "./options/javascript.ts";
@@ -41,6 +42,7 @@ export const groups = [
   slices,
   pdf,
   elements,
+  har,
   clock,
   emulation,
   identity,

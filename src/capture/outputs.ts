@@ -3,6 +3,7 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
+import { isLog } from "../shared/formats.ts";
 import { type CaptureParts, countCapture, explainTimeout, shoot, traceCapture, tracePhases } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
@@ -103,7 +104,8 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
   for (const [position, { index, options }] of planned.entries()) {
     run.current = index;
     const change = before && changeBetween(before.options, options);
-    if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
+    if (before && !isLog(options.format) && (hasLeft(before) || (change !== "image" && isChangedForGood(before))))
+      return planned.slice(position);
     const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);
     if (!page) return [];
     const stopExplaining = explainTimeout(request.signal, page.work);
@@ -111,7 +113,12 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const output = { ...request, options, signInWarning: run.signIns.get(options.session) };
       const show = async () => {
         if (before) return await showAgain(page, options, before, change === "image");
-        await load(page, output);
+        await load(
+          page,
+          output,
+          false,
+          planned.map((one) => one.options),
+        );
         if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
         await runReadyStages(page, options, true);
       };
@@ -172,6 +179,7 @@ interface Captured {
 
 /** The work to repeat: show the page differently, capture another part of it, or only encode another image. */
 function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" | "frame" | "image" {
+  if (isLog(options.format)) return "image"; // whatever the page shows by now
   if (pageKey(before) !== pageKey(options)) return "page";
   return frameKey(before) === frameKey(options) ? "image" : "frame";
 }

@@ -1,6 +1,6 @@
 /** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
 
-import { documentFormats } from "../shared/formats.ts";
+import { documentFormats, isLog } from "../shared/formats.ts";
 import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
 
 export interface PlannedOutput {
@@ -10,13 +10,16 @@ export interface PlannedOutput {
 }
 
 /**
- * The loads, each with its outputs in capture order. Each window size is used only once per load, because the page's scripts may keep
- * changes that they made for another size. The page is loaded in the size of most outputs; if there is a tie, in the first. For each size,
- * outputs within the viewport come first, since going beyond it changes the page.
+ * The loads, each with its outputs in capture order. Each window size is used only once per load, as the page's scripts may keep what they
+ * did for another one; the page loads in the size that most outputs have, or else the first. For each size, outputs within the viewport
+ * come first, since going beyond it changes the page. Logs come last, to contain everything.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));
-  return grouped(planned, loadKey).map((load) => mostFirst(grouped(load, ({ options }) => windowKey(options))).flatMap(inOneWindow));
+  return grouped(planned, loadKey).map((load) => {
+    const [logs = [], shown = []] = [true, false].map((are) => load.filter(({ options }) => isLog(options.format) === are));
+    return [...mostFirst(grouped(shown, ({ options }) => windowKey(options))).flatMap(inOneWindow), ...logs];
+  });
 }
 
 function inOneWindow(outputs: PlannedOutput[]): PlannedOutput[] {

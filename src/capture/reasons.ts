@@ -3,9 +3,9 @@
 import { AppError } from "../shared/errors.ts";
 import { patternProblem, readPattern } from "./blocking/patterns.ts";
 import { linearPattern } from "./in-page/linear-pattern.ts";
-import { reportRequests } from "./loading/traffic.ts";
+import { networkError, reportRequests } from "./loading/traffic.ts";
+import { readConsole } from "./logs/page-console.ts";
 import type { Work } from "./option-group.ts";
-import { readConsole } from "./page-console.ts";
 import { rangeOf } from "./verdict/verdict.ts";
 
 export interface ReasonOptions {
@@ -77,7 +77,7 @@ export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: re
     }),
   );
   tab.on("Network.loadingFailed", ({ requestId, canceled, blockedReason, errorText }) => {
-    if (!canceled && !blockedReason) note(urls.get(requestId) ?? "", `failed with ${errorText}`, (item) => item === "failed");
+    if (!canceled && !blockedReason) note(urls.get(requestId) ?? "", `failed: ${networkError(errorText)}`, (item) => item === "failed");
   });
   await reportRequests(tab);
   return failed;
@@ -106,7 +106,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
     if ((await search(work, text)) === undefined) fail("fail_without_text", `it doesn't contain ${JSON.stringify(text.slice(0, 200))}`);
   if (work.failedRequests?.first) fail("fail_on_failed_request", work.failedRequests.first);
   if (!fail_on_console_error) return;
-  const error = (await readConsole(work.tab, messagesMax)).find(({ level }) => level === "error");
+  const error = (await readConsole(work.tab, messagesMax, "problems")).messages.find(({ level }) => level === "error");
   if (error) fail("fail_on_console_error", `its console has the error ${JSON.stringify(error.text.slice(0, 200))}`);
 }
 

@@ -4,7 +4,7 @@ export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 /** Formats that contain the page's content rather than an image of it. */
-export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"] as const;
+export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 export const formats = [...imageFormats, ...documentFormats] as const;
@@ -25,6 +25,8 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   markdown: "text/markdown; charset=utf-8",
   metadata: "application/json; charset=utf-8",
   elements: "application/json; charset=utf-8",
+  har: "application/json; charset=utf-8",
+  console: "application/x-ndjson; charset=utf-8",
 };
 
 /** File name extensions, without the dot. Formats with the same extension have the same content type. */
@@ -40,7 +42,14 @@ export const extensions: Readonly<Record<Format, string>> = {
   markdown: "md",
   metadata: "json",
   elements: "json",
+  har: "har",
+  console: "jsonl",
 };
+
+/** Whether the format contains what the page did while it loaded rather than what it shows: requests or console messages. */
+export function isLog(format: string): boolean {
+  return format === "har" || format === "console";
+}
 
 export function isImageFormat(format: string): format is ImageFormat {
   return (imageFormats as readonly string[]).includes(format);

@@ -65,7 +65,7 @@ test("fail_on_failed_request: both pattern and status must match", async () => {
     (await captures.capture(page, { fail_on_failed_request })).json.error ?? "";
   const quoted = `${captures.site.origin}/api/prices failed with status 503 (fail_on_failed_request)`;
   for (const one of ["*/api/p*", "*/api/* 500-599", "*/api/prices* 503,failed"]) assert.ok((await fails(one)).includes(quoted), one);
-  assert.match(await fails(["/other/*", "*/api/gone"]), /\/api\/gone failed with net::ERR_/);
+  assert.match(await fails(["/other/*", "*/api/gone"]), /\/api\/gone failed: net::ERR_/);
   for (const one of ["*/api/* 400-499", "*/images/*", "*/api/gone 500-599"]) assert.equal(await fails(one), "", one);
 });
 

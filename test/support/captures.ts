@@ -44,7 +44,7 @@ export async function startCaptures(scope: Scope, settings: Record<string, strin
     }
     const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", ...parameters });
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
     return {
       status: response.status,
       headers: response.headers,

@@ -119,8 +119,8 @@ class PageOptions(TypedDict):
 
 class FileOptions(PageOptions):
     """Options of an image or document."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON."""
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]]
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines."""
     quality: NotRequired[int]
     """Quality of jpeg, webp and avif; ignored for png, which is lossless."""
     image_width: NotRequired[int]
@@ -165,6 +165,8 @@ class FileOptions(PageOptions):
     """Print a single page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]
     """CSS selectors, one per line. `format=elements` then returns `matches`, keyed by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
+    har_bodies: NotRequired[Literal["none", "text"]]
+    """`text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor."""
     clock: NotRequired[str]
     """Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning."""
     time_zone: NotRequired[str]
@@ -410,7 +412,7 @@ class Screenshot(TypedDict):
     id: str
     url: str | None
     """Link to the image, valid for a day; null if it could not be stored."""
-    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]
+    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]
     bytes: int
     width: int | None
     """Device pixels; null for a document."""
@@ -602,7 +604,7 @@ class CaptureOutput(TypedDict):
     name: str
     id: NotRequired[str]
     """Id of the stored file and its record."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]]
     content_type: NotRequired[str]
     bytes: NotRequired[int]
     width: NotRequired[int | None]

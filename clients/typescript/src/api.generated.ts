@@ -114,8 +114,8 @@ export interface PageOptions {
 
 /** Options of an image or document. */
 export interface FileOptions extends PageOptions {
-  /** An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. @default "jpeg" */
-  format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  /** An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. @default "jpeg" */
+  format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console";
   /** Quality of jpeg, webp and avif; ignored for png, which is lossless. @default 80 */
   quality?: number;
   /** Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged. */
@@ -160,6 +160,8 @@ export interface FileOptions extends PageOptions {
   pdf_single_page?: boolean;
   /** CSS selectors, one per line. `format=elements` then returns `matches`, keyed by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots. */
   match_selectors?: string[];
+  /** `text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor. @default "none" */
+  har_bodies?: "none" | "text";
   /** Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning. */
   clock?: string;
   /** Time zone of the page, as an IANA name. @default "UTC" */
@@ -388,7 +390,7 @@ export interface Screenshot {
   id: string;
   /** Link to the image, valid for a day; null if it could not be stored. */
   url: string | null;
-  format: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  format: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console";
   bytes: number;
   /** Device pixels; null for a document. */
   width: number | null;
@@ -533,7 +535,7 @@ export interface CaptureOutput {
   name: string;
   /** Id of the stored file and its record. */
   id?: string;
-  format?: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  format?: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console";
   content_type?: string;
   bytes?: number;
   /** Pixels of an image; null for a document. */

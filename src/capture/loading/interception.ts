@@ -2,7 +2,6 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
-import type { Recorder } from "../explanation.ts";
 import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 
 export interface PausedRequest {
@@ -23,6 +22,9 @@ export type RequestDecision =
   | { headers: Record<string, string> }
   | undefined;
 
+/** Learns of a request that an option blocked. `id` is its id in the Network domain. */
+export type OnBlocked = (request: { id: string | undefined; url: string; type: ResourceType }, by: string) => void;
+
 export interface RequestRule {
   /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
   pattern: Protocol.Fetch.RequestPattern;
@@ -37,14 +39,14 @@ const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
  * browser's main thread, which takes a tenth of the time of a page with thirty requests. Chromium drops added headers on a redirect, so
  * they are sent only to the origin they were meant for.
  */
-export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder?: Recorder): Promise<void> {
+export async function interceptRequests(tab: Tab, rules: RequestRule[], onBlocked?: OnBlocked): Promise<void> {
   if (rules.length === 0) return;
   tab.on("Fetch.requestPaused", (paused) => {
     judge(tab, rules, paused)
       .catch(() => abort) // fails closed: aborts the request
       .then((verdict) => {
         if (verdict && "abort" in verdict && verdict.by)
-          recorder?.blocked({ id: paused.networkId, url: paused.request.url, type: resourceTypeOf(paused) }, verdict.by);
+          onBlocked?.({ id: paused.networkId, url: paused.request.url, type: resourceTypeOf(paused) }, verdict.by);
         return answer(tab, paused, verdict);
       })
       .catch(() => {}); // the request is gone with its page

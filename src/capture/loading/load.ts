@@ -1,6 +1,7 @@
 /** Loads the target: navigates to it or, if the caller sent a document that needs no address, writes that into the blank page. */
 
 import { isDeepStrictEqual } from "node:util";
+import { isLog } from "../../shared/formats.ts";
 import { type CaptureOptions, hasNoHost, namesSet } from "../options.ts";
 import { reachOf } from "../plan-loads.ts";
 import type { CaptureRequest, LoadedPage } from "../request.ts";
@@ -10,20 +11,22 @@ import { standsAlone } from "./stands-alone.ts";
 
 /**
  * Sets everything that the server or the page's first scripts can observe, then loads the target.
- * @param isOnlyOutput whether the page is captured only once.
+ * @param isOnlyOutput whether the page is captured only once. @param outputs of the load.
  */
 export async function load(
   page: LoadedPage,
   { options, permission }: Pick<CaptureRequest, "options" | "permission">,
   isOnlyOutput = false,
+  outputs: readonly CaptureOptions[] = [options],
 ): Promise<void> {
   const { work, mainFrame, groups } = page;
   const { tab } = work;
   const document = isOnlyOutput && mainFrame.rules.length === 0 ? documentToWrite(options) : undefined;
   const rules = document === undefined ? [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules] : [];
+  if (outputs.some(({ format }) => isLog(format))) await (await import("../documents.ts")).startLogs(work, outputs);
   await Promise.all([
     permission, // the page is requested only after this barrier, when the screenshot has been reserved
-    interceptRequests(tab, rules, work.recorder),
+    interceptRequests(tab, rules, (...blocked) => [work.recorder, work.record].map((one) => one?.blocked(...blocked))),
     ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
   ]);

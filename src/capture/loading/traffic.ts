@@ -14,9 +14,26 @@ export interface PageTraffic {
 /** Streams, beacons and similar requests: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Makes Chromium report the target's requests without buffering their bodies, which are not needed. */
-export async function reportRequests(target: Pick<Target, "send">): Promise<void> {
-  await target.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+/** Bytes of response bodies that Chromium keeps for a target: of all of them, and of each. */
+export interface BodyBuffer {
+  total: number;
+  each: number;
+}
+
+/** Targets that keep bodies: enabling the domain again would discard them. */
+const keeping = new WeakSet<object>();
+
+/** Makes Chromium report the target's requests. By default it doesn't keep their bodies, which few captures need. */
+export async function reportRequests(target: Pick<Target, "send">, bodies?: BodyBuffer): Promise<void> {
+  if (bodies) keeping.add(target);
+  else if (keeping.has(target)) return;
+  const { total, each } = bodies ?? { total: 0, each: 0 };
+  await target.send("Network.enable", { maxTotalBufferSize: total, maxResourceBufferSize: each });
+}
+
+/** Chromium's error of a failed request for callers; it may name the service's own proxy. */
+export function networkError(errorText: string): string {
+  return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }
 
 /** Counts requests of one target from now on. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
+import { isLog } from "../../shared/formats.ts";
 import { invalidSelector } from "../blocking/hide.ts";
 import { optionGroup } from "../option-group.ts";
 import { lines } from "../scrolling/lines.ts";
@@ -45,6 +46,16 @@ export const masks = optionGroup({
         examples: ["#ff00aa"],
       }),
   }),
+  conflicts: ({ mask_selectors, ...others }) => {
+    const { format } = others as { format?: string };
+    if (!mask_selectors?.length || format === undefined || !isLog(format)) return [];
+    return [
+      {
+        parameter: "mask_selectors",
+        message: `can't be combined with format=${format}, as requests and messages may contain what is masked`,
+      },
+    ];
+  },
   beforeNavigation: async ({ mask_selectors: selectors = [] }, { tab, warn }) => {
     if (selectors.length === 0) warn("mask and mask_color have no effect without mask_selectors");
     const invalid = await invalidSelector(tab, selectors);

@@ -81,7 +81,7 @@ test("enum values ignore case and separators; a near miss gets a suggestion", ()
   for (const text of ["PNG", "Png", " png"]) assert.equal(options(`format=${text}`).format, "png", text);
   assert.deepEqual(options("wait_until=networkIdle0,DOMContentLoaded").wait_until, ["networkidle0", "domcontentloaded"]);
   assert.deepEqual(problems("format=pmg"), [
-    'format must be one of jpeg, png, webp, avif, jpg, pdf, html, mhtml, text, markdown, metadata, elements, not "pmg" (did you mean png?)',
+    'format must be one of jpeg, png, webp, avif, jpg, pdf, html, mhtml, text, markdown, metadata, elements, har, console, not "pmg" (did you mean png?)',
   ]);
   assert.match(problems("wait_until=load,netwrokidle0")[0] ?? "", /, not "netwrokidle0" \(did you mean networkidle0\?\)$/);
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);

@@ -1,15 +1,43 @@
 /** Names, file extensions and kinds of the API's formats. A format that is not listed is treated as a text document. */
 
-export const formats = ["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"];
+export const formats = [
+  "jpeg",
+  "png",
+  "webp",
+  "avif",
+  "pdf",
+  "html",
+  "mhtml",
+  "text",
+  "markdown",
+  "metadata",
+  "elements",
+  "har",
+  "console",
+];
 
 const images = new Set(["jpeg", "jpg", "png", "webp", "avif"]);
 /** Formats that aren't text; browsers can show them only in their own tab, if at all. */
 const binaries = new Set(["pdf", "mhtml"]);
 
 /** Names of formats, unless it is the format in capitals. */
-const names: Record<string, string> = { webp: "WebP", text: "Text", markdown: "Markdown", metadata: "Metadata", elements: "Elements" };
+const names: Record<string, string> = {
+  webp: "WebP",
+  text: "Text",
+  markdown: "Markdown",
+  metadata: "Metadata",
+  elements: "Elements",
+  console: "Console",
+};
 /** File extensions, unless it is the format itself. */
-const extensions: Record<string, string> = { jpeg: "jpg", text: "txt", markdown: "md", metadata: "json", elements: "json" };
+const extensions: Record<string, string> = {
+  jpeg: "jpg",
+  text: "txt",
+  markdown: "md",
+  metadata: "json",
+  elements: "json",
+  console: "jsonl",
+};
 
 export const defaultFormat = "jpeg";
 
@@ -17,7 +45,7 @@ export const isImage = (format: string): boolean => images.has(format);
 
 export const isText = (format: string): boolean => !images.has(format) && !binaries.has(format);
 
-export const isJson = (format: string): boolean => extensionOf(format) === "json";
+export const isJson = (format: string): boolean => extensionOf(format) === "json" || format === "har";
 
 /** "JPEG", "Markdown" */
 export const nameOf = (format: string): string => names[format] ?? format.toUpperCase();

@@ -14,7 +14,7 @@ const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
   URL                the page; none with --html or --markdown
   -o, --out=FILE     by default, and with -, standard output; the ending is the
                      format unless --format is given: .jpg, .png, .webp, .avif,
-                     .pdf, .html, .mhtml, .txt, .md
+                     .pdf, .html, .mhtml, .txt, .md, .har, .jsonl
   --NAME=VALUE       an option of the capture, such as --full_page,
                      --format=png or --wait_until=load; docs/options.md lists all
 ${sharedUsage}
@@ -32,6 +32,8 @@ const formats: Record<string, string> = {
   ".mhtml": "mhtml",
   ".txt": "text",
   ".md": "markdown",
+  ".har": "har",
+  ".jsonl": "console",
 };
 const waitSeconds = 120;
 /** Options whose responses can't be saved as a file. */

@@ -1,0 +1,147 @@
+/** Reads a page's console messages. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Target } from "../../browser/children.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { textOf } from "./console-text.ts";
+
+export type Level = "error" | "warning" | "info" | "log" | "debug";
+
+export interface LoggedMessage {
+  level: Level;
+  text: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  url: string | null;
+  /** From 1; null if unknown. */
+  line: number | null;
+  column: number | null;
+  /** Of an error that was thrown or logged. */
+  stack: string | null;
+}
+
+/** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
+const readTimeoutMs = 2_000;
+/** Messages whose objects are shown with their properties. */
+const objectsMax = 200;
+
+export type Wanted = "problems" | "all";
+
+/**
+ * Messages of the page and of its frames in other processes, oldest first. `problems`: errors and warnings of the page's own scripts,
+ * uncaught exceptions included; `all`: every level, and what Chromium itself reports, such as failed requests.
+ *
+ * Chromium keeps a page's latest messages and replays them when `Runtime` is enabled. Until then the page can neither detect a listener nor
+ * flood it with events. `clock` enables `Runtime` earlier, so it is disabled first.
+ */
+export async function readConsole(
+  tab: Tab,
+  messagesMax: number,
+  wanted: Wanted,
+): Promise<{ messages: LoggedMessage[]; isComplete: boolean }> {
+  const messages: LoggedMessage[] = [];
+  let isComplete = true;
+  const add = (message: LoggedMessage) => {
+    if (wanted === "problems" && message.level !== "error" && message.level !== "warning") return;
+    if (messages.length < messagesMax) messages.push(message);
+    else isComplete = false;
+  };
+  const targets = wanted === "all" ? [tab, ...(await tab.childFrames())] : [tab];
+  const objects: { target: Target; logged: LoggedMessage; args: Protocol.Runtime.RemoteObject[] }[] = [];
+  for (const target of targets)
+    listen(
+      target,
+      add,
+      (logged, args) => void (args.some(isObject) && objects.length < objectsMax && objects.push({ target, logged, args })),
+    );
+  const replay = targets.map((target) =>
+    Promise.all([target.send("Runtime.disable"), target.send("Runtime.enable"), ...(wanted === "all" ? [target.send("Log.enable")] : [])]),
+  );
+  const isInTime = await tab.within(readTimeoutMs, Promise.all(replay));
+  if (wanted === "all") await tab.within(readTimeoutMs, Promise.all(objects.map(describeObjects)));
+  return { messages: [...messages].sort((one, other) => one.at - other.at), isComplete: isComplete && isInTime };
+}
+
+/** URL without its query, and line; null if unknown. */
+export function sourceOf({ url, line }: LoggedMessage): string | null {
+  return url === null ? null : `${url.split("?", 1)[0]}:${line ?? 0}`;
+}
+
+/** Chromium replays objects without their properties. */
+async function describeObjects({ target, logged, args }: { target: Target; logged: LoggedMessage; args: Protocol.Runtime.RemoteObject[] }) {
+  const described = args.map(async (argument) => {
+    if (!isObject(argument)) return argument;
+    const itself = { objectId: argument.objectId ?? "", functionDeclaration: "function () { return this }", generatePreview: true };
+    const preview = await target.send("Runtime.callFunctionOn", itself).then(
+      ({ result }) => result.preview,
+      () => undefined, // its document is gone
+    );
+    return preview ? { ...argument, preview } : argument;
+  });
+  logged.text = textOf(await Promise.all(described));
+}
+
+function isObject({ objectId, subtype }: Protocol.Runtime.RemoteObject): boolean {
+  return objectId !== undefined && (subtype === undefined || subtype === "array");
+}
+
+function listen(
+  target: Target,
+  add: (message: LoggedMessage) => void,
+  withArguments: (message: LoggedMessage, args: Protocol.Runtime.RemoteObject[]) => void,
+): void {
+  target.on("Runtime.consoleAPICalled", ({ type, args, stackTrace, timestamp }) => {
+    const level = levels[type];
+    const stack = args.map(stackOf).find((one) => one !== null) ?? null;
+    if (!level) return;
+    const logged = { level, text: textOf(args), at: timestamp, ...placeOf(stackTrace?.callFrames[0]), stack };
+    add(logged);
+    withArguments(logged, args);
+  });
+  target.on("Runtime.exceptionThrown", ({ timestamp, exceptionDetails: { text, exception, stackTrace, ...details } }) => {
+    const place = placeOf(stackTrace?.callFrames[0] ?? { url: details.url ?? "", ...details });
+    const thrown = exception?.description?.split("\n", 1)[0] ?? text;
+    add({ level: "error", text: thrown, at: timestamp, ...place, stack: exception ? stackOf(exception) : null });
+  });
+  target.on("Log.entryAdded", ({ entry: { level, text, timestamp, url = "", lineNumber } }) => {
+    const place = url === "" ? placeOf() : { url, line: lineNumber === undefined ? null : lineNumber + 1, column: null };
+    add({
+      level: level === "verbose" ? "debug" : level,
+      text: text.replace(proxyError, "the connection failed or was refused"),
+      at: timestamp,
+      ...place,
+      stack: null,
+    });
+  });
+}
+
+/** Chromium's error would name the service's own proxy. */
+const proxyError = /net::ERR_(PROXY|SOCKS|TUNNEL)_\w{1,60}/;
+
+/** Calls that log nothing are missing. */
+const levels: Partial<Record<Protocol.Runtime.ConsoleAPICalledEvent["type"], Level>> = {
+  error: "error",
+  assert: "error",
+  warning: "warning",
+  info: "info",
+  debug: "debug",
+  log: "log",
+  dir: "log",
+  dirxml: "log",
+  table: "log",
+  trace: "log",
+  startGroup: "log",
+  startGroupCollapsed: "log",
+  count: "log",
+  timeEnd: "log",
+};
+
+function placeOf(frame?: { url: string; lineNumber: number; columnNumber: number }): Pick<LoggedMessage, "url" | "line" | "column"> {
+  return frame?.url
+    ? { url: frame.url, line: frame.lineNumber + 1, column: frame.columnNumber + 1 }
+    : { url: null, line: null, column: null };
+}
+
+function stackOf({ subtype, description = "" }: Protocol.Runtime.RemoteObject): string | null {
+  return subtype === "error" && description.includes("\n") ? description : null;
+}

@@ -1,0 +1,174 @@
+/** Records the requests of a page, its workers and its frames, for `format=har`. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Target } from "../../browser/children.ts";
+import type { Tab } from "../../browser/tab.ts";
+import type { OnBlocked } from "../loading/interception.ts";
+import { type BodyBuffer, reportRequests } from "../loading/traffic.ts";
+
+/** A request, or one of its redirects. Times are in milliseconds by Chromium's clock. */
+export interface RecordedRequest {
+  /** Chromium's id, which redirects share. */
+  id: string;
+  /** Where the body can be read. */
+  target: Target;
+  request: Protocol.Network.Request;
+  type: string;
+  initiator: Protocol.Network.Initiator;
+  /** Milliseconds since 1970. */
+  wallTime: number;
+  startedAt: number;
+  endedAt?: number;
+  response?: Protocol.Network.Response;
+  /** Bytes of the body: decoded, and as they were sent. */
+  bodyBytes: number;
+  sentBytes: number;
+  isCached: boolean;
+  outcome: "pending" | "done" | "failed" | "blocked";
+  /** Chromium's error of a failed request; the option that blocked a blocked one. */
+  reason?: string;
+  /** Whether this is a redirect, whose body Chromium discards. */
+  isRedirect?: true;
+}
+
+export interface RequestRecord {
+  /** In the order in which they began. */
+  requests(): readonly RecordedRequest[];
+  /** Number of requests that were left out because there were too many, or because of the size of their URLs and headers. */
+  omitted(): number;
+  /** When the page's latest document fired `DOMContentLoaded` and `load`, by the same clock as the requests. */
+  events: { content?: number; load?: number };
+  blocked: OnBlocked;
+}
+
+/** A page can send any number of requests. */
+const requestsMax = 5_000;
+/** Characters of all URLs and headers. */
+const charactersMax = 10_000_000;
+
+/** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
+export async function recordRequests(tab: Tab, bodies?: BodyBuffer): Promise<RequestRecord> {
+  const kept = createKept();
+  const events: RequestRecord["events"] = {};
+  tab.on("Page.domContentEventFired", ({ timestamp }) => {
+    events.content = timestamp * 1000;
+  });
+  tab.on("Page.loadEventFired", ({ timestamp }) => {
+    events.load = timestamp * 1000;
+  });
+  const follow = (target: Target) => {
+    listen(target, kept);
+    return reportRequests(target, bodies);
+  };
+  await Promise.all([follow(tab), tab.attachChildren(follow)]);
+  return {
+    requests: () => kept.all,
+    omitted: kept.omitted,
+    events,
+    blocked: ({ id }, by) => {
+      if (id === undefined) return;
+      const mark = () => kept.change(id, (request) => Object.assign(request, { outcome: "blocked", reason: by }));
+      // It may be paused before it is reported.
+      if (!mark()) tab.once("Network.requestWillBeSent", ({ requestId }) => requestId === id).then(mark, () => {});
+    },
+  };
+}
+
+interface Kept {
+  all: RecordedRequest[];
+  omitted(): number;
+  /** Whether more URLs and headers can be kept. */
+  fits(characters: number): boolean;
+  begin(request: RecordedRequest): void;
+  /** Changes the latest request with this id. Returns false if there is none. */
+  change(id: string, change: (request: RecordedRequest) => unknown): boolean;
+  end(id: string, timestamp: number, result: Partial<RecordedRequest>): void;
+  /** The next request with this id is another one. */
+  release(id: string): void;
+}
+
+function createKept(): Kept {
+  const all: RecordedRequest[] = [];
+  const byId = new Map<string, RecordedRequest>();
+  let omitted = 0;
+  let characters = 0;
+  const fits = (added: number) => {
+    characters += added;
+    return characters <= charactersMax;
+  };
+  const change: Kept["change"] = (id, change) => {
+    const request = byId.get(id);
+    if (request) change(request);
+    return request !== undefined;
+  };
+  return {
+    all,
+    omitted: () => omitted,
+    fits,
+    begin: (request) => {
+      if (byId.has(request.id)) return; // a frame's document is reported by two targets
+      if (all.length >= requestsMax || !fits(request.request.url.length + sizeOf(request.request.headers))) {
+        omitted += 1;
+        return;
+      }
+      all.push(request);
+      byId.set(request.id, request);
+    },
+    change,
+    end: (id, timestamp, result) =>
+      void change(id, (request) => {
+        if (request.outcome === "pending") Object.assign(request, { outcome: "done" }, result);
+        request.endedAt ??= timestamp * 1000;
+      }),
+    release: (id) => void byId.delete(id),
+  };
+}
+
+function listen(target: Target, kept: Kept): void {
+  target.on("Network.requestWillBeSent", ({ requestId: id, type = "Other", wallTime, timestamp, redirectResponse, ...begun }) => {
+    if (/^(data|blob):/.test(begun.request.url.slice(0, 5))) return;
+    if (redirectResponse) {
+      kept.end(id, timestamp, { response: redirectResponse, isRedirect: true });
+      kept.release(id);
+    }
+    const { request, initiator } = begun;
+    const times = { wallTime: wallTime * 1000, startedAt: timestamp * 1000 };
+    const unknown = { bodyBytes: 0, sentBytes: 0, isCached: false, outcome: "pending" } as const;
+    kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
+  });
+  target.on("Network.responseReceived", ({ requestId, response }) =>
+    kept.change(requestId, (request) => {
+      const hasRoom = kept.fits(sizeOf(response.headers));
+      Object.assign(request, { target, response: hasRoom ? response : { ...response, headers: {} } });
+    }),
+  );
+  target.on("Network.requestServedFromCache", ({ requestId }) =>
+    kept.change(requestId, (request) => Object.assign(request, { isCached: true })),
+  );
+  target.on("Network.dataReceived", ({ requestId, dataLength, encodedDataLength }) =>
+    kept.change(requestId, (request) => {
+      request.bodyBytes += dataLength;
+      request.sentBytes += encodedDataLength;
+    }),
+  );
+  target.on("Network.loadingFinished", ({ requestId, timestamp, encodedDataLength }) => {
+    kept.change(requestId, (request) => {
+      const headerBytes = request.response?.encodedDataLength ?? 0;
+      request.sentBytes = Math.max(request.sentBytes, encodedDataLength - headerBytes);
+    });
+    kept.end(requestId, timestamp, {});
+  });
+  target.on("Network.loadingFailed", ({ requestId, timestamp, errorText, canceled }) =>
+    kept.change(requestId, ({ response }) => {
+      // Chromium cancels a script or style sheet whose status is an error.
+      const outcome = canceled && (response?.status ?? 0) >= 400 ? "done" : "failed";
+      kept.end(requestId, timestamp, { outcome, reason: canceled ? "cancelled" : errorText });
+    }),
+  );
+}
+
+function sizeOf(headers: Protocol.Network.Headers): number {
+  let size = 0;
+  for (const name in headers) size += name.length + String(headers[name]).length;
+  return size;
+}

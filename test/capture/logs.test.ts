@@ -1,0 +1,268 @@
+/** `format=har` and `format=console`: what the page did until it was captured. */
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { recordRequests } from "../../src/capture/logs/request-record.ts";
+import { isSecretName, withoutSecrets } from "../../src/capture/logs/secrets.ts";
+import { testsAtOnce } from "../support/at-once.ts";
+import { fileScope } from "../support/scope.ts";
+import { createSite } from "../support/site.ts";
+import { captureOf, startOutputs } from "./several-outputs.ts";
+
+const test = testsAtOnce(2);
+const scope = fileScope();
+const site = await createSite(scope);
+const elsewhere = await createSite(scope);
+/** A different site for Chromium, on the same server, so that its frames have their own process. */
+const foreign = elsewhere.origin.replace("127.0.0.1", "localhost");
+const { take, single } = await startOutputs(scope, `${site.host},${new URL(foreign).host}`);
+
+interface Entry {
+  startedDateTime: string;
+  time: number;
+  request: { method: string; url: string; headers: { name: string; value: string }[]; queryString: { name: string; value: string }[] };
+  response: {
+    status: number;
+    headers: { name: string; value: string }[];
+    content: { size: number; mimeType: string; text?: string };
+    redirectURL: string;
+    bodySize: number;
+  };
+  timings: Record<string, number>;
+  _resourceType: string;
+  _error?: string;
+  _blockedBy?: string;
+}
+
+async function archiveOf(given: Record<string, unknown>) {
+  const capture = await single({ ...given, format: "har" });
+  const { log } = JSON.parse(capture.bytes.toString()) as {
+    log: { version: string; pages: { title: string; pageTimings: { onLoad: number } }[]; entries: Entry[] };
+  };
+  return { log, capture, find: (part: string) => log.entries.find(({ request }) => request.url.includes(part)) };
+}
+
+test("format=har: every request with status, sizes and times, as the server saw it", async () => {
+  const served: Record<string, number> = {};
+  const serve =
+    (type: string, body: Buffer | string, headers: Record<string, string> = {}) =>
+    (request: { url?: string }, response: ServerResponse) => {
+      served[request.url ?? ""] = Buffer.byteLength(body);
+      response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body), ...headers }).end(body);
+    };
+  const script = `fetch("/har/data.json?a=1&a=2").then((response) => response.json());${"//".padEnd(5000, "-")}`;
+  site.serve({
+    "/har": (_request, response) => response.writeHead(302, { location: "/har/page" }).end(),
+    "/har/page": serve(
+      "text/html",
+      `<!doctype html><title>Shop</title><link rel=stylesheet href=/har/style.css><script src=/har/app.js></script>
+      <img src=/har/missing.png><iframe src="${foreign}/har-frame"></iframe><script>new Worker("/har/worker.js")</script>`,
+    ),
+    "/har/style.css": serve("text/css", "body{color:teal}"),
+    "/har/app.js": serve("text/javascript", gzipSync(script), { "content-encoding": "gzip" }),
+    "/har/data.json": serve("application/json", '{"price":12}'),
+    "/har/worker.js": serve("text/javascript", 'fetch("/har/from-worker.txt")'),
+    "/har/from-worker.txt": serve("text/plain", "by the worker"),
+    "/har/missing.png": (_request, response) => response.writeHead(404, { "content-type": "text/plain" }).end("none"),
+  });
+  elsewhere.serve({
+    "/har-frame": serve("text/html", "<img src=/har-frame.svg>"),
+    "/har-frame.svg": serve("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  });
+  const { log, find } = await archiveOf({ url: `${site.origin}/har`, delay: 0.5 });
+  assert.deepEqual([log.version, log.pages[0]?.title], ["1.2", "Shop"]);
+  assert.deepEqual([log.entries[0]?.response.status, log.entries[0]?.response.redirectURL], [302, "/har/page"]);
+  for (const [path, bytes] of Object.entries(served)) {
+    const entry = find(path);
+    assert.ok(entry, `${path} is missing`);
+    // A worker's script may still be evaluated, and its response is reported only then.
+    if (!path.endsWith("worker.js")) assert.deepEqual([entry.response.status, entry.response.bodySize], [200, bytes], path);
+    const { blocked = 0, dns = 0, connect = 0, send = 0, wait = 0, receive = 0 } = entry.timings;
+    const sum = [blocked, dns, connect, send, wait, receive].reduce((total, one) => total + Math.max(0, one), 0);
+    assert.ok(Math.abs(sum - entry.time) < 0.01, `${path}: ${JSON.stringify(entry.timings)} is not ${entry.time}`);
+    assert.ok(Number.isFinite(Date.parse(entry.startedDateTime)));
+  }
+  assert.equal(find("app.js")?.response.content.size, script.length);
+  assert.equal(find("missing.png")?.response.status, 404);
+  assert.deepEqual(
+    find("data.json")?.request.queryString.map(({ value }) => value),
+    ["1", "2"],
+  );
+  assert.ok(log.entries.every(({ response }) => response.content.text === undefined));
+  assert.ok((log.pages[0]?.pageTimings.onLoad ?? -1) > 0);
+});
+
+test("har_bodies=text: the bodies of text, and of nothing else", async () => {
+  site.serve({
+    "/bodies": "<!doctype html><title>Bodies</title><script src=/bodies.js></script><img src=/bodies.png>Zürich",
+    "/bodies.js": (_request, response) => response.setHeader("content-type", "text/javascript").end('fetch("/bodies.json")'),
+    "/bodies.json": (_request, response) => response.setHeader("content-type", "application/json").end('{"a":1}'),
+    "/bodies.png": (_request, response) => response.setHeader("content-type", "image/png").end(Buffer.alloc(500, 1)),
+  });
+  const { find } = await archiveOf({ url: `${site.origin}/bodies`, har_bodies: "text" });
+  assert.match(find("/bodies")?.response.content.text ?? "", /Zürich/);
+  assert.equal(find("/bodies.json")?.response.content.text, '{"a":1}');
+  assert.equal(find("/bodies.js")?.response.content.text, 'fetch("/bodies.json")');
+  assert.equal(find("/bodies.png")?.response.content.text, undefined);
+});
+
+test("format=har: no credentials of the caller or of the page, wherever they are sent", async () => {
+  const sent: string[] = [];
+  site.serve({
+    "/secrets": (request, response) => {
+      sent.push(JSON.stringify(request.headers));
+      response.setHeader("set-cookie", "visit=c-4711").setHeader("content-type", "text/html");
+      response.end(`<!doctype html><script>fetch("/secrets/data?access_token=t-4711&lang=de", { method: "POST", body: "b-4711",
+        headers: { "X-Api-Key": "k-4711", "X-Shop": "mine" } })</script>`);
+    },
+    "/secrets/data": (request, response) => {
+      sent.push(JSON.stringify(request.headers), request.url ?? "");
+      response.setHeader("content-type", "text/plain").end("fine");
+    },
+  });
+  const options = { authorization: "Basic a-4711", headers: ["X-Customer: h-4711", "Accept-Language: de"], cookies: ["sid=s-4711"] };
+  for (const har_bodies of ["none", "text"]) {
+    const { capture, find } = await archiveOf({ url: `${site.origin}/secrets?sig=u-4711`, har_bodies, ...options });
+    for (const secret of ["a-4711", "h-4711", "s-4711", "c-4711", "k-4711", "t-4711"])
+      assert.ok(sent.some((one) => one.includes(secret)) || secret === "c-4711", `${secret} was not sent`);
+    // The page's own script contains two of them, so its body does as well.
+    const text = capture.bytes.toString().replaceAll(/"text":"(?:[^"\\]|\\.)*"/g, "");
+    assert.doesNotMatch(text, /4711/);
+    assert.match(find("/secrets/data")?.request.url ?? "", /access_token=removed&lang=de$/);
+    assert.ok(find("/secrets/data")?.request.headers.some(({ name, value }) => name === "X-Shop" && value === "mine"));
+  }
+});
+
+test("format=har: blocked and failed requests say why, without naming the service's proxy", async () => {
+  site.serve({
+    "/reasons": '<!doctype html><script src=/reasons/ads.js></script><img src="http://10.0.0.1/x.png"><img src=/reasons/fine.png>',
+    "/reasons/fine.png": (_request, response) => response.setHeader("content-type", "image/png").end(),
+  });
+  const { find, capture } = await archiveOf({ url: `${site.origin}/reasons`, block_requests: ["*/ads.js"] });
+  assert.equal(find("ads.js")?._blockedBy, "block_requests=*/ads.js");
+  assert.ok(find("10.0.0.1")?._error);
+  assert.doesNotMatch(capture.bytes.toString(), /SOCKS|PROXY/i);
+});
+
+test("an image, its HAR and its console come from one load, in which the logs are written last", async () => {
+  let loads = 0;
+  site.serve({
+    "/together": (_request, response) => {
+      loads += 1;
+      response.setHeader("content-type", "text/html");
+      response.end(`<!doctype html><body style="height:3000px">top<img loading=lazy src=/together/late.png style="position:absolute;top:2900px">
+        <script>console.log("once")</script>`);
+    },
+    "/together/late.png": (_request, response) => response.setHeader("content-type", "image/png").end(),
+  });
+  const outputs = [{ format: "har", har_bodies: "text" }, { format: "console" }, { full_page: true }, { width: 800 }];
+  const { outcomes, loads: counted } = await take({ url: `${site.origin}/together` }, outputs);
+  assert.deepEqual([loads, counted], [1, 1]);
+  const [har, messages] = outcomes.map((outcome) => captureOf(outcome).bytes.toString());
+  assert.match(har ?? "", /late\.png/);
+  assert.match(har ?? "", /"text":"<!doctype html>/);
+  assert.equal(messages?.split("\n").filter(Boolean).length, 1);
+});
+
+test("format=console: messages of every level with time and place, as developer tools show them", async () => {
+  site.serve({
+    "/console": `<!doctype html><script>
+      console.log("%s has %d items", "cart", 3, { total: 12.5, currency: "EUR" });
+      console.info([1, "two"]);
+      console.debug("quiet");
+      console.warn("careful");
+      console.assert(1 > 2, "not greater");
+      console.clear;
+      console.error(new TypeError("broken"));
+      setTimeout(() => { undefined.x });
+    </script><script src="/console/none.js"></script><iframe src="${foreign}/console-frame"></iframe>`,
+    "/console/none.js": (_request, response) => response.writeHead(404).end(),
+  });
+  elsewhere.serve({ "/console-frame": "<script>console.log('in the frame')</script>" });
+  const capture = await single({ url: `${site.origin}/console`, format: "console", delay: 0.3 });
+  const messages = capture.bytes
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const has = (level: string, text: RegExp) => {
+    const found = messages.find((message) => message.level === level && text.test(message.text));
+    assert.ok(found, `${level} ${text} is missing in\n${capture.bytes}`);
+    return found;
+  };
+  const first = has("log", /^cart has 3 items \{total: 12.5, currency: "EUR"\}$/);
+  assert.deepEqual([first.url, first.line], [`${site.origin}/console`, 2]);
+  assert.ok(Math.abs(Date.parse(first.time) - Date.now()) < 600_000);
+  has("info", /^\[1, "two"\]$/);
+  has("debug", /^quiet$/);
+  has("warning", /^careful$/);
+  has("error", /not greater/);
+  assert.match(has("error", /^TypeError: broken$/).stack, /at .*console:8/);
+  has("error", /Cannot read properties of undefined/);
+  has("error", /Failed to load resource.*404/);
+  has("log", /^in the frame$/);
+  assert.deepEqual(
+    messages.map(({ time }) => time),
+    messages.map(({ time }) => time).sort(),
+  );
+});
+
+test("format=console: a page without messages has an empty document", async () => {
+  site.serve({ "/quiet": "<!doctype html>quiet" });
+  const { bytes, format } = await single({ url: `${site.origin}/quiet`, format: "console" });
+  assert.deepEqual([bytes.length, format], [0, "console"]);
+});
+
+test("a page that sends or logs without end: its logs are cut off with a warning", async () => {
+  site.serve({
+    "/flood": `<!doctype html><script>
+      for (let at = 0; at < 5050; at += 1) { console.log("message " + at); new Image().src = "/flood/" + at + ".png" }
+    </script>`,
+  });
+  const { log, capture } = await archiveOf({ url: `${site.origin}/flood`, timeout: 20, wait_until: ["domcontentloaded"] });
+  assert.equal(log.entries.length, 5000);
+  assert.match(capture.warnings.join(), /the page sent 50\d\d requests: format=har contains the first 5000/);
+  const messages = await single({ url: `${site.origin}/flood`, format: "console", wait_until: ["domcontentloaded"] });
+  assert.ok(messages.bytes.toString().split("\n").length <= 5001);
+});
+
+test("URLs and headers of a record are bounded in total", async () => {
+  const listeners = new Map<string, (event: unknown) => void>();
+  const tab = {
+    on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+    send: async () => ({}),
+    attachChildren: async () => {},
+  };
+  const record = await recordRequests(tab as never);
+  for (let at = 0; at < 10; at += 1)
+    listeners.get("Network.requestWillBeSent")?.({
+      requestId: String(at),
+      request: { url: `http://a.example/${"x".repeat(2_000_000)}`, headers: {} },
+      wallTime: 1,
+      timestamp: 1,
+    });
+  assert.deepEqual([record.requests().length, record.omitted()], [4, 6]);
+});
+
+test("names of credentials are recognized in any notation, and other names are not", async () => {
+  for (const name of [
+    "Cookie",
+    "set-cookie",
+    "Authorization",
+    "X-API-Key",
+    "apikey",
+    "accessToken",
+    "x-csrf-token",
+    "sid",
+    "PHPSESSID".replace("PHPSES", ""),
+    "X-Amz-Signature",
+    "client_secret",
+    "n".repeat(300),
+  ])
+    assert.ok(isSecretName(name), name);
+  for (const name of ["content-type", "keyboard", "author", "accept", "lang", "page", "designation", "monkey", "x-request-id"])
+    assert.ok(!isSecretName(name), name);
+  assert.equal(withoutSecrets("https://me:pw@a.example/x?key=1&q=2#t=3"), "https://a.example/x?key=removed&q=2");
+  assert.equal(withoutSecrets("text/html"), "text/html");
+});
