@@ -82,7 +82,8 @@ test("a user saves a session from a file, captures with it, replaces it by a tex
   await page.getByRole("dialog", { name: "Delete “shop”?" }).getByRole("button", { name: "Delete" }).click();
   await page.getByText("No sessions yet").waitFor();
   await page.goto("/settings/activity");
-  for (const action of ["Page session saved", "Page session replaced", "Page session deleted"]) await page.getByText(action).waitFor();
+  for (const action of ["Page session saved", "Page session replaced", "Page session deleted"])
+    await page.getByText(action).first().waitFor();
   assert.deepEqual(
     dashboard.errors.filter((error) => !error.includes("400")),
     [],
