@@ -9,7 +9,7 @@ import { root as projectRoot } from "./stack/folders.ts";
 const medianLinesMax = 80;
 const fileLinesMax = 220;
 /** Functions with more than 50 lines: each has a suppression of Biome's noExcessiveLinesPerFunction with the reason. */
-const longFunctionsMax = 16;
+const longFunctionsMax = 17;
 /** The two entry points. */
 const rootFilesMax = 2;
 const roomsMax = 23;

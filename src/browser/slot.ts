@@ -114,8 +114,7 @@ async function lendTab<T>(
     ping: () => chromium.session.send("Browser.getVersion"),
     onTrouble: (error) => trouble.abort(error),
   });
-  const ended = AbortSignal.any([signal, trouble.signal]);
-  const over = new AbortController();
+  const [ended, over] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
   proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")));
   try {

@@ -100,6 +100,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
   const { request, limits, outcomes } = run;
   const isAgain = run.loads > 0;
   run.loads += 1;
+  const all = planned.map(({ options }) => options);
   let before: Captured | undefined;
   for (const [position, { index, options }] of planned.entries()) {
     run.current = index;
@@ -113,12 +114,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const output = { ...request, options, signInWarning: run.signIns.get(options.session) };
       const show = async () => {
         if (before) return await showAgain(page, options, before, change === "image");
-        await load(
-          page,
-          output,
-          false,
-          planned.map((one) => one.options),
-        );
+        await load(page, output, false, all);
         if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
         await runReadyStages(page, options, true);
       };

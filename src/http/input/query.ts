@@ -70,14 +70,11 @@ export function createQuery(text: string): Query {
   });
 }
 
-function keysIn(pairs: readonly QueryPair[]): readonly string[] {
-  return Object.freeze([...new Set(pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []))]);
-}
+const keysIn = (all: readonly QueryPair[]) =>
+  Object.freeze([...new Set(all.flatMap((one) => (one.name === "api_key" && one.value()) || []))]);
 
 /** The query of a routed request. */
-export function queryOf(request: FastifyRequest): Query {
-  return request.query as Query;
-}
+export const queryOf = (request: FastifyRequest): Query => request.query as Query;
 
 /** At most one part more than allowed; the rest is not parsed. */
 function partsOf(text: string): string[] {
@@ -192,9 +189,7 @@ function readEnum(text: string, schema: JsonSchema): string {
   return values.includes(text) ? text : (values.find((value) => fold(value) === folded) ?? text);
 }
 
-function fold(text: string): string {
-  return text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
-}
+const fold = (text: string) => text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
 
 /** Parses lines, a JSON array of lines, or a JSON object of names and values. */
 function readLines(text: string, between: string): unknown[] {
@@ -202,8 +197,7 @@ function readLines(text: string, between: string): unknown[] {
 }
 
 function partsOfText(text: string, separator: string | RegExp): string[] {
-  const parts = text.split(separator).map((part) => part.trim());
-  return parts.filter((part) => part !== "");
+  return text.split(separator).flatMap((part) => part.trim() || []);
 }
 
 function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
