@@ -76,7 +76,7 @@ test("block_requests: a pattern with a slash matches the whole URL; the page its
 test("block_requests: invalid patterns and too many patterns are rejected", async () => {
   for (const [value, words] of [
     ["*", /would block everything/],
-    ["a b/c", /white space/],
+    ["a b/c", /whitespace/],
     ["one.example,two.example", /is not a host; patterns/],
     [Array.from({ length: 101 }, (_, index) => `h${index}.example`).join("\n"), /block_requests/],
     [`*/${"x".repeat(4095)}`, /more than 4096 characters|at most 4096/],

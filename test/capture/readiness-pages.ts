@@ -34,6 +34,10 @@ const add = (markup: string) => `document.body.insertAdjacentHTML("beforeend", $
  */
 const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> = {
   static: { page: html(box("#0a0")) },
+  "a worker's slow fetch": {
+    page: html("", `new Worker("/fetching-worker.js").onmessage = () => { ${add(box("#a0a"))} }`),
+  },
+  "a worker's quick fetch": { page: html(box("#0a0"), 'new Worker("/quick-worker.js")') },
   "slow image": { page: html('<img src="/slow.svg">') },
   "web font through @import": {
     page: html("<style>@import url(/late.css);p{font:30px late,sans-serif}</style><p>A paragraph in a late font</p>"),
@@ -182,6 +186,9 @@ async function start(scope: Scope): Promise<Captures["capture"]> {
   const settings = { EGRESS_ALLOWED_HOSTS: "localhost", MAX_CONCURRENT_SCREENSHOTS: String(atOnce) };
   const captures = await startCaptures(scope, settings);
   captures.site.serve({
+    "/fetching-worker.js": late(1, "text/javascript", 'fetch("/slow-data").then((r) => r.text()).then(() => postMessage(1))'),
+    "/slow-data": late(900, "text/plain", "data"),
+    "/quick-worker.js": late(1, "text/javascript", 'fetch("/fast.txt")'),
     "/slow.svg": late(300, "image/svg+xml", svg("#06c")),
     "/slow.txt": late(300, "text/plain", "late text"),
     "/query": (request, response) => void request.once("data", (ms) => setTimeout(() => response.end("x"), Number(ms))),

@@ -5,6 +5,8 @@ import { testReadiness } from "./readiness-pages.ts";
 testReadiness([
   "web font through @import",
   "rendered from a chain of fetches",
+  "a worker's slow fetch",
+  "a worker's quick fetch",
   "fetch that is redirected",
   "rendered from requests to one URL, concurrent and sequential",
   "image by IntersectionObserver",

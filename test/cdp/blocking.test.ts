@@ -121,7 +121,7 @@ test("the total text of image commands waiting for blocking is limited; other co
   const ended = busy.finally(() => {
     isBusy = false;
   });
-  await assert.rejects(pdfs[1] as Promise<unknown>, /too much text/);
+  await assert.rejects(pdfs[1] as Promise<unknown>, /too long in total/);
   await client.send("Browser.getVersion", {});
   assert.equal(isBusy, true);
   await Promise.all([ended, pdfs[0]]);

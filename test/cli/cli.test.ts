@@ -98,7 +98,7 @@ test("a plan's number of keys can't be exceeded; revoked keys don't count", asyn
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
-  assert.match(await refusal(cli("key:create", "a@example.test")), /^The plan free allows 3 keys and 3 are in use: revoke one first\.$/);
+  assert.match(await refusal(cli("key:create", "a@example.test")), /^The plan free allows 3 keys, and 3 are in use: revoke one first\.$/);
   const { rows } = await pool.query("select id from api_keys limit 1");
   await cli("key:revoke", rows[0].id);
   const outcomes = await Promise.all([cli("key:create", "a@example.test"), cli("key:create", "a@example.test")]);

@@ -259,7 +259,7 @@ test("the log says what to do if the database user may not create the queue's sc
   jobs.start();
   await eventually("it has been logged", () => lines.length > 0);
   const [line] = lines;
-  assert.match(line?.msg ?? "", /the job queue can't start.*may create the schema jobs/);
+  assert.match(line?.msg ?? "", /the job queue can't start.*be allowed to create the schema jobs/);
   assert.match(line?.reason ?? "", /^permission denied for database/);
   assert.equal(line?.level, logging.levels.values.error);
 });

@@ -447,7 +447,7 @@ test("several outputs of one load are added in the form, taken together, shown s
   const output = (number: number) => page.getByRole("group", { name: `Output ${number}`, exact: true });
   await output(2).getByLabel("Name").fill("phone");
   await output(2).getByLabel("Width", { exact: true }).fill("200");
-  await output(2).getByLabel("Colour scheme").selectOption("dark");
+  await output(2).getByLabel("Color scheme").selectOption("dark");
   await output(3).getByLabel("Format").selectOption("text");
   await output(4).getByLabel("Only this element").fill("#missing");
   await page.getByRole("button", { name: "Remove output 5" }).click();

@@ -8,6 +8,8 @@ export interface Fetch {
   pausedId?: string | undefined;
   /** Id in the Network domain; if the fetch began before that domain was enabled, undefined until the response. */
   id?: string | undefined;
+  /** Whether an event of the Network domain has told of it. */
+  isReported?: boolean;
   /** Time at which it began, by `performance.now()`. */
   since: number;
   /** Time at which the response or its most recent data arrived. */
@@ -16,14 +18,24 @@ export interface Fetch {
   isForeign?: boolean | undefined;
 }
 
+/** Chromium's ids of a request. */
+export interface Ids {
+  id?: string | undefined;
+  pausedId?: string | undefined;
+  redirectedId?: string | undefined;
+  /** URL that redirected here. */
+  redirectedFrom?: string | undefined;
+}
+
 export interface FetchIndex {
   add(fetch: Fetch): void;
   update(fetch: Fetch, changes: Partial<Fetch>): void;
   /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
+  /** The fetch of a request that is its redirect, follows its preflight, or is paused again. Two fetches of one URL are two. */
+  known(ids: Ids, request: { url: string; what: string; method: string }): Fetch | undefined;
   withId(id: string): Fetch | undefined;
-  pausedAs(pausedId: string): Fetch | undefined;
   /** The oldest fetch without an id; `key` is its `url` or its `what`. */
   withoutId(key?: string): Fetch | undefined;
 }
@@ -59,6 +71,8 @@ export function createFetchIndex(): FetchIndex {
     }
   };
 
+  const oldest = (key?: string) => (key === undefined ? withoutId : byKey.get(key))?.values().next().value;
+
   return {
     add: (fetch) => {
       all.add(fetch);
@@ -77,8 +91,14 @@ export function createFetchIndex(): FetchIndex {
     clear: () => {
       for (const names of [all, byId, byPausedId, withoutId, byKey]) names.clear();
     },
+    known: ({ id, pausedId, redirectedId, redirectedFrom }, { url, what, method }) =>
+      byId.get(id ?? "") ??
+      byPausedId.get(redirectedId ?? "") ??
+      byPausedId.get(pausedId ?? "") ??
+      // The redirect may have been paused before this event arrives.
+      (redirectedFrom === undefined ? undefined : (oldest(redirectedFrom) ?? oldest(what))) ??
+      (method === "OPTIONS" ? undefined : oldest(`OPTIONS ${url}`)),
     withId: (id) => byId.get(id),
-    pausedAs: (pausedId) => byPausedId.get(pausedId),
-    withoutId: (key) => (key === undefined ? withoutId : byKey.get(key))?.values().next().value,
+    withoutId: oldest,
   };
 }

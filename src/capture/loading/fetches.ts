@@ -1,8 +1,9 @@
 /** Tracks fetches by a page's scripts, to determine whether a pending one may still change the page. */
 
 import type { Protocol } from "devtools-protocol";
+import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { createFetchIndex, type Fetch } from "./fetch-index.ts";
+import { createFetchIndex, type Fetch, type Ids } from "./fetch-index.ts";
 import type { RequestRule } from "./interception.ts";
 import { reportRequests } from "./traffic.ts";
 
@@ -42,6 +43,8 @@ const repetitionsMax = { without: 3, with: 12 };
  * data.
  */
 const dataPauseMs = 300;
+/** A fetch that only interception knows of after this time may be a worker's, or the page's first one with a slow response. */
+const unreportedMs = 300;
 /** Media types of responses that never end. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
@@ -59,11 +62,30 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   let reporting: Promise<void> | undefined;
   let isReported = false;
   let hasStreams = false;
+  let hasWorkers = false;
+  let workers: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
 
+  /** A worker reports its fetches itself, so it is attached to once a fetch seems to be a worker's. */
+  const followWorkers = () => {
+    workers ??= tab.attachChildren(async (child, type) => {
+      if (!type.includes("worker")) return;
+      hasWorkers = true;
+      listen(child);
+      await reportRequests(child);
+    });
+    workers.catch(() => {}); // the tab is gone
+  };
+  const note = (fetch?: Fetch) => {
+    if (fetch) fetch.isReported = true;
+  };
   const isAwaited = (fetch: Fetch, now: number) => {
+    const age = now - fetch.since;
+    if (!fetch.isReported && age >= unreportedMs) followWorkers();
+    // It may be a worker's that had ended before it was attached to.
+    if (!fetch.isReported && hasWorkers && age > thirdPartyTimeoutMs) return false;
     if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
-    if (now - fetch.since <= thirdPartyTimeoutMs) return true;
+    if (age <= thirdPartyTimeoutMs) return true;
     fetch.isForeign ??= isForeign(fetch.url);
     return !fetch.isForeign;
   };
@@ -89,14 +111,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     { id, pausedId, redirectedId, redirectedFrom }: Ids,
   ) => {
     const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
-    // A redirect, the request after its preflight, or a request that Chromium pauses twice. Two fetches of one URL count separately.
-    const known =
-      (id && underWay.withId(id)) ||
-      (redirectedId && underWay.pausedAs(redirectedId)) ||
-      (pausedId && underWay.pausedAs(pausedId)) ||
-      // The redirect may have been paused before this event arrives.
-      (redirectedFrom && (underWay.withoutId(redirectedFrom) ?? underWay.withoutId(what))) ||
-      (method === "OPTIONS" ? undefined : underWay.withoutId(`OPTIONS ${url}`));
+    const known = underWay.known({ id, pausedId, redirectedId, redirectedFrom }, { url, what, method });
     if (known) {
       underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
       return;
@@ -129,28 +144,34 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
     report().catch(() => {}); // the tab is gone
   });
-  tab.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
-    if (isByScript(type)) begin(request, { id: requestId, redirectedFrom: redirectResponse?.url });
-  });
-  tab.on("Network.responseReceived", ({ requestId, type, response }) => {
-    const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
-    if (!answered) return;
-    underWay.update(answered, { id: requestId });
-    noteData(answered);
-    if (!streams.test(response.mimeType)) return;
-    hasStreams = true;
-    end(answered);
-  });
-  tab.on("Network.dataReceived", ({ requestId }) => {
-    const fetch = underWay.withId(requestId);
-    if (fetch) noteData(fetch);
-  });
-  tab.on("Network.loadingFinished", ({ requestId }) => end(underWay.withId(requestId)));
-  tab.on("Network.loadingFailed", ({ requestId, type }) => {
-    // A fetch that began before network events were enabled, and failed before its response, has neither a known id nor a type.
-    const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
-    end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
-  });
+  const listen = (target: Pick<Target, "on">) => {
+    target.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
+      if (!isByScript(type)) return;
+      begin(request, { id: requestId, redirectedFrom: redirectResponse?.url });
+      note(underWay.withId(requestId));
+    });
+    target.on("Network.responseReceived", ({ requestId, type, response }) => {
+      const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
+      if (!answered) return;
+      underWay.update(answered, { id: requestId });
+      note(answered);
+      noteData(answered);
+      if (!streams.test(response.mimeType)) return;
+      hasStreams = true;
+      end(answered);
+    });
+    target.on("Network.dataReceived", ({ requestId }) => {
+      const fetch = underWay.withId(requestId);
+      if (fetch) noteData(fetch);
+    });
+    target.on("Network.loadingFinished", ({ requestId }) => end(underWay.withId(requestId)));
+    target.on("Network.loadingFailed", ({ requestId, type }) => {
+      // A fetch that began before network events were enabled, and failed before its response, has neither a known id nor a type.
+      const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
+      end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
+    });
+  };
+  listen(tab);
   let documents = 0;
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
@@ -179,14 +200,6 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       }
     },
   };
-}
-
-interface Ids {
-  id?: string | undefined;
-  pausedId?: string | undefined;
-  redirectedId?: string | undefined;
-  /** URL that redirected here. */
-  redirectedFrom?: string | undefined;
 }
 
 function isByScript(type?: Protocol.Network.ResourceType): boolean {
