@@ -62,7 +62,7 @@ test("an account isn't linked to another customer of the provider who has the sa
 test("only customers can open the portal", async (t) => {
   const { provider, billing, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
-  await assert.rejects(billing.purchase.portal(userId), withCode("not_possible", /nothing to manage/));
+  await assert.rejects(billing.purchase.portal(userId), withCode("not_possible", /no subscription to manage/));
   provider.subscribe(userId, pro);
   assert.match(await billing.purchase.portal(userId), /\/portal\//);
 });
