@@ -32,7 +32,7 @@ export interface Connection {
   /** Resets the event count. If a limit is exceeded, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
   /**
-   * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call it once, before `admitGuest`: the
+   * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call this once, before `admitGuest`: the
    * sessions with these pages remain this process's own.
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;

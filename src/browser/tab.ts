@@ -31,7 +31,7 @@ export interface Tab {
   /** Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** Resolves with the first event that passes `test`. Call it before the command that causes the event. */
+  /** Resolves with the first event that passes `test`. Call this before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
    * Runs `script` in the main frame, in an isolated world. Arguments and result are serialized as JSON; promises are awaited. The script is
@@ -48,7 +48,7 @@ export interface Tab {
   prepareWorld(): void;
   /**
    * Attaches to the page's workers and out-of-process frames, and to theirs. Each child runs scripts only once the promise of `prepare` has
-   * settled. Call it before the navigation.
+   * settled. Call this before the navigation.
    */
   attachChildren(prepare: PrepareChild): Promise<void>;
   /** The page's out-of-process frames, and theirs. */

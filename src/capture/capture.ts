@@ -63,11 +63,11 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const capture = load(page, request, true)
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
-  const now = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);
+  const captureNow = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
       page.mainFrame.forbidden,
-      request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, now) : capture,
+      request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, captureNow) : capture,
     ]);
     tracePhases(page.times);
     return captured;

@@ -41,7 +41,7 @@ export interface ExplainedRequest {
 
 /** Records one capture. */
 export interface Recorder {
-  /** Starts recording the capture of `tab`, or starts over if the capture is repeated in another browser. Call it before the navigation. */
+  /** Records the capture of `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** @param by the option that blocked the request. */

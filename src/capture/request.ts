@@ -39,7 +39,10 @@ export interface CaptureRequest {
   signal: AbortSignal;
   /** Deadline by `performance.now()`, at which `signal` aborts. */
   deadlineAt: number;
-  /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
+  /**
+   * Nothing is requested from the target until this resolves, for example once the quota is reserved. If it rejects, the capture fails with
+   * its reason.
+   */
   permission?: Promise<unknown>;
   /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;

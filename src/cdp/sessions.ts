@@ -40,7 +40,7 @@ export interface BrowserSessions {
    * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason if it aborts.
    */
   open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;
-  /** Resolves when all sessions have ended. Call it after `closing` has aborted. */
+  /** Resolves when all sessions have ended. Call this after `closing` has aborted. */
   close(): Promise<void>;
 }
 

@@ -41,7 +41,8 @@ export async function readConfig<Name extends SettingName = SettingName>(
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
   const { success, data: config, error } = wanted.safeParse(typed(values, names));
   if (!success) {
-    const { settingProblems } = await import("./setting-problems.ts"); // loaded only on failure: it takes longer than reading settings
+    // Loaded only on failure: loading it takes longer than reading the settings.
+    const { settingProblems } = await import("./setting-problems.ts");
     const found = await settingProblems(values, names);
     if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
@@ -80,7 +81,7 @@ function crossProblems(config: Config): string[] {
     problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
   if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: e-mail needs a sender if SMTP_URL is set");
   if (config.SMTP_URL && URL.canParse(config.SMTP_URL) && !isServerUrl(new URL(config.SMTP_URL)))
-    problems.push("SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #");
+    problems.push("SMTP_URL is not the URL of a server; percent-encode special characters in the user name and password, such as # as %23");
   return problems;
 }
 

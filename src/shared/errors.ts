@@ -6,7 +6,7 @@ export interface Failure {
   retryable: boolean;
   /** For the documentation, if `retryable` depends on the case. */
   retryableWhen?: string;
-  /** Returned only by the management API, never by capture requests. */
+  /** Returned only by the management API, never for capture requests. */
   management?: true;
 }
 
@@ -20,7 +20,7 @@ export const failures = {
   tls_error: { status: 400, message: "The target's TLS certificate was not accepted.", retryable: false },
   too_many_redirects: { status: 400, message: "The target redirects too many times.", retryable: false },
   target_timeout: { status: 400, message: "The target was not ready in time.", retryable: true },
-  selector_not_found: { status: 400, message: "No visible element of the page matches the selector.", retryable: false },
+  selector_not_found: { status: 400, message: "No visible element on the page matches the selector.", retryable: false },
   host_returned_error: {
     status: 400,
     message: "The target returned an error status.",
@@ -58,7 +58,7 @@ export const failures = {
   },
   not_permitted: { status: 403, message: "Administrators only.", retryable: false, management: true },
   account_disabled: { status: 403, message: "The account is disabled.", retryable: false, management: true },
-  sign_up_refused: { status: 403, message: "Sign-up is by invitation or closed.", retryable: false, management: true },
+  sign_up_refused: { status: 403, message: "Sign-up is closed, or by invitation only.", retryable: false, management: true },
   invitation_invalid: {
     status: 403,
     message: "The invitation has been used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
@@ -90,7 +90,7 @@ export const failures = {
   capture_begun: { status: 409, message: "The capture has started, so it can't be canceled.", retryable: false },
   idempotency_key_reused: {
     status: 409,
-    message: "Another request with this Idempotency-Key was sent within 24 hours.",
+    message: "A different request with this Idempotency-Key was sent within the last 24 hours.",
     retryable: false,
   },
   watch_limit_reached: { status: 409, message: "The account has reached its limit of watches.", retryable: false },

@@ -62,9 +62,9 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
       try {
         const command = new GetObjectCommand({ Bucket, Key: key, ...(from > 0 && { Range: `bytes=${from}-` }) });
         const { Body, ContentLength, ContentType, ContentRange } = await client.send(command, { abortSignal: signal });
-        if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("response to a range without it");
-        if (!(Body instanceof Readable)) throw new Error("response without a body");
-        // The client would also end it, but with an error about a broken connection.
+        if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("the response isn't the requested range");
+        if (!(Body instanceof Readable)) throw new Error("the response has no body");
+        // On an abort, the client would also end the stream, but with an error about a broken connection.
         const stream = streamUntilAborted(Body, signal);
         return { stream, bytes: from + (ContentLength ?? 0), contentType: ContentType ?? "application/octet-stream" };
       } catch (error) {
@@ -85,7 +85,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
       try {
         await client.send(new HeadBucketCommand({ Bucket }), { abortSignal: signal });
       } catch (error) {
-        throw failure("see its bucket", error, signal);
+        throw failure("find its bucket", error, signal);
       }
     },
     close() {
@@ -115,7 +115,7 @@ function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
   });
 }
 
-/** Creates a missing bucket; logs why it can't be used. */
+/** Creates the bucket if it is missing. If it can't be used, logs why. */
 async function prepareBucket(client: S3Client, settings: StorageSettings, log: BaseLogger, signal: AbortSignal): Promise<void> {
   const bucket = settings.STORAGE_BUCKET;
   try {
@@ -166,7 +166,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Only name, status and system code: error messages of the server may contain the access key. */
+/** Only the name, status and system code: the server's error messages may contain the access key. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const status = statusOf(error);

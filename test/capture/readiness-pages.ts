@@ -194,7 +194,7 @@ async function start(scope: Scope): Promise<Captures["capture"]> {
     "/query": (request, response) => void request.once("data", (ms) => setTimeout(() => response.end("x"), Number(ms))),
     "/guarded": (request, response) => {
       const headers = { "access-control-allow-origin": "*", "access-control-allow-methods": "PUT" };
-      // Other sites are waited for only briefly, so these are quick.
+      // The capture waits only briefly for other sites, so these are quick.
       setTimeout(() => response.writeHead(200, headers).end("x"), request.method === "PUT" ? 150 : 50);
     },
     "/moved": (_, response) => void setTimeout(() => response.writeHead(302, { location: "/slow.txt" }).end(), 150),

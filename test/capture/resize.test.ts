@@ -51,7 +51,7 @@ for (const [what, listener] of [
     `const end = performance.now() + 150; const wait = () => performance.now() < end ? requestAnimationFrame(wait) : (${write}); wait()`,
   ],
 ] as const)
-  test(`after a resize, a page whose listener uses ${what} is waited for`, async () => {
+  test(`after a resize, the capture waits for a page whose listener uses ${what}`, async () => {
     const script = `addEventListener("resize", () => { ${listener} }); ${write}`;
     assert.equal(await isStillBusy(script), true);
     const page = `<!doctype html><body style="margin:0"><h1 style="margin:0;font:bold 90px sans-serif">Page</h1><script>${script}</script>`;

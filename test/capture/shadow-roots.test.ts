@@ -35,7 +35,7 @@ test("click: an element in a shadow root is clicked", async () => {
   assert.equal(readPixels(bytes)(10, 10), "#00aa00");
 });
 
-test("wait_for_selector: an element in a shadow root is waited for", async () => {
+test("wait_for_selector: the capture waits for an element in a shadow root", async () => {
   const { status, bytes } = await captures.capture(page(900), { wait_for_selector: "button", timeout: "8" });
   assert.equal(status, 200);
   assert.equal(readPixels(bytes)(10, 10), "#0000ff");

@@ -101,7 +101,7 @@ const unfilled: Record<string, string> = {
 };
 
 for (const [name, page] of Object.entries(unfilled)) {
-  test(`auto: ${name} is waited for`, async () => {
+  test(`auto: the capture waits for ${name}`, async () => {
     const { bytes, waitEnded } = await captures.capture(`${style}${header}${page}`);
     assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
   });

@@ -25,7 +25,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** Closed by `t`. @throws if the connection is refused. */
+/** `t` closes it when the test ends. @throws if the connection is refused. */
 export async function openClient(t: Scope, address: string, headers: Record<string, string> = {}): Promise<Client> {
   const socket = new WebSocket(address, { headers, maxPayload: 512 * 1024 * 1024 });
   t.after(() => socket.terminate());

@@ -16,7 +16,7 @@ export interface TestEndpoint {
   address(key: string, query?: string): string;
 }
 
-/** Stopped by `t`. */
+/** `t` stops it when the test ends. */
 export async function startEndpoint(t: Scope, settings: Record<string, string> = {}, minuteMs?: number): Promise<TestEndpoint> {
   const service = await startService(t, { CDP_PORT: "9", ...settings });
   const app = await createBrowserEndpoint(

@@ -15,7 +15,7 @@ import type { Scope } from "../support/scope.ts";
 
 export type LentForTest = TestedBrowser & Awaited<ReturnType<typeof connect>>;
 
-/** A lent browser behind a proxy that allows only the outer site. Closed by `t`. */
+/** A lent browser behind a proxy that allows only the outer site. `t` closes it when the test ends. */
 export async function startLent(t: Scope, outer: Outer): Promise<LentForTest> {
   const { proxy, refused } = await startFilteredProxy(t, outer);
   const browsers = createLentBrowsers({

@@ -56,7 +56,7 @@ test("batch: each page in the list becomes a file, and failures are named", asyn
   assert.equal((await readFile(join(out, `${host}.png`))).subarray(1, 4).toString(), "PNG");
   const failing = await run(key, await listOf("failing.txt", "/", "/two"), "--out", out, "--selector=#no");
   assert.equal(failing.code, 1);
-  assert.match(failing.words, /\/two: No visible element of the page matches the selector/);
+  assert.match(failing.words, /\/two: No visible element on the page matches the selector/);
 });
 
 test("batch: when killed halfway and restarted, it continues the same batch, which is charged once", async () => {
@@ -130,7 +130,7 @@ test("batch: gives up after --wait if the service stays down, with a message", a
   assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
 });
 
-test("batch: a service that has never responded is soon given up on, with a hint; one that has responded before is waited for", async () => {
+test("batch: the command soon gives up on a service that has never responded, with a hint; it waits for one that has responded before", async () => {
   const { key } = await service.createAccount();
   const gate = await openGate(scope, service.origin);
   await gate.refuse();

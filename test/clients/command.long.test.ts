@@ -131,7 +131,7 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     [["take", url, "-o", "new-folder/"], 2, /^new-folder\/ is a folder/],
     [["take", url, "--server=https://user:secret@127.0.0.1"], 2, /^The service's URL must have no user name and no password\. See/],
     [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
-    [["take", url, "--selector=#nowhere"], 1, /No visible element of the page matches the selector/],
+    [["take", url, "--selector=#nowhere"], 1, /No visible element on the page matches the selector/],
     [["watch", "runs", "a b"], 2, /^An ID is as `tintype watch list` prints it, not "a b"\. See tintype watch --help\.\n$/],
     [["take", "ftp://example.com"], 3, /^url has the scheme ftp; only http and https/],
     [["take", "http://127.0.0.1:9/"], 1, /^The target.s address is blocked|127\.0\.0\.1:9/],

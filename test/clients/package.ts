@@ -25,7 +25,7 @@ export interface Installed {
   tarball: string;
 }
 
-/** A private copy for the caller, removed by `t`. */
+/** A private copy for the caller. `t` removes it when the test ends. */
 export async function installClient(t: Scope): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-package-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -62,7 +62,7 @@ test("a statement that exceeds its deadline throws unavailable, and its late res
   assert.deepEqual(await late.promise, [{ answer: "late" }]);
 });
 
-test("an unreachable database throws unavailable, an invalid statement does not", async (t) => {
+test("an unreachable database throws unavailable, but an invalid statement does not", async (t) => {
   const database = await createTestDatabase(t);
   await assert.rejects(database.connect({ host: "127.0.0.1", port: 1 }).query("select 1"), unavailable);
   await assert.rejects(database.connect({ database: "there_is_none" }).query("select 1"), unavailable);
@@ -77,7 +77,7 @@ test("an unreachable database throws unavailable, an invalid statement does not"
   for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
 });
 
-test("updating the partitions of screenshots ends immediately when stopped while connecting", { timeout: 20_000 }, async (t) => {
+test("the update of the screenshot partitions stops immediately, even while it is connecting", { timeout: 20_000 }, async (t) => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
   await once(silent, "listening");
@@ -92,5 +92,5 @@ test("updating the partitions of screenshots ends immediately when stopped while
   await once(silent, "connection");
   const started = performance.now();
   await months.close();
-  assert.ok(performance.now() - started < 3_000, "not only after the connection timeout of 5 s");
+  assert.ok(performance.now() - started < 3_000, "it must not wait for the 5 s connection timeout");
 });

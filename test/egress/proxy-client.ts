@@ -27,7 +27,7 @@ interface ProxySetUp {
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** A proxy without a running capture, closed by `t`. */
+/** A proxy without a running capture. `t` closes it when the test ends. */
 export async function openProxy(
   t: TestContext,
   { allowed = "", infrastructure = [], limits = {}, connect: dial, resolve }: ProxySetUp = {},

@@ -164,7 +164,7 @@ test("an entry whose image is no longer in storage is removed and counts as a mi
   assert.equal(await cache.find(account, identity, 60), undefined);
 });
 
-test("a stored image whose length differs is not served", async (t) => {
+test("a stored image whose length differs from its entry's is not served", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const wrong = entry({ bytes: image.length - 1 });
   await put(wrong);
@@ -177,13 +177,13 @@ test("a stored image whose length differs is not served", async (t) => {
 
 const unreadable: [what: string, text: string][] = [
   ["is empty", ""],
-  ["is no JSON", "{"],
+  ["isn't JSON", "{"],
   ["is null", "null"],
   ["is a list", "[]"],
   ["lacks its fields", "{}"],
   ["has an unknown format", JSON.stringify({ ...entry(), format: "gif" })],
   ["has text in place of a number", JSON.stringify({ ...entry(), bytes: "1" })],
-  ["has no list of warnings", JSON.stringify({ ...entry(), warnings: [1] })],
+  ["has a warning that isn't text", JSON.stringify({ ...entry(), warnings: [1] })],
 ];
 
 for (const [what, text] of unreadable) {

@@ -49,7 +49,7 @@ test("finished work is not joined", async () => {
   assert.deepEqual(await flights.join("a", never, async () => "second"), { value: "second", joined: false });
 });
 
-test("a waiter that aborts leaves alone, even if it started the work", async () => {
+test("only the waiter that aborts leaves, even if it started the work", async () => {
   const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const gone = new AbortController();
@@ -74,7 +74,7 @@ test("the work is aborted when the last waiter has left, and is not joined after
 
   const fresh = controlledWork();
   const next = flights.join("a", never, fresh.work);
-  abandoned.reject(new Error("aborted")); // the late end of the old work affects nobody
+  abandoned.reject(new Error("aborted")); // when the old work fails later, no one is affected
   await nextTurn();
   const alongside = flights.join("a", never, fresh.work);
   fresh.resolve("image");

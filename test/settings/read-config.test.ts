@@ -165,7 +165,7 @@ test("mail requires a sender and an SMTP URL, whose password is never shown", as
   for (const password of ["1/word", "1#word", "1?word"])
     assert.deepEqual(
       await problems({ ...complete, ...mail, SMTP_URL: `smtp://ada:${password}@mail.example:587` }),
-      ["SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #"],
+      ["SMTP_URL is not the URL of a server; percent-encode special characters in the user name and password, such as # as %23"],
       password,
     );
   const encoded = "smtp://ada:pass%23word@mail.example:587/?requireTLS=true";

@@ -128,7 +128,7 @@ test("if database and browser both fail, there is one final message", async (t) 
   assert.match(lastWords(server), /database "nowhere" does not exist/);
 });
 
-test("an initially unreachable database is waited for and logged, and the start succeeds", async (t) => {
+test("the start waits for an initially unreachable database, logs it, and succeeds", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
   await gate.refuse();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The interval grows, so that a quick change is noticed soon, and waiting for seconds doesn't keep a core busy. */
 const pollMs = { first: 5, factor: 1.5, max: 100 };
 
-/** Calls `isTrue` until it returns true. Other code can run between the calls, because whatever is waited for needs CPU time itself. */
+/** Calls `isTrue` until it returns true. Other code can run between the calls, because what the test waits for needs CPU time itself. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, waitMs = 30_000): Promise<void> {
   const deadline = AbortSignal.timeout(waitMs);
   for (let waitsMs = pollMs.first; !(await isTrue()); waitsMs = Math.min(waitsMs * pollMs.factor, pollMs.max)) {

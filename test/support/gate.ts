@@ -35,7 +35,7 @@ interface Place {
   port: number;
 }
 
-/** @param target URL or address of the server. Closed by `t`, with its connections. */
+/** `t` closes it, and its connections, when the test ends. @param target URL or address of the server. */
 export async function openGate(t: Scope, target: string | Place): Promise<Gate> {
   const upstream = typeof target === "string" ? placeOf(target) : { host: target.host, port: target.port };
   const sockets = new Set<Socket>();

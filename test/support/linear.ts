@@ -10,7 +10,7 @@ const triesMax = 3;
 
 /**
  * Asserts that `work` on a text of 64,000 characters is quick, or takes at most three times as long as expected from the time for 8,000.
- * @param repeated is repeated to make the text.
+ * @param repeated the text is made by repeating this.
  */
 export function assertLinear(work: (text: string) => unknown, repeated: string, around: { before?: string; after?: string } = {}): void {
   const textOf = (length: number) =>

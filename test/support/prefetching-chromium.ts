@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "./scope.ts";
 
-/** An executable for `PUPPETEER_EXECUTABLE_PATH`; removed by `t`. */
+/** An executable for `PUPPETEER_EXECUTABLE_PATH`. `t` removes it when the test ends. */
 export async function prefetchingChromium(t: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -13,12 +13,15 @@ export interface ServerProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** `node src/server.js` with exactly `env`, plus PATH; `through` is a program that starts it. Killed by `t` if it is still running. */
+/**
+ * `node src/server.js` with exactly `env`, plus PATH; `through` is a program that starts it. If it is still running when the test ends, `t`
+ * kills it.
+ */
 export function spawnServer(t: Scope, env: Record<string, string>, through: string[] = []): ServerProcess {
   return spawnProcess(t, [...through, process.execPath, "src/server.js"], { ...fontSettings(), ...env });
 }
 
-/** `command` with exactly `env`, plus PATH. Killed by `t` if it is still running. */
+/** `command` with exactly `env`, plus PATH. If it is still running when the test ends, `t` kills it. */
 export function spawnProcess(t: Scope, command: string[], env: Record<string, string | undefined>): ServerProcess {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] });

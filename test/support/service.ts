@@ -69,8 +69,8 @@ type Settings = Record<string, string>;
 export type TestTimeouts = Partial<Timeouts> & { redisMs?: number; closing?: ClosingTimes };
 
 /**
- * Stopped by `t` if it is still running. `settings` override defaults for tests; if it is a function, it gets the settings of the test's
- * own stores.
+ * If it is still running when the test ends, `t` stops it. `settings` override defaults for tests; if it is a function, it gets the
+ * settings of the test's own stores.
  */
 export async function startService(
   outer: Scope,

@@ -17,7 +17,7 @@ export interface Site {
   requests: { path: string; headers: IncomingHttpHeaders }[];
 }
 
-/** Closed by `t`, with its connections. */
+/** `t` closes it, and its connections, when the test ends. */
 export async function createSite(t: { after(close: () => unknown): void }, pages: Record<string, Page> = {}): Promise<Site> {
   const all = { ...pages };
   const requests: Site["requests"] = [];
@@ -42,7 +42,7 @@ export function colouredPage(colour: string, body = ""): string {
   return `<!doctype html><title>${colour}</title><style>html{background:${colour}}body{margin:0}</style>${body}`;
 }
 
-/** Serves a page that is not answered until `open` is called. */
+/** Serves a page whose response is held back until `open` is called. */
 export function closedPage(site: Site, path: string): { requested: () => boolean; open: () => void } {
   const opened = Promise.withResolvers<void>();
   let isRequested = false;

@@ -7,7 +7,7 @@ import { createTestRedis } from "./redis.ts";
 import type { Scope } from "./scope.ts";
 import type { TestService } from "./service.ts";
 
-/** By place; images and documents of captures, which show what pages show, are excluded if their names end with `.txt`. */
+/** By place. Files of captures whose names end in `.txt` are excluded: they repeat what the pages say. */
 export async function storesOf(t: Scope, service: TestService): Promise<Record<string, string[]>> {
   const { rows: tables } = await service.pool.query(
     "select schemaname || '.' || tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",

@@ -54,11 +54,11 @@ export interface Collector {
   /** Every request so far. */
   requests: { path: string; headers: Record<string, unknown>; body: Buffer }[];
   spans(): ReceivedSpan[];
-  /** Status of the next responses; 200 by default. */
+  /** Sends the responses from now on; an empty 200 by default. */
   answer: (response: ServerResponse) => void;
 }
 
-/** Stopped by `t`. */
+/** `t` stops it when the test ends. */
 export async function startCollector(t: Scope): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -70,7 +70,7 @@ test("a user saves a session from a file, captures with it, replaces it by a tex
   await dialog.getByLabel("Secret “password”", { exact: true }).fill("wrong");
   const signIn = dialog.getByRole("button", { name: "Sign in and save" });
   await signIn.click();
-  await dialog.getByText("The sign-in of the session failed: after the steps, the page still asks for a sign-in").waitFor();
+  await dialog.getByText("The session could not sign in: after the steps, the page still asks for a sign-in").waitFor();
   await dialog.getByLabel("Secret “password”", { exact: true }).fill(secret);
   await signIn.click();
   await dialog.waitFor({ state: "detached" });

@@ -470,7 +470,7 @@ test("several outputs of one load are added in the form, taken together, shown s
   const [left, right] = await Promise.all(["output-1", "phone"].map((name) => preview(name).boundingBox()));
   assert.ok(left && right && left.y === right.y && left.x + left.width <= right.x, "side by side");
   await preview("output-3").getByText("Opening hours").waitFor();
-  await preview("output-4").getByText("No visible element of the page matches the selector").waitFor();
+  await preview("output-4").getByText("No visible element on the page matches the selector").waitFor();
   assert.equal(await preview("output-4").getByRole("link").count(), 0);
   await page.getByText(`One load of ${site.origin}/parts`).waitFor();
   await preview("phone").getByRole("button", { name: "Copy link" }).click();

@@ -25,7 +25,7 @@ export interface Receiver {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** Stopped by `t`. @param tls for https. */
+/** `t` stops it when the test ends. @param tls for https. */
 export async function startReceiver(t: Scope, tls?: Pick<ServerOptions, "key" | "cert">): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;

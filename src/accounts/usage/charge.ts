@@ -6,6 +6,13 @@
  * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
  * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
  * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
+ *
+ * A capture whose response fails is still charged, because the screenshot can be fetched by its id. docs/quota.md has all cases:
+ * - A process with browsers settles in the background, whether or not a response is sent. It refunds the capture (`undelivered`, by
+ *   `onAnswered(false)`) only if the image exceeds the account's share of memory and can't be read from object storage either.
+ * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`: when the response has been sent or
+ *   has taken 30 s, or the caller has left (`onAnswered(true)`, answers.ts). If the image can't be read, it is refunded (`unanswered`). If
+ *   the response is an error of the service, or the process dies, the sweep refunds it.
  */
 
 import { setTimeout as delay } from "node:timers/promises";

@@ -20,7 +20,7 @@ export interface Hidden {
 }
 
 /**
- * Call it again for elements added later. Returns undefined if there are none.
+ * Call this again for elements added later. Returns undefined if there are none.
  * @param wasLocked whether a banner was removed that may have locked scrolling.
  */
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Hidden | undefined> {

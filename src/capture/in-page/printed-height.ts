@@ -28,7 +28,7 @@ export function noteHeights(): void {
 }
 
 /**
- * Call it in a taller window. Elements that have grown would be as tall as the paper. They are held at their recorded heights until
+ * Call this in a taller window. Elements that have grown would be as tall as the paper. They are held at their recorded heights until
  * `releaseHeights`.
  */
 export function holdHeights(): void {

@@ -109,7 +109,7 @@ export function noteRevealed(isWhole: boolean): boolean {
 
 /**
  * Restores the recorded looks of elements that the page has shown and hidden again, except fixed and sticky ones and those in the upper
- * half of the viewport. Call it with the page scrolled to the top.
+ * half of the viewport. Call this with the page scrolled to the top.
  */
 export function keepRevealed(): void {
   const { reveals, tracker, findTakenBack } = globalThis as World;

@@ -22,7 +22,7 @@ export interface Readiness {
   reportFetches(): Promise<void> | undefined;
   /** Whether the page became ready, and `alsoReady` resolved, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** Call it after changing the page or giving it time to change: earlier results are no longer valid. */
+  /** Call this after changing the page or giving it time to change: earlier results are no longer valid. */
   invalidate(): void;
   /** Whether it was invalidated since the last call of `within`. */
   needsRecheck(): boolean;

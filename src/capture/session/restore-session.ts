@@ -11,8 +11,8 @@ import { type SigningIn, signIn } from "./sign-in.ts";
 
 /**
  * Opens the session with this name, signs in if it has not been signed in yet, and restores it.
- * @returns the session with the tab that has its state, which replaces the given one after a sign-in.
- * @throws {AppError} `sign_in_failed`; what `open` throws.
+ * @returns the session and the tab that has its state: a new tab after a sign-in, otherwise the given one.
+ * @throws {AppError} `sign_in_failed`; anything that `open` throws.
  */
 export async function startSession(given: Tab, name: string, open: CaptureRequest["openSession"], signing: SigningIn) {
   let tab = given;
@@ -22,17 +22,18 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
     if (failure !== undefined) throw signInFailed(failure);
     tab = await tab.replace();
     const renewed = await open?.(name);
-    session = renewed && { ...renewed, signIn: undefined }; // a sign-in page that is still shown is what the target shows
+    // If a sign-in page still appears, it is captured: the session doesn't sign in a second time.
+    session = renewed && { ...renewed, signIn: undefined };
   }
   const warning = session && (await restoreSession(tab, session.state));
   return session && { ...session, tab, warnings: warning === undefined ? [] : [warning] };
 }
 
-const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The sign-in of the session failed: ${failure}.` });
+const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The session could not sign in: ${failure}.` });
 
 /**
- * Call it before anything tracks the tab's documents. No requests reach a server: the storage of each origin is filled from an empty
- * document.
+ * Restores cookies and storage. Call this before anything tracks the tab's documents. No requests reach a server: the storage of each
+ * origin is filled from an empty document.
  * @returns a warning if something could not be restored.
  */
 export async function restoreSession(tab: Tab, { cookies, origins }: StorageState): Promise<string | undefined> {
@@ -88,7 +89,7 @@ async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin)
     show(tab, `${origin}/`),
     requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument })),
   ]);
-  // A large state takes a busy machine longer than a browser that hangs: only the capture's deadline ends it.
+  // On a busy machine, restoring a large state can take longer than the limit for a hung browser, so only the capture's deadline applies.
   let failed = await tab.waitFor(restoreItems, localStorage);
   for (const database of indexedDB) if (!(await tab.waitFor(restoreDatabase, database))) failed += 1;
   return failed;

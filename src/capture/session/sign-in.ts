@@ -47,12 +47,12 @@ const reservedMs = 3_000;
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   const leftMs = Math.floor(signing.deadlineAt - reservedMs - performance.now());
-  if (leftMs <= 0) return "there was no time left for it";
+  if (leftMs <= 0) return "there was no time left";
   const begun = await plan.begin(leftMs + reservedMs, () => tab.pause(pollMs));
   if (begun === "renewed") return undefined;
   if (begun !== "begun") return begun.refused;
   try {
-    const late = { failure: `it took longer than ${Math.round(leftMs / 1000)} seconds` };
+    const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} seconds` };
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
   } catch (error) {
     const failure = failureOf(error);
@@ -92,7 +92,7 @@ async function stateAfter(tab: Tab, { url, steps }: SignIn, { limits, show }: Si
   const failure = failures[verdict.kind];
   if (failure) return { failure: [`${failure}:`, ...verdict.reasons].join(" ").replace(/\.$/, "") };
   const { success, data } = storageState.safeParse(await readState(tab, () => true, []));
-  if (!success) return { failure: "it left no cookies and no localStorage, or too much of them" };
-  if (JSON.stringify(data).length > stateLengthMax) return { failure: "it left a state that is too large" };
+  if (!success) return { failure: "the sign-in left no cookies and no localStorage, or too much of them" };
+  if (JSON.stringify(data).length > stateLengthMax) return { failure: "the sign-in left a state that is too large" };
   return { state: data, hosts: [work.url.hostname, shown.hostname] };
 }

@@ -48,7 +48,7 @@ const warningMin = 0.4;
 
 export interface Judged {
   verdict: Verdict;
-  /** Names a wall that the page may be, without enough evidence for a verdict. */
+  /** Names the wall that the page may be if the evidence isn't enough for a verdict. */
   warning?: string;
 }
 

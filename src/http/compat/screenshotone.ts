@@ -69,7 +69,7 @@ const table: Table = {
   ...all(refusedUnless(off, "captures have no GPU"), "request_gpu_rendering", "fail_if_gpu_rendering_fails"),
   include_shadow_dom: refusedUnless(off, "format=mhtml includes the shadow roots"),
   error_on_click_selector_not_found: refusedUnless(["true", "1", true], "a click without its element is always an error"),
-  wait_for_selector_algorithm: refusedUnless(["at_least_one"], "only one element can be waited for"),
+  wait_for_selector_algorithm: refusedUnless(["at_least_one"], "the capture can wait for only one element"),
   hover: as("steps", (selector) => [{ hover: selector }]),
   error_on_hover_selector_not_found: refusedUnless(["true", "1", true], "a step without its element is always an error"),
   full_page_slices: refusedUnless(off, "use slice_height of outputs of POST /v1/captures"),

@@ -79,7 +79,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   return admissionBy(authenticate, rateLimiter);
 }
 
-/** Admission by means other than a key, with the same limits. */
+/** Adds the rate limit to any way of authenticating. */
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
   const startLimit: Admission["startLimit"] = async (request, reply, { id, userId, rateLimit }) => {
     const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((limit) => {

@@ -26,7 +26,7 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** Records a target that was refused before the capture was recorded. */
+/** Records a target that was refused before the quota was reserved. Other failures are recorded by their reservation. */
 export async function recordRefusal({ recordRefusedTarget }: Parts, { http, caller, request }: Exchange, error: unknown): Promise<void> {
   if (!(error instanceof AppError && error.isUnrecorded)) return;
   const { recordedOptions, identity, target } = request;

@@ -71,7 +71,7 @@ export interface TakeRouteParts {
  * requests share a capture.
  */
 export const takesPerAccountMax = 1_000;
-export const countTake = createOpenLimit(
+export const enterWaiting = createOpenLimit(
   takesPerAccountMax,
   (count) => `The account has ${count} requests waiting for captures: wait until some have ended.`,
 );
@@ -86,7 +86,7 @@ export function takeRoute(
   const { authenticate, startLimit } = parts.admission;
   const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 
-  /** What is asked, and what is stored of it. */
+  /** Parses the request and looks for a stored screenshot that it accepts. */
   const lookUp = async (http: FastifyRequest, caller: Caller) => {
     const parsed = await input.parse(caller.userId, http);
     const request = parsed.options.session === undefined ? parsed : await takeScreenshot.withSessionVersion(caller, parsed);
@@ -97,7 +97,7 @@ export function takeRoute(
     const caller = await authenticate(http, reply);
     const limit = await startLimit(http, reply, caller);
     const { request, found } = await limit.whileCounting(lookUp(http, caller));
-    await limit.assertPassed(); // no earlier step has side effects
+    await limit.assertPassed(); // no earlier step has an effect that the caller could see
     const figuresOf =
       request.options.compare_to === undefined ? undefined : await comparing(parts, http, caller, request.options.compare_to);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
@@ -106,7 +106,7 @@ export function takeRoute(
     const time = timeOf(request, started);
     if (request.options.dry_run) return await describeOnly(parts, exchange, time, reply);
     try {
-      countTake(caller.userId, reply);
+      enterWaiting(caller.userId, reply); // may throw `rate_limited`, which a stored screenshot may replace
       const screenshot = await takeInTime(parts, exchange, time);
       await responder.sendTaken(screenshot, time.leftMs());
     } catch (error) {

@@ -17,7 +17,7 @@ const waitingMax = 100;
 
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
- * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call it after all
+ * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call this after all
  * `request` listeners have been added. web/server has a copy.
  */
 export function runOneAtATime(server: Server): void {

@@ -11,7 +11,7 @@ import { createTakeRequest } from "../../screenshots/take/take-request.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
-import { countTake } from "../screenshots/take.ts";
+import { enterWaiting } from "../screenshots/take.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 
 export interface SignInParts {
@@ -20,7 +20,7 @@ export interface SignInParts {
   takeSchema: TakeSchema;
 }
 
-const timedOut = () => new AppError("target_timeout", { message: "The sign-in of the session did not end in time." });
+const timedOut = () => new AppError("target_timeout", { message: "The session's sign-in did not end in time." });
 
 /**
  * The session is saved once it has signed in, even if the capture then fails.
@@ -32,7 +32,7 @@ export async function saveSignedIn(
   database: Database,
   { caller, reply, name, plan }: { caller: Caller; reply: FastifyReply; name: string; plan: SignInPlan },
 ): Promise<PageSession> {
-  countTake(caller.userId, reply);
+  enterWaiting(caller.userId, reply);
   const { confirm, undo } = await pageSessions.saveSignIn(database, caller, name, plan);
   try {
     const parsed = createTakeRequest(takeSchema, takeSchema.parse({ url: plan.url, session: name }), []);

@@ -28,8 +28,8 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
 }
 
 /**
- * Call it with true when the response has been sent: a capture by another process is charged only then. Call it with false if the image
- * could not be sent because the storage is down: then the capture costs nothing.
+ * Called with true when the response has been sent: a capture by another process is charged only then. Called with false if the image could
+ * not be sent because object storage is down: then the capture costs nothing. See accounts/usage/charge.ts.
  */
 export type OnAnswered = (isSent: boolean) => void;
 

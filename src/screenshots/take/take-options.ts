@@ -22,7 +22,7 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
 }
 
 /**
- * SHA-256 over every option that affects the image: equal identities get equal images.
+ * SHA-256 over every option that affects the image: requests with equal identities may share an image.
  * @param options options in which documents are replaced by digests.
  */
 export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
@@ -31,7 +31,7 @@ export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
 }
 
 /** The options for storage and logs: secret values are replaced by "given". */
-export function withoutSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
+export function withMaskedSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
   return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
 }
 

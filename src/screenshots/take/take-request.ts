@@ -1,7 +1,7 @@
 /** A parsed screenshot request, independent of the interface it arrived through. */
 
 import { addressOf, hasNoHost } from "../../capture/options.ts";
-import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withoutSecrets } from "./take-options.ts";
+import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withMaskedSecrets } from "./take-options.ts";
 
 /** Frozen: concurrent requests with the same text share one. */
 export interface TakeRequest {
@@ -12,7 +12,7 @@ export interface TakeRequest {
   warnings: string[];
   /** See {@link identityOf}. */
   identity: Buffer;
-  /** `options` for storage and logs: secret values are omitted and documents replaced by hashes. */
+  /** `options` for storage and logs: secret values are replaced by "given", documents by hashes. */
   recordedOptions: Record<string, unknown>;
   /**
    * Maximum age in seconds of a stored screenshot that the request accepts. If 0, it doesn't accept any, and its result isn't cached
@@ -30,7 +30,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
     target: addressOf(options),
     warnings: [...warnings, ...originlessWarnings(options)],
     identity: identityOf(schema, short),
-    recordedOptions: withoutSecrets(schema, short),
+    recordedOptions: withMaskedSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
     isPrivate: options.session !== undefined || carriesSecret(schema, options),
   });

@@ -81,7 +81,7 @@ export function leaseName({ userId }: Caller, { identity }: TakeRequest): string
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { acquireLease, captureAndStore, vetTarget, sessions } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
-  /** Deadline errors of flights that have ended. */
+  /** Deadline errors of flights that have ended, found by identity: all waiters of a flight get the same error object. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
   const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => (hasNoHost(options) ? undefined : vetTarget(target, signal));
@@ -102,6 +102,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const { signal, deadlineAt } = limit;
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
+    // Without `is_cached` no stored screenshot may be used, so there is nothing to share between replicas.
     if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
     const { lease, stored } = await leaseOrStored(() => acquireLease(leaseName(caller, request)), {
       read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],

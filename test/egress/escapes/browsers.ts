@@ -37,7 +37,7 @@ const limits = {
 };
 const log = pino({ level: "silent" });
 
-/** Configured as for a capture, but only the outer site is allowed. Closed by `t`. */
+/** Configured as for a capture, but only the outer site is allowed. `t` closes it when the test ends. */
 export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
   const { proxy, refused } = await startFilteredProxy(t, outer);
   const chromium = await launchChromium(chromiumOptions(), proxy.proxyServer, process.env, log);
@@ -45,7 +45,7 @@ export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrows
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
 }
 
-/** Closed by `t`. */
+/** `t` closes it when the test ends. */
 export async function startFilteredProxy(t: Scope, outer: Outer) {
   const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
   return await startProxy(t, vet, outer);
@@ -55,7 +55,9 @@ export async function startFilteredProxy(t: Scope, outer: Outer) {
 const filterFlag =
   /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$|enable-features=Prefetch)/;
 
-/** No proxy and none of the filter's flags. Host names are resolved by a proxy that allows everything. Closed by `t`. */
+/**
+ * No proxy and none of the filter's flags. Host names are resolved by a proxy that allows everything. `t` closes it when the test ends.
+ */
 export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
   const { proxy, refused } = await startProxy(t, allowingEverything(outer), outer);
   const profile = await createProfile();

@@ -10,7 +10,7 @@ const port = 5353;
 /** Calls `onQuery` when a name starting with `label` is queried. */
 export type MdnsListener = (label: string, onQuery: () => void) => void;
 
-/** Closed by `t`. Receives nothing on a machine without multicast. */
+/** `t` closes it when the test ends. Receives nothing on a machine without multicast. */
 export async function listenForMdns(t: Scope): Promise<MdnsListener> {
   const listeners = new Map<string, () => void>();
   const socket = createSocket({ type: "udp4", reuseAddr: true });

@@ -35,7 +35,7 @@ const types: Record<string, string> = {
   m3u8: "application/vnd.apple.mpegurl",
 };
 
-/** Closed by `t`. */
+/** `t` closes it when the test ends. */
 export async function createOuter(t: Scope): Promise<Outer> {
   const folders = new Map<string, Record<string, File>>();
   const opened = new Set<string>();

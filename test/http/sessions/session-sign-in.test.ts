@@ -148,7 +148,7 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   const wrong = { secrets: { ...secrets, password: "wr0ng-very-secret" } };
   const refused = await send("POST", "/v1/sessions", key, { ...signIn, ...wrong });
   assert.deepEqual([refused.status, refused.json.code], [400, "sign_in_failed"]);
-  assert.match(refused.json.message, /^The sign-in of the session failed: after the steps, the page still asks for a sign-in/);
+  assert.match(refused.json.message, /^The session could not sign in: after the steps, the page still asks for a sign-in/);
   assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
   const missing = await send("POST", "/v1/sessions", key, { ...signIn, steps: [{ type: "#nowhere", text: { secret: "user" } }] });
   assert.match(missing.json.message, /failed: No visible element matches the steps selector #nowhere/);

@@ -46,7 +46,7 @@ export const latestQuery = queryOptions({
   queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=18", { signal })).screenshots,
 });
 
-/** A screenshot, with the further data that its page shows. */
+/** A screenshot, with the additional data shown on its page. */
 export interface StoredScreenshot extends HistoryEntry {
   options: Record<string, unknown>;
   explanation: Explanation | null;
@@ -63,7 +63,7 @@ export interface StoredScreenshot extends HistoryEntry {
   timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
 }
 
-/** @param filter filter of the list in which its neighbors are found. */
+/** @param filter the list's filter: `newer_id` and `older_id` are the screenshot's neighbors in that list. */
 export const screenshotQuery = (id: string, filter: ScreenshotFilter) =>
   queryOptions({
     queryKey: ["screenshots", id, filter],

@@ -10,7 +10,7 @@ export const sharedUsage = `  --server=URL       address of the service, or TINT
                      http://127.0.0.1:3000
   --key-file=FILE    file with the API key; else the environment variable
                      TINTYPE_KEY
-  --wait=SECONDS     how long an answer is waited for, with further attempts
+  --wait=SECONDS     how long to wait for an answer, with further attempts
                      while the service is away or busy; without it, a service
                      that has never answered is given up after about 5 s
 `;

@@ -1,4 +1,7 @@
-/** Phrases of error pages by language (ISO 639-1), separated by ` | `; in lower case, and without the accents that `plain.ts` removes. */
+/**
+ * Phrases used by error pages, by language (ISO 639-1), separated by ` | `; in lower case, and without the accents that `plain` in
+ * `says.ts` removes.
+ */
 
 export const notFound = {
   en: "page not found | page was not found | page could not be found | page couldn't be found | page can't be found | page cannot be found | page doesn't exist | page does not exist | page you are looking for | page you requested | page not be found | page you're looking for | nothing was found at this location | file not found | lost in space",

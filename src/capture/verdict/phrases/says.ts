@@ -1,4 +1,4 @@
-/** Searches text in any language for the phrases of walls. */
+/** Searches text in any language for phrases typical of walls. */
 
 import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./about.ts";
 import { age, human } from "./checks.ts";
@@ -73,8 +73,8 @@ export function isAbout(text: string, kind: WallKind): boolean {
 const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
 /**
- * Whether `text` contains the phrase at the beginning of a word; anywhere in a word for scripts without spaces or whose words have
- * prefixes.
+ * Whether `text` contains the phrase at the beginning of a word or, in scripts that don't put spaces between words or whose words take
+ * prefixes, anywhere.
  */
 function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))

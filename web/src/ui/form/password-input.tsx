@@ -1,4 +1,4 @@
-/** A password, which can be shown while it is typed. */
+/** A password field that can show what is typed. */
 
 import { type InputHTMLAttributes, useState } from "react";
 import { Icon } from "../icon.tsx";
