@@ -4,8 +4,9 @@
 const metadataBytesMax = 1_800;
 
 /**
- * Names become lower-case letters, digits and hyphens; values become percent-encoded ASCII (decode with `decodeURI`). Spaces are encoded
- * too, because servers disagree on how to sign consecutive spaces. Values are truncated at the limit, starting with the last entries.
+ * Names become lower-case letters, digits and hyphens; values become percent-encoded ASCII (decode with `decodeURI`). Spaces are
+ * also encoded, because servers disagree on how to sign consecutive spaces. Values are truncated at the limit, starting with the last
+ * entries.
  */
 export function headerMetadata(metadata: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};

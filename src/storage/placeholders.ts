@@ -15,8 +15,8 @@ const rememberedBytesMax = 16 * 1024 * 1024;
 const overheadBytes = 512;
 const waitingMax = 32;
 /**
- * Maximum number of queued placeholders per account, so that an image waits for at most this many of another account: less than two
- * seconds.
+ * Maximum number of queued placeholders per account, so that an image waits for at most this many of another account, which takes less
+ * than two seconds.
  */
 const perAccountMax = 8;
 

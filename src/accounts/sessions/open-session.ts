@@ -1,4 +1,4 @@
-/** Page sessions as captures use them: whether they may be, and what they contain. */
+/** Opens page sessions for captures, and checks whether a capture may use them. */
 
 import type { Database } from "../../database/database.ts";
 import { wrongParameter } from "../../shared/errors.ts";
@@ -89,7 +89,10 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
   userId: string;
 }
 
-/** Recorded once an hour: some pages change their session with every capture. @returns false if the session has another version by now. */
+/**
+ * Recorded at most once an hour, because some pages change their session with every capture. @returns false if the session has changed
+ * since it was opened.
+ */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ isRecorded: boolean }>(

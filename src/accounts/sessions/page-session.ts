@@ -1,4 +1,4 @@
-/** One page session: its record without the state, whose it is, and which name it may have. */
+/** The record of a page session without its state: its owner, and whether a name is available. */
 
 import type { Queries } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
@@ -20,9 +20,9 @@ export interface PageSession {
   lastUsedAt: Date | null;
   /** Whether it signs in by steps. */
   signsIn: boolean;
-  /** By its steps. */
+  /** Time of the latest sign-in by its steps. */
   signedInAt: Date | null;
-  /** Why its latest sign-in failed; null if it did not. */
+  /** Why its latest sign-in failed; null if it didn't. */
   signInError: string | null;
 }
 
@@ -36,7 +36,7 @@ export function ownerAllowed(caller: Caller): Owner {
   return ownerOf(caller);
 }
 
-/** Binds what is encrypted to its account and session. */
+/** Binds a ciphertext to its account and session. */
 export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
 
 /** Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} as `save`. */

@@ -1,4 +1,4 @@
-/** Saves how page sessions sign in, so that a sign-in that fails leaves everything as it was. */
+/** Saves a page session's sign-in steps. If the sign-in fails, the previous session is restored. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -63,7 +63,7 @@ async function read(transaction: Queries, id: string): Promise<Before> {
   return rows[0] ?? {};
 }
 
-/** The version grows nevertheless: it identifies a state. */
+/** The version is still incremented, because it identifies a state. */
 async function restore(queries: Queries, id: string, version: number, before: Before): Promise<boolean> {
   const assignments = kept.map((column, index) => `${column} = $${index + 3}`);
   const { rowCount } = await queries.query(

@@ -1,4 +1,4 @@
-/** Sign-ins of page sessions by their steps: one at a time for each session, in all processes, and a bounded number in an hour. */
+/** Signs page sessions in by their steps: one sign-in at a time per session, across all processes, and a limited number per hour. */
 
 import type { Database } from "../../database/database.ts";
 import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
@@ -13,13 +13,13 @@ export interface SignIn {
   isNeeded: boolean;
   /**
    * Waits while the same session is signed in by another capture.
-   * @param maxMs after which others no longer wait for this one.
-   * @param pause between two looks at the other one.
-   * @returns `begun`: sign in now, and call `end`; `renewed`: the session has another state by now; otherwise why it can't, as a sentence
-   *   without its period.
+   * @param maxMs time after which other captures stop waiting for this sign-in.
+   * @param pause waits between two checks of the other capture's sign-in.
+   * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why it can't sign in, as a
+   *   sentence without its period.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
-  /** Saves the state, for the hosts that it names and `hosts`, or remembers why there is none. @returns the reason without the secrets. */
+  /** Saves the state, for its own hosts and `hosts`, or records why there is none. @returns the reason, without the session's secrets. */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
 }
 

@@ -36,7 +36,7 @@ export async function load(
 }
 
 /**
- * The caller's HTML if an image of it is the same at any address, and nothing but the image is asked of the page. Such a document needs no
+ * The caller's HTML if its image is the same at any address and the request needs nothing but the image. Such a document needs no
  * navigation and no interception, which cost as much as rendering it.
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
@@ -56,7 +56,7 @@ async function write({ work, mainFrame }: LoadedPage, html: string): Promise<voi
     await Promise.all([tab.send("Page.setDocumentContent", { frameId: tab.frameId, html }, Number.POSITIVE_INFINITY), loaded]);
   };
   await put();
-  if (mainFrame.documents() > 0) await put(); // the blank page itself came late, and replaced it
+  if (mainFrame.documents() > 0) await put(); // the blank page was shown late, and replaced it
   lifecycle.beginLoaded();
   work.written = html;
   work.recorder?.step("the document was written");

@@ -139,7 +139,7 @@ export interface Lifecycle {
   replaced(): Promise<void>;
 }
 
-/** The navigation's response and its document arrive almost together; more are never needed. */
+/** More are never needed, because the navigation's response and its document arrive almost together. */
 const earlierMax = 10;
 
 /**

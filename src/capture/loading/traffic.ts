@@ -14,7 +14,7 @@ export interface PageTraffic {
 /** Streams, beacons and similar requests: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Bytes of response bodies that Chromium keeps for a target: of all of them, and of each. */
+/** Maximum bytes of response bodies that Chromium keeps for a target: in total, and for each body. */
 export interface BodyBuffer {
   total: number;
   each: number;
@@ -31,7 +31,7 @@ export async function reportRequests(target: Pick<Target, "send">, bodies?: Body
   await target.send("Network.enable", { maxTotalBufferSize: total, maxResourceBufferSize: each });
 }
 
-/** Chromium's error of a failed request for callers; it may name the service's own proxy. */
+/** Chromium's error for a failed request, as shown to callers: the original may name the service's own proxy. */
 export function networkError(errorText: string): string {
   return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }

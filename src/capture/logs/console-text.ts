@@ -21,7 +21,7 @@ export function textOf(args: readonly Argument[]): string {
   return [formatted, ...rest.map(argumentText)].join(" ");
 }
 
-/** Of an error only its first line. */
+/** Only the first line of an error. */
 function argumentText({ type, subtype, value, description, preview }: Argument): string {
   if (subtype === "error") return description?.split("\n", 1)[0] ?? "Error";
   if (preview && (subtype === undefined || subtype === "array")) return previewOf(preview);

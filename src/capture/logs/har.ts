@@ -9,18 +9,18 @@ import type { CaptureOptions } from "../options.ts";
 import type { RecordedRequest } from "./request-record.ts";
 import { isSecretName, removed, withoutSecrets } from "./secrets.ts";
 
-/** Entries that are written in one turn of the event loop. */
+/** Number of entries written in one turn of the event loop. */
 const entriesPerTurn = 50;
-/** Characters of all bodies. */
+/** Maximum total length of all bodies, in characters. */
 const bodiesMax = 10_000_000;
-/** Time for reading the bodies. */
+/** Timeout for reading the bodies. */
 const bodiesMs = 5_000;
-/** Requests whose bodies are read at the same time. */
+/** Number of bodies read concurrently. */
 const readAtOnce = 4;
 const textTypes =
   /^(text\/|application\/(json|javascript|x-javascript|xml|x-ndjson|graphql)|[a-z]+\/[\w.-]{1,100}\+(json|xml)|image\/svg\+xml)/i;
 
-/** Writes what has been recorded since the navigation. Never contains credentials, as far as their names tell. */
+/** Writes what has been recorded since the navigation. Replaces values whose names suggest that they are credentials. */
 export async function captureHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
   if (!record) throw new TypeError("nothing was recorded");
@@ -68,7 +68,7 @@ function since(first: RecordedRequest | undefined, at: number | undefined): numb
   return first && at !== undefined ? rounded(at - first.startedAt) : -1;
 }
 
-/** Headers that the caller sends, in lower case: their values may be secret, whatever their names. */
+/** Names of the headers that the caller set, in lower case. Their values may be secret, whatever the names. */
 function namesSent({ headers = [] }: CaptureOptions): Set<string> {
   return new Set(headers.map((line) => (line.split(":", 1)[0] ?? "").trim().toLowerCase()));
 }
@@ -175,7 +175,7 @@ function protocolOf(response: Protocol.Network.Response | undefined): string {
   return response?.protocol?.toUpperCase() ?? "";
 }
 
-/** In milliseconds, −1 for what didn't happen. As the specification says, `connect` includes `ssl`. */
+/** In milliseconds; −1 for a phase that didn't happen. As the specification says, `connect` includes `ssl`. */
 function timingsOf({ response, startedAt, endedAt }: RecordedRequest) {
   const timing = response?.timing;
   if (!timing)

@@ -16,13 +16,13 @@ export interface LoggedMessage {
   /** From 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** Of an error that was thrown or logged. */
+  /** Stack of an error that was thrown or logged. */
   stack: string | null;
 }
 
 /** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
 const readTimeoutMs = 2_000;
-/** Messages whose objects are shown with their properties. */
+/** Maximum number of messages whose objects are shown with their properties. */
 const objectsMax = 200;
 
 export type Wanted = "problems" | "all";
@@ -118,7 +118,7 @@ function listen(
 /** Chromium's error would name the service's own proxy. */
 const proxyError = /net::ERR_(PROXY|SOCKS|TUNNEL)_\w{1,60}/;
 
-/** Calls that log nothing are missing. */
+/** Console methods that log nothing are left out. */
 const levels: Partial<Record<Protocol.Runtime.ConsoleAPICalledEvent["type"], Level>> = {
   error: "error",
   assert: "error",

@@ -20,12 +20,12 @@ export interface RecordedRequest {
   startedAt: number;
   endedAt?: number;
   response?: Protocol.Network.Response;
-  /** Bytes of the body: decoded, and as they were sent. */
+  /** Bytes of the body: decoded, and as transferred. */
   bodyBytes: number;
   sentBytes: number;
   isCached: boolean;
   outcome: "pending" | "done" | "failed" | "blocked";
-  /** Chromium's error of a failed request; the option that blocked a blocked one. */
+  /** For a failed request, Chromium's error; for a blocked one, the option that blocked it. */
   reason?: string;
   /** Whether this is a redirect, whose body Chromium discards. */
   isRedirect?: true;
@@ -41,9 +41,9 @@ export interface RequestRecord {
   blocked: OnBlocked;
 }
 
-/** A page can send any number of requests. */
+/** Maximum number of recorded requests: a page can send any number. */
 const requestsMax = 5_000;
-/** Characters of all URLs and headers. */
+/** Maximum total length of all URLs and headers, in characters. */
 const charactersMax = 10_000_000;
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
@@ -83,7 +83,7 @@ interface Kept {
   /** Changes the latest request with this id. Returns false if there is none. */
   change(id: string, change: (request: RecordedRequest) => unknown): boolean;
   end(id: string, timestamp: number, result: Partial<RecordedRequest>): void;
-  /** The next request with this id is another one. */
+  /** The next request with this id will be a different one. */
   release(id: string): void;
 }
 

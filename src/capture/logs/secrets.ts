@@ -1,6 +1,6 @@
 /** Removes credentials from the headers and URLs of requests. Pure. */
 
-/** In place of a value. */
+/** Replaces a secret value. */
 export const removed = "removed";
 
 /** Words that name a credential, between separators or capitals: `X-Api-Key`, `accessToken`, `sid`. */
@@ -9,7 +9,7 @@ const words = new Set(
     " ",
   ),
 );
-/** Without separators. */
+/** The same for names without separators. */
 const joined = /(api|access|private|secret|license)key|token|password|secret|session_?id/;
 const lengthMax = 200;
 
@@ -22,7 +22,7 @@ export function isSecretName(name: string): boolean {
   return parts.split(/[^a-z\d]+/).some((word) => words.has(word));
 }
 
-/** The URL without user name, password, fragment and values of parameters that may be credentials; anything but a URL as it is. */
+/** The URL without user name, password, fragment and values of parameters that may be credentials. Other text is returned unchanged. */
 export function withoutSecrets(text: string): string {
   if (!/^(https?|wss?):/i.test(text.slice(0, 6))) return text;
   const url = URL.parse(text);

@@ -29,7 +29,7 @@ const keyOf = ({ domain, path, name }: { domain: string; path: string; name: str
 
 /**
  * Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs.
- * @param origins whose storage was restored; that of others than the shown one, and databases, stay as they were.
+ * @param origins the storage that was restored. For other origins it is returned unchanged, and so are the shown origin's databases.
  */
 export async function readState(tab: Tab, isOwn: (host: string) => boolean, origins: StorageState["origins"]): Promise<unknown> {
   const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax)]);

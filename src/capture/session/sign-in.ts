@@ -30,18 +30,18 @@ export class SignedOut extends Error {
 /** How a sign-in uses the capture that needs it. */
 export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal"> {
   limits: Limits;
-  /** Loads the page in the tab, and takes the steps. */
+  /** Loads the page in the tab and performs the steps. */
   show(tab: Tab, options: CaptureOptions): Promise<LoadedPage>;
 }
 
 const pollMs = 300;
 const attemptsMax = 4;
 const retryMs = 500;
-/** Left for the capture after the sign-in. */
+/** Time reserved for the capture after the sign-in. */
 const reservedMs = 3_000;
 
 /**
- * Waits if another capture is signing in.
+ * Signs in, or waits while another capture does.
  * @param tab is not used afterwards.
  * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
  */
@@ -69,7 +69,7 @@ const failures: Partial<Record<VerdictKind, string>> = {
   bot_wall: "after the steps, the page asks for a bot check",
 };
 
-/** Applications that redirect by a script may still do so. */
+/** Retries, because the application's scripts may still be redirecting. */
 async function factsOf(work: Work): ReturnType<typeof readFacts> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -86,7 +86,7 @@ async function stateAfter(tab: Tab, { url, steps }: SignIn, { limits, show }: Si
   const { work } = await show(tab, options);
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
-  // Any other page: a form at the address of the steps is a sign-in page as well.
+  // As if another page had been requested: a form that is still at the address of the steps also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
   const failure = failures[verdict.kind];

@@ -106,15 +106,15 @@ const storingGraceMs = 2_000;
 /** Share of the timeout that opening a stored image may take; the rest is left for a capture. */
 const openingShare = 0.5;
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: ResponseContent): FastifyReply {
+function sendAnswer(http: FastifyRequest, reply: FastifyReply, answer: ResponseContent): FastifyReply {
   const { options, screenshot, figures } = answer;
   const warnings = [...answer.warnings, ...screenshot.warnings, ...(figures?.warnings ?? [])];
   if (options.response_type !== "image" && screenshot.objectKey === null)
     warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
-  if (options.response_type === "json") return reply.send(describeScreenshot(request, answer, warnings));
+  if (options.response_type === "json") return reply.send(describeScreenshot(http, answer, warnings));
   if (options.response_type === "empty") return reply.code(204).send();
-  if (isUnchanged(request, screenshot.etag)) {
+  if (isUnchanged(http, screenshot.etag)) {
     if (screenshot.body && "destroy" in screenshot.body) screenshot.body.destroy();
     return reply.code(304).send();
   }
@@ -124,8 +124,8 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Respon
 }
 
 /** Whether the client already has this image. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */
-export function isUnchanged(request: FastifyRequest, etag: string): boolean {
-  const ifNoneMatch = request.headers["if-none-match"];
+export function isUnchanged(http: FastifyRequest, etag: string): boolean {
+  const ifNoneMatch = http.headers["if-none-match"];
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));

@@ -41,7 +41,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
   const draw = createPlaceholders();
 
   return async (error, request, reply) => {
-    // If this header is missing, the key has not been accepted, or not even checked.
+    // The rate limit sets this header once a request is authenticated. If it is missing, the key was not accepted, or not even checked.
     const account = accountOf(request);
     if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {

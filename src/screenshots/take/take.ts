@@ -1,4 +1,8 @@
-/** From a parsed request to a screenshot: cache, single flight, lease, then capture and store. */
+/**
+ * From a parsed request to a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside in:
+ * `TakeScreenshot.take` (single flight), `captureOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
+ * capture/capture.ts), `shoot` and `takeShot` (image).
+ */
 
 import { createHash } from "node:crypto";
 import type { Caller } from "../../accounts/keys/caller.ts";
