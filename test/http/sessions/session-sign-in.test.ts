@@ -151,7 +151,7 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   assert.match(refused.json.message, /^The session could not sign in: after the steps, the page still asks for a sign-in/);
   assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
   const missing = await send("POST", "/v1/sessions", key, { ...signIn, steps: [{ type: "#nowhere", text: { secret: "user" } }] });
-  assert.match(missing.json.message, /failed: No visible element matches the steps selector #nowhere/);
+  assert.match(missing.json.message, /could not sign in: No visible element matches the steps selector #nowhere/);
   await createSession(key);
   assert.equal((await send("POST", "/v1/sessions", key, { ...signIn, ...wrong })).json.code, "sign_in_failed");
   assert.match((await seen(key)).text, /Number 4711/);
