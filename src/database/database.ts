@@ -108,7 +108,7 @@ export interface Database extends Queries {
   /**
    * Runs `work` in a transaction. An error rolls back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
    * started. Each statement has 5 s, or `statementTimeoutMs`.
-   * @throws {AppError} `unavailable` like `query`. @throws what `work` throws.
+   * @throws {AppError} `unavailable` like `query`. @throws anything that `work` throws.
    */
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
 }

@@ -11,7 +11,7 @@ const rememberedSeconds = 120;
  * Runs `check` unless the code has already been accepted, or any replica is checking another code of the same user. The limit on wrong
  * codes is read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, because
  * each would hold a connection.
- * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws what `check` throws.
+ * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws anything that `check` throws.
  */
 export async function checkCode<T>(
   database: Database,

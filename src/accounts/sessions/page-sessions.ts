@@ -28,7 +28,7 @@ export interface PageSessions extends SessionUse {
   /** @param queries the same as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
   /**
-   * Saves how a session signs in; the next capture with it does. Until then, an existing session keeps its state.
+   * Saves a session's sign-in steps. The next capture that uses it signs in; until then, an existing session keeps its state.
    * @returns `confirm` records the change; `undo` reverts it, or returns false if the session has signed in or was changed since.
    * @throws {AppError} as `save`.
    */

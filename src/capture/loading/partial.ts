@@ -18,7 +18,7 @@ const firstLookMs = 150;
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
  * touched until then, so that a capture that ends earlier has no extra cost.
  * @param captureNow captures the page in its current state, in at most that many milliseconds.
- * @throws what `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
+ * @throws anything that `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
  */
 export async function captureInTime(
   work: Work,
