@@ -34,7 +34,7 @@ export async function captureHar(work: Work, options: CaptureOptions): Promise<B
   const log = {
     version: "1.2",
     creator: { name: "Tintype", version },
-    browser: { name: product.split("/")[0] ?? "", version: product.split("/")[1] ?? "" },
+    browser: { name: "Chromium", version: product.split("/")[1] ?? "" },
     pages: [
       {
         startedDateTime: new Date(first?.wallTime ?? Date.now()).toISOString(),
