@@ -63,7 +63,7 @@ test("a user signs up, confirms the address through a mailed link, and resets a 
   await page.goto(link);
   await page.getByLabel("New password").fill(password);
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByText("was used").waitFor();
+  await page.getByText("has already been used").waitFor();
 });
 
 test("an unconfirmed address is shown in the settings, where a new link can be requested", async () => {

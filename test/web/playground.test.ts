@@ -14,6 +14,7 @@ import { deviceGroups, matching } from "../../web/src/playground/devices.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
 import { withScheme } from "../../web/src/screenshots/address.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";
+import { eventually } from "../support/eventually.ts";
 import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -384,8 +385,11 @@ longTest("a long image can be shown whole, fitted to the frame's width, at its o
   await page.getByRole("radio", { name: "100 %" }).check();
   assert.equal((await sizes()).image?.width, 900);
   await page.getByRole("button", { name: "Full size" }).click();
-  const full = await sizes();
-  assert.ok(full.frame && full.frame.width > 1200 && full.image?.width === 900);
+  // It grows into place when it opens.
+  await eventually("the image has its own size in the whole window", async () => {
+    const { frame: outer, image: inner } = await sizes();
+    return (outer?.width ?? 0) > 1200 && inner?.width === 900;
+  });
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });

@@ -116,7 +116,7 @@ test("a passkey signs in without password and code, and no longer works once it 
   await page.goto("/settings/activity");
   await page.getByRole("listitem").filter({ hasText: "Passkey added" }).getByText("Laptop").waitFor();
   await signIn();
-  await page.getByText("not known").waitFor();
+  await page.getByText("not registered").waitFor();
 });
 
 test("if a second factor is required, every page redirects to setting one up, and opens afterwards", async (t) => {
