@@ -23,7 +23,10 @@ export function createChildren(session: ProtocolSession): { prepare(each: Prepar
       // Commands are processed in order, so the grandchildren of a worker can't be missed.
       const ready = attachTo(child);
       attaching.push(ready);
-      Promise.allSettled([ready, ...prepares.map((prepare) => prepare(child, type))])
+      const prepared = [ready, ...prepares.map((prepare) => prepare(child, type))];
+      for (const one of prepared) one.catch(() => {}); // the child has ended
+      // A service worker responds only once it runs.
+      Promise.allSettled(type === "service_worker" ? [] : prepared)
         .then(() => child.send("Runtime.runIfWaitingForDebugger"))
         .catch(() => {}); // the child has ended
     });

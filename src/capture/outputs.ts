@@ -124,7 +124,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
-      if (position > 0 && hasLeft(before)) return planned.slice(position);
+      if (position > 0 && !isLog(options.format) && hasLeft(before)) return planned.slice(position);
       const files = capture.slices ?? [capture];
       run.held.add(files.reduce((sum, file) => sum + file.bytes.length, 0));
       run.files += files.length;
@@ -137,7 +137,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
         return planned.slice(position);
       }
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
-      if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
+      if (before && position > 0 && !isLog(options.format) && (hasLeft(before) || isRefused(error))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
       // A failure before the first output was ready applies to all of them.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });

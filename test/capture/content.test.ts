@@ -150,6 +150,7 @@ test("html: a document that depends on no address has the same image whether it 
     ],
     animated: ["<!doctype html><style>@keyframes a { to { margin-left: 90px } } p { animation: a 1s both }</style><p>moves"],
     dark: ["<!doctype html><style>:root { color-scheme: light dark }</style><p>dark", { prefers_color_scheme: "dark" }],
+    "dark without a choice of colors": ["<!doctype html><p>dark", { prefers_color_scheme: "dark" }],
     transparent: ["<!doctype html><p>nothing behind", { omit_background: true }],
     scaled: ["<!doctype html><p>twice", { device_scale_factor: 2, wait_until: ["load"] }],
     mobile: ["<!doctype html><meta name=viewport content='width=device-width'><p>small", { viewport_device: "iPhone 15" }],

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { recordRequests } from "../../src/capture/logs/request-record.ts";
 import { isSecretName, withoutSecrets } from "../../src/capture/logs/secrets.ts";
 import { testsAtOnce } from "../support/at-once.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
 import { captureOf, startOutputs } from "./several-outputs.ts";
@@ -227,6 +228,34 @@ test("a page that sends or logs without end: its logs are cut off with a warning
   assert.ok(messages.bytes.toString().split("\n").length <= 5001);
 });
 
+test("one long URL or message takes no more time than many short ones", async () => {
+  site.serve({
+    "/long": `<!doctype html><script>
+      fetch("/none?" + "a&".repeat(400000)).catch(() => {});
+      console.log("%s".repeat(1000000), 1);
+      const one = { a: 1 };
+      for (let at = 0; at < 100; at += 1) console.log(...Array(400).fill(one));
+    </script>`,
+  });
+  for (const format of ["har", "console"]) {
+    const take = async () => (await single({ url: `${site.origin}/long`, format, wait_until: ["domcontentloaded"] })).bytes.length;
+    const { result, ms } = await longestTurnAtBest(take);
+    assert.ok(result < 2_000_000, `${format} has ${result} bytes`);
+    assert.ok(ms < 100, `${format}: a turn of ${ms} ms`);
+  }
+});
+
+test("format=har: a page with a service worker is captured as without a record", async () => {
+  site.serve({
+    "/worker": `<!doctype html><title>waiting</title><script>
+      navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready).then(() => { document.title = "ready" })
+    </script>`,
+    "/sw.js": (_request, response) => response.setHeader("content-type", "text/javascript").end("oninstall = () => skipWaiting()"),
+  });
+  const { log } = await archiveOf({ url: `${site.origin}/worker`, delay: 1 });
+  assert.equal(log.pages[0]?.title, "ready");
+});
+
 test("URLs and headers of a record are bounded in total", async () => {
   const listeners = new Map<string, (event: unknown) => void>();
   const tab = {
@@ -239,6 +268,7 @@ test("URLs and headers of a record are bounded in total", async () => {
     listeners.get("Network.requestWillBeSent")?.({
       requestId: String(at),
       request: { url: `http://a.example/${"x".repeat(2_000_000)}`, headers: {} },
+      initiator: { type: "script" },
       wallTime: 1,
       timestamp: 1,
     });
@@ -255,7 +285,13 @@ test("names of credentials are recognized in any notation, and other names are n
     "accessToken",
     "x-csrf-token",
     "sid",
-    "PHPSESSID".replace("PHPSES", ""),
+    "PHPSESSID",
+    "authkey",
+    "X-Passcode",
+    "client_assertion",
+    "SAMLResponse",
+    "key1",
+    "otpcode",
     "X-Amz-Signature",
     "client_secret",
     "n".repeat(300),
@@ -263,6 +299,19 @@ test("names of credentials are recognized in any notation, and other names are n
     assert.ok(isSecretName(name), name);
   for (const name of ["content-type", "keyboard", "author", "accept", "lang", "page", "designation", "monkey", "x-request-id"])
     assert.ok(!isSecretName(name), name);
-  assert.equal(withoutSecrets("https://me:pw@a.example/x?key=1&q=2#t=3"), "https://a.example/x?key=removed&q=2");
-  assert.equal(withoutSecrets("text/html"), "text/html");
+  for (const [text, shown] of Object.entries({
+    "https://me:pw@a.example/x?key=1&q=2#token=3": "https://a.example/x?key=removed&q=2#token=removed",
+    "text/html; charset=utf-8": "text/html; charset=utf-8",
+    "/q?token=1&x=2": "/q?token=removed&x=2",
+    "//host/q;jsessionid=1?a=2": "//host/q;jsessionid=removed?a=2",
+    "<http://a.example/?sig=1>; rel=next": "<http://a.example/?sig=removed>; rel=next",
+    "300; url=http://a.example/?access_token=1": "300; url=http://a.example/?access_token=removed",
+    "/?next=http%3A%2F%2Fa.example%2F%3Faccess_token%3D1%26b%3D2": "/?next=http%3A%2F%2Fa.example%2F%3Faccess_token%3Dremoved%26b%3D2",
+    '{"password":"1","user":"me"}': '{"password":"removed","user":"me"}',
+    "?a=1;token=2": "?a=1;token=removed",
+    [`/?${"s".repeat(300)}`]: "/?removed",
+    "a=1, http://a.example/?secret=2": "a=1, http://a.example/?secret=removed",
+  }))
+    assert.equal(withoutSecrets(text), shown);
+  assert.equal(withoutSecrets("a".repeat(9_000)).length, 8_001);
 });

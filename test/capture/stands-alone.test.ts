@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { standsAlone } from "../../src/capture/loading/stands-alone.ts";
 
-test("documents with text, styles, drawings and data stand alone", () => {
+test("documents with text, styles and drawings stand alone", () => {
   for (const html of [
     "<!doctype html><title>a</title><h1>b</h1>",
-    "<style>h1 { background: linear-gradient(red, blue) } @font-face { font-family: a; src: url('data:font/woff2;base64,AA') }</style>",
-    `<p style="background: url(data:image/png;base64,AA)">only = on, conscript, iframes`,
-    `<svg xmlns="http://www.w3.org/2000/svg"><use href="#a"/></svg><img alt="" src="data:image/png;base64,AA">`,
+    "<style>h1 { background: linear-gradient(red, blue) }</style>",
+    `<p style="background: red">only = on, conscript, iframes`,
+    `<svg xmlns="http://www.w3.org/2000/svg"><use href="#a"/></svg>`,
     "<template><b>c</b></template><a name=d href='#e'>f</a>",
   ])
     assert.ok(standsAlone(html), html);
@@ -40,6 +40,11 @@ test("documents that run, load, embed or refer to something don't", () => {
     `<style>@IMPORT "a"</style>`,
     "<style>a { background: image-set('a' 1x) }</style>",
     "<div><template shadowrootmode=open>",
+    `<img alt="" src="data:image/gif;base64,AA">`,
+    `<img srcset="data:, 1x, http://a.example/x.png 2x">`,
+    "<p style='background:u\\72l(http://a.example/)'>",
+    "<p style='background:&#117;rl(http://a.example/)'>",
+    `<svg><image><set attributeName="href" to="http://a.example/"/></image></svg>`,
     "\ufeff<p>a",
     "<p>\0",
     "<p>\ud800",

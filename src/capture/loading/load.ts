@@ -40,8 +40,9 @@ export async function load(
  * navigation and no interception, which cost as much as rendering it.
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
-  const { html, wait_until, format } = options;
+  const { html, wait_until, format, prefers_color_scheme } = options;
   if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
+  if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
   const isImage = ["jpeg", "jpg", "png", "webp", "avif"].includes(format);
   const isWithinView = reachOf(options) === 0; // a larger image needs the script that runs before a document's own
   const waitsForNetwork = wait_until.some((moment) => moment.startsWith("networkidle"));

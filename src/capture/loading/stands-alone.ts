@@ -10,6 +10,10 @@ const dependent = [
   /http-equiv|shadowroot/i,
   /** Handlers of events; an attribute may follow another without a space. */
   /[\s"'/]on[a-z]+\s*=/i,
+  /** Escapes, in which the patterns below can't see an address, and attributes that animations set. */
+  /\\|&#|<(?:set|animate)|srcset/i,
+  /** Embedded images may be animated; only a loaded document's are stopped. */
+  /data:/i,
   /** Addresses other than data and parts of the document. */
   /(?:src|srcset|href|poster|background|attributionsrc|action)\s*=(?!["']?(?:data:|#))/i,
   /** The same in style sheets. */

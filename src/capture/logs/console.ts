@@ -6,13 +6,13 @@ import { readConsole } from "./page-console.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 const messagesMax = 5_000;
-const textMax = 10_000;
-const messagesPerTurn = 200;
+const textMax = 8_000;
+const messagesPerTurn = 50;
 
 /** Messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of errors. */
 export async function captureConsole({ tab, warn }: Work): Promise<Buffer> {
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
-  if (!isComplete) warn("the page logged too many messages: some were left out");
+  if (!isComplete) warn("some console messages were left out: there were too many, or they could not be read in time");
   const parts: Buffer[] = [];
   await runInTurns(
     (function* () {
@@ -20,7 +20,7 @@ export async function captureConsole({ tab, warn }: Work): Promise<Buffer> {
         const some = messages.slice(start, start + messagesPerTurn).map(({ at, level, text, url, line, column, stack }) => {
           const time = new Date(at).toISOString();
           const place = { url: url === null ? null : withoutSecrets(url), line, column };
-          return `${JSON.stringify({ time, level, text: cut(text), ...place, ...(stack === null ? {} : { stack: cut(stack) }) })}\n`;
+          return `${JSON.stringify({ time, level, text: withoutSecrets(cut(text)), ...place, ...(stack === null ? {} : { stack: withoutSecrets(cut(stack)) }) })}\n`;
         });
         parts.push(Buffer.from(some.join("")));
         yield;

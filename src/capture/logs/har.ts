@@ -6,20 +6,17 @@ import { version } from "../../shared/version.ts";
 import { networkError } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
+import { type Body, readBodies } from "./har-bodies.ts";
 import type { RecordedRequest } from "./request-record.ts";
 import { isSecretName, removed, withoutSecrets } from "./secrets.ts";
 
-/** Number of entries written in one turn of the event loop. */
+/** Number of entries, and of characters, written in one turn of the event loop. */
 const entriesPerTurn = 50;
-/** Maximum total length of all bodies, in characters. */
-const bodiesMax = 10_000_000;
-/** Timeout for reading the bodies. */
-const bodiesMs = 5_000;
-/** Number of bodies read concurrently. */
-const readAtOnce = 4;
-const textTypes =
-  /^(text\/|application\/(json|javascript|x-javascript|xml|x-ndjson|graphql)|[a-z]+\/[\w.-]{1,100}\+(json|xml)|image\/svg\+xml)/i;
-
+const charactersPerTurn = 500_000;
+/** Length of the archive beyond which bodies are left out, in characters. */
+const archiveMax = 20_000_000;
+/** Parameters that are listed of a URL. */
+const parametersMax = 200;
 /** Writes what has been recorded since the navigation. Replaces values whose names suggest that they are credentials. */
 export async function captureHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
@@ -49,16 +46,27 @@ export async function captureHar(work: Work, options: CaptureOptions): Promise<B
   };
   const sent = namesSent(options);
   const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
+  let total = 0;
   await runInTurns(
     (function* () {
-      for (let start = 0; start < requests.length; start += entriesPerTurn) {
-        const some = requests.slice(start, start + entriesPerTurn);
-        const entries = some.map((request) => JSON.stringify(entryOf(request, sent, bodies.get(request))));
-        parts.push(Buffer.from(`${start === 0 ? "" : ","}\n${entries.join(",\n")}`));
+      for (let index = 0; index < requests.length; ) {
+        let written = "";
+        for (
+          let count = 0;
+          index < requests.length && count < entriesPerTurn && written.length < charactersPerTurn;
+          count += 1, index += 1
+        ) {
+          const request = requests[index] as RecordedRequest;
+          const body = total + written.length < archiveMax ? bodies.get(request) : undefined;
+          written += `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, sent, body))}`;
+        }
+        total += written.length;
+        parts.push(Buffer.from(written));
         yield;
       }
     })(),
   );
+  if (total >= archiveMax && bodies.size > 0) warn("some bodies were left out of format=har: it would have been too large");
   return Buffer.concat([...parts, Buffer.from("\n]}}\n")]);
 }
 
@@ -71,37 +79,6 @@ function since(first: RecordedRequest | undefined, at: number | undefined): numb
 /** Names of the headers that the caller set, in lower case. Their values may be secret, whatever the names. */
 function namesSent({ headers = [] }: CaptureOptions): Set<string> {
   return new Set(headers.map((line) => (line.split(":", 1)[0] ?? "").trim().toLowerCase()));
-}
-
-interface Body {
-  text: string;
-  encoding?: "base64";
-}
-
-async function readBodies({ tab, warn }: Work, requests: readonly RecordedRequest[]): Promise<Map<RecordedRequest, Body>> {
-  const bodies = new Map<RecordedRequest, Body>();
-  const wanted = requests.filter(isReadable);
-  let characters = 0;
-  let isComplete = true;
-  const readNext = async () => {
-    for (let request = wanted.shift(); request; request = wanted.shift()) {
-      const body = await request.target.send("Network.getResponseBody", { requestId: request.id }).catch(() => undefined); // it was not kept
-      if (!body || characters + body.body.length > bodiesMax) {
-        isComplete = false;
-        continue;
-      }
-      characters += body.body.length;
-      bodies.set(request, { text: body.body, ...(body.base64Encoded ? { encoding: "base64" as const } : {}) });
-    }
-  };
-  const isInTime = await tab.within(bodiesMs, Promise.all(Array.from({ length: readAtOnce }, readNext)));
-  wanted.length = 0;
-  if (!isInTime || !isComplete) warn("some bodies were left out of format=har: they were too large, or could not be read in time");
-  return new Map(bodies);
-}
-
-function isReadable({ response, outcome, isRedirect, bodyBytes }: RecordedRequest): boolean {
-  return outcome === "done" && !isRedirect && bodyBytes > 0 && textTypes.test(response?.mimeType ?? "");
 }
 
 function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Body | undefined) {
@@ -120,20 +97,20 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
       httpVersion: protocolOf(response),
       cookies: [],
       headers: headersOf(request.headers, sent),
-      queryString: [...(URL.parse(url)?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
+      queryString: parametersIn(url),
       headersSize: -1,
-      bodySize: request.postDataEntries ? bytesOf(request.postDataEntries) : request.hasPostData ? -1 : 0,
+      bodySize: request.bodyBytes,
     },
     response: {
       status: response?.status ?? 0,
-      statusText: response?.statusText ?? "",
+      statusText: (response?.statusText ?? "").slice(0, 200),
       httpVersion: protocolOf(response),
       cookies: [],
       headers: headersOf(response?.headers ?? {}, new Set()),
       content: { size: recorded.bodyBytes || declared, mimeType: response?.mimeType ?? "", ...body },
       redirectURL: recorded.isRedirect ? withoutSecrets(headerOf(response?.headers ?? {}, "location")) : "",
       headersSize: -1,
-      bodySize: isCached || response?.fromDiskCache ? 0 : recorded.sentBytes || declared,
+      bodySize: isCached || response?.fromDiskCache ? 0 : declared || recorded.sentBytes,
     },
     cache: {},
     timings,
@@ -147,14 +124,28 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
   };
 }
 
-/** The announced size of a body whose data Chromium doesn't report, such as a worker's script. */
-function declaredBytes({ request, response }: RecordedRequest): number {
-  if (request.method !== "GET" || response?.status !== 200) return 0;
+/** The size of a complete body as the server announced it. Chromium doesn't report that of every response. */
+function declaredBytes({ request, response, outcome }: RecordedRequest): number {
+  if (outcome !== "done" || request.method === "HEAD" || !response || [204, 304].includes(response.status)) return 0;
   return Number.parseInt(headerOf(response.headers, "content-length"), 10) || 0;
 }
 
-function bytesOf(entries: Protocol.Network.PostDataEntry[]): number {
-  return entries.reduce((sum, { bytes = "" }) => sum + Buffer.byteLength(bytes, "base64"), 0);
+/** Of a URL without secrets. */
+function parametersIn(url: string): { name: string; value: string }[] {
+  const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
+  if (query === "") return [];
+  return query.split("&", parametersMax).map((part) => {
+    const [name = ""] = part.split("=", 1);
+    return { name: decoded(name), value: decoded(part.slice(name.length + 1)) };
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
 }
 
 /** Chromium joins a header's values with newlines. */

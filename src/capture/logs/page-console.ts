@@ -3,7 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { textOf } from "./console-text.ts";
+import { argumentsMax, textOf } from "./console-text.ts";
 
 export type Level = "error" | "warning" | "info" | "log" | "debug";
 
@@ -22,8 +22,9 @@ export interface LoggedMessage {
 
 /** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
 const readTimeoutMs = 2_000;
-/** Maximum number of messages whose objects are shown with their properties. */
-const objectsMax = 200;
+/** Maximum number of messages whose objects are shown with their properties, and of those that are read concurrently. */
+const objectsMax = 100;
+const readAtOnce = 5;
 
 export type Wanted = "problems" | "all";
 
@@ -58,7 +59,11 @@ export async function readConsole(
     Promise.all([target.send("Runtime.disable"), target.send("Runtime.enable"), ...(wanted === "all" ? [target.send("Log.enable")] : [])]),
   );
   const isInTime = await tab.within(readTimeoutMs, Promise.all(replay));
-  if (wanted === "all") await tab.within(readTimeoutMs, Promise.all(objects.map(describeObjects)));
+  const readNext = async () => {
+    for (let next = objects.shift(); next; next = objects.shift()) await describeObjects(next);
+  };
+  if (wanted === "all") await tab.within(readTimeoutMs, Promise.all(Array.from({ length: readAtOnce }, readNext)));
+  objects.length = 0;
   return { messages: [...messages].sort((one, other) => one.at - other.at), isComplete: isComplete && isInTime };
 }
 
@@ -69,7 +74,7 @@ export function sourceOf({ url, line }: LoggedMessage): string | null {
 
 /** Chromium replays objects without their properties. */
 async function describeObjects({ target, logged, args }: { target: Target; logged: LoggedMessage; args: Protocol.Runtime.RemoteObject[] }) {
-  const described = args.map(async (argument) => {
+  const described = args.slice(0, argumentsMax).map(async (argument) => {
     if (!isObject(argument)) return argument;
     const itself = { objectId: argument.objectId ?? "", functionDeclaration: "function () { return this }", generatePreview: true };
     const preview = await target.send("Runtime.callFunctionOn", itself).then(

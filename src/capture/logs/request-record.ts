@@ -12,9 +12,10 @@ export interface RecordedRequest {
   id: string;
   /** Where the body can be read. */
   target: Target;
-  request: Protocol.Network.Request;
+  /** `bodyBytes` is −1 if unknown. */
+  request: Pick<Protocol.Network.Request, "method" | "url" | "headers"> & { bodyBytes: number };
   type: string;
-  initiator: Protocol.Network.Initiator;
+  initiator: Pick<Protocol.Network.Initiator, "type" | "url">;
   /** Milliseconds since 1970. */
   wallTime: number;
   startedAt: number;
@@ -66,10 +67,7 @@ export async function recordRequests(tab: Tab, bodies?: BodyBuffer): Promise<Req
     omitted: kept.omitted,
     events,
     blocked: ({ id }, by) => {
-      if (id === undefined) return;
-      const mark = () => kept.change(id, (request) => Object.assign(request, { outcome: "blocked", reason: by }));
-      // It may be paused before it is reported.
-      if (!mark()) tab.once("Network.requestWillBeSent", ({ requestId }) => requestId === id).then(mark, () => {});
+      if (id !== undefined) kept.change(id, (request) => Object.assign(request, { outcome: "blocked", reason: by }));
     },
   };
 }
@@ -93,8 +91,9 @@ function createKept(): Kept {
   let omitted = 0;
   let characters = 0;
   const fits = (added: number) => {
+    if (characters + added > charactersMax) return false;
     characters += added;
-    return characters <= charactersMax;
+    return true;
   };
   const change: Kept["change"] = (id, change) => {
     const request = byId.get(id);
@@ -131,7 +130,9 @@ function listen(target: Target, kept: Kept): void {
       kept.end(id, timestamp, { response: redirectResponse, isRedirect: true });
       kept.release(id);
     }
-    const { request, initiator } = begun;
+    const { method, url, headers, postDataEntries, hasPostData } = begun.request;
+    const request = { method, url, headers, bodyBytes: postDataEntries ? bytesOf(postDataEntries) : hasPostData ? -1 : 0 };
+    const initiator = { type: begun.initiator.type, ...(begun.initiator.url === undefined ? {} : { url: begun.initiator.url }) };
     const times = { wallTime: wallTime * 1000, startedAt: timestamp * 1000 };
     const unknown = { bodyBytes: 0, sentBytes: 0, isCached: false, outcome: "pending" } as const;
     kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
@@ -165,6 +166,10 @@ function listen(target: Target, kept: Kept): void {
       kept.end(requestId, timestamp, { outcome, reason: canceled ? "cancelled" : errorText });
     }),
   );
+}
+
+function bytesOf(entries: Protocol.Network.PostDataEntry[]): number {
+  return entries.reduce((sum, { bytes = "" }) => sum + Buffer.byteLength(bytes, "base64"), 0);
 }
 
 function sizeOf(headers: Protocol.Network.Headers): number {

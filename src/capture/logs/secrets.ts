@@ -5,34 +5,51 @@ export const removed = "removed";
 
 /** Words that name a credential, between separators or capitals: `X-Api-Key`, `accessToken`, `sid`. */
 const words = new Set(
-  "auth authorization authentication bearer cookie cookies credential credentials csrf jwt key keys otp pass passphrase passwd password pwd secret secrets session sessionid sid sig signature token tokens xsrf".split(
+  "auth authorization authentication assertion bearer code cookie cookies cred creds credential credentials csrf dpop hmac invite jwt key keys magic mfa nonce oauth otp pass passcode passphrase passwd password pin pw pwd sas secret secrets sess sessid session sessionid sid sig signature ticket token tokens verifier xsrf".split(
     " ",
   ),
 );
 /** The same for names without separators. */
-const joined = /(api|access|private|secret|license)key|token|password|secret|session_?id/;
-const lengthMax = 200;
+const joined =
+  /(api|app|auth|access|license|private|secret|share|sign)key|token|password|passwd|pwd|secret|sess(ion)?_?id|saml(request|response)|(pass|pin|otp)code/;
+const nameMax = 200;
+/** Longer texts are cut off: a page can send any number of them. */
+const textMax = 8_000;
 
-/** Whether a header, parameter or field with this name may contain a credential. Long names count as such. */
+/** Whether a header, parameter or member with this name may contain a credential. Long names count as such. */
 export function isSecretName(name: string): boolean {
-  if (name.length > lengthMax) return true;
+  if (name.length > nameMax) return true;
   const lower = name.toLowerCase();
   if (joined.test(lower)) return true;
   const parts = name.replace(/([a-z\d])([A-Z])/g, "$1-$2").toLowerCase();
-  return parts.split(/[^a-z\d]+/).some((word) => words.has(word));
+  return parts.split(/[^a-z]+/).some((word) => words.has(word));
 }
 
-/** The URL without user name, password, fragment and values of parameters that may be credentials. Other text is returned unchanged. */
+/** What separates a name from its value, also percent-encoded and in JSON. */
+const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
+const nameCharacter = /[\w.$~[\]-]/;
+const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
+
+/**
+ * The text, at most 8,000 characters of it, without user names, passwords and the values of parameters, matrix parameters and JSON members
+ * whose names say that they are credentials. Takes linear time.
+ */
 export function withoutSecrets(text: string): string {
-  if (!/^(https?|wss?):/i.test(text.slice(0, 6))) return text;
-  const url = URL.parse(text);
-  if (!url) return text;
-  url.username = "";
-  url.password = "";
-  url.hash = "";
-  const secret = [...url.searchParams.keys()].filter(isSecretName);
-  if (secret.length === 0) return url.href;
-  const parameters = [...url.searchParams].map(([name, value]): [string, string] => [name, isSecretName(name) ? removed : value]);
-  url.search = new URLSearchParams(parameters).toString();
-  return url.href;
+  const shown = text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+  let result = "";
+  let done = 0;
+  for (const { 0: separator, index } of shown.matchAll(separators)) {
+    if (index < done) continue; // in a value that was removed
+    let start = index;
+    while (start > done && index - start <= nameMax && nameCharacter.test(shown[start - 1] ?? "")) start -= 1;
+    if (start === index || !isSecretName(shown.slice(start, index))) continue;
+    const from = index + separator.length;
+    valueEnds.lastIndex = from;
+    const to = valueEnds.exec(shown)?.index ?? shown.length;
+    if (to === from) continue;
+    result += `${shown.slice(done, from)}${removed}`;
+    done = to;
+  }
+  result += shown.slice(done);
+  return result.replace(/\/\/[^\s/?#@"']{1,200}@/g, "//").replace(/\?[^\s=&?"'<>]{201,}/g, `?${removed}`);
 }

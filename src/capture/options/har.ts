@@ -4,16 +4,17 @@ import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
 
 export const har = optionGroup({
-  title: "HTTP archive",
+  title: "HTTP archive and console",
   onlyIfSet: true,
   intro:
     "`format=har` is a record of the page's requests, including those of its frames and workers: URLs, headers, status, sizes and times, what was blocked by an option, and what failed. Browsers' developer tools and HAR viewers open it.",
   example: { format: "har", har_bodies: "text" },
   notes: [
     "- Several outputs of one request share a load, so an image and its archive show the same visit. The archive is written last.",
-    "- Credentials are replaced by `removed`: cookies, authorization, the values of all headers that the request sets with `headers`, and headers and URL parameters whose names say that they are keys, tokens, passwords or the like. Bodies that the page sends are left out.",
-    "- All connections pass through the service's own proxy, so `serverIPAddress` is missing. Fields that begin with `_` are additions: `_resourceType`, `_initiator`, `_fromCache`, `_blockedBy` and `_error`.",
-    "- At most 5,000 requests are recorded. A warning says if there were more.",
+    "- Cookies, the headers that the request sets with `headers`, and bodies that the page sends are left out. Values are replaced by `removed` in headers, URL parameters and JSON in them if their names say that they are keys, tokens, passwords or the like. Credentials under other names, or in paths, stay.",
+    "- URLs and values over 8,000 characters are cut off. At most 5,000 requests are recorded; a warning says if there were more. WebSockets and scripts of service workers are missing.",
+    "- All connections pass through the service's own proxy, so `serverIPAddress` is missing. Fields that begin with `_` are additions: `_resourceType`, `_initiator`, `_fromCache`, `_fromServiceWorker`, `_blockedBy` and `_error`.",
+    "- `format=console` has one JSON object per line and message, oldest first: `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted like in developer tools; `url`, `line` and `column` of the call, from 1, or null; `stack` of errors. It includes what Chromium reports itself, such as failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as above.",
   ].join("\n"),
   parameters: () => ({
     har_bodies: z.enum(["none", "text"]).default("none").meta({

@@ -24,7 +24,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: { name: string; con
   };
   return (
     <div className="grid min-w-0 gap-3">
-      <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 overflow-x-auto border-b border-line">
+      <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line">
         {tabs.map(({ name }, index) => (
           <button
             key={name}
