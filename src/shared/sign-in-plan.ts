@@ -20,7 +20,8 @@ export function stepsOf({ steps, secrets }: Pick<SignInPlan, "steps" | "secrets"
 export function withoutSecrets({ secrets }: Pick<SignInPlan, "secrets">, text: string): string {
   const values = Object.values(secrets).flatMap((value) => [
     value,
-    encodeURIComponent(value),
+    value.toWellFormed(),
+    encodeURIComponent(value.toWellFormed()), // it throws for a lone surrogate
     new URLSearchParams({ value }).toString().slice(6),
   ]);
   return [...new Set(values)].sort((one, other) => other.length - one.length).reduce((left, value) => left.replaceAll(value, "…"), text);

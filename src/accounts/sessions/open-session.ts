@@ -91,12 +91,13 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
 
 /**
  * Recorded at most once an hour, because some pages change their session with every capture. @returns false if the session has changed
- * since it was opened.
+ * since it was opened, or is being signed in.
  */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ isRecorded: boolean }>(
-      `update page_sessions set sealed = $3, version = version + 1, updated_at = now() where id = $1 and version = $2
+      `update page_sessions set sealed = $3, version = version + 1, updated_at = now()
+        where id = $1 and version = $2 and (sign_in_until is null or sign_in_until < now())
        returning exists (select 1 from audit_entries where subject_id = $4 and action = 'session.updated'
                                                        and account_id = $5 and created_at > now() - interval '1 hour') as "isRecorded"`,
       [id, version, sealed, id, userId],

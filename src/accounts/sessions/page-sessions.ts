@@ -30,7 +30,7 @@ export interface PageSessions extends SessionUse {
   /**
    * Saves a session's sign-in steps. The next capture that uses it signs in; until then, an existing session keeps its state.
    * @returns `confirm` records the change; `undo` reverts it, or returns false if the session has signed in or was changed since.
-   * @throws {AppError} as `save`.
+   * @throws {AppError} as `save`; `invalid_parameters` while steps that were saved under this name are being tried.
    */
   saveSignIn: SaveSignIn;
 }

@@ -2,6 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import type { Caller } from "../keys/caller.ts";
@@ -23,6 +24,7 @@ export function createSaveSignIn(seal: Seal, sessionsMax: number): SaveSignIn {
     const owner = ownerAllowed(caller);
     const saved = await queries.transaction(async (transaction) => {
       const existing = await place(transaction, owner, name, sessionsMax);
+      if (existing !== undefined) await assertConfirmed(transaction, existing);
       const id = existing ?? v7();
       const before = existing === undefined ? undefined : await read(transaction, id);
       const { rows } = await transaction.query<{ version: number }>(
@@ -54,7 +56,21 @@ export function createSaveSignIn(seal: Seal, sessionsMax: number): SaveSignIn {
   };
 }
 
-const kept = ["key_id", "is_restricted", "hosts", "sign_in", "signed_in_at", "sign_in_error", "updated_at"];
+/**
+ * Two sign-ins that both fail could not restore the session: the later one would restore the steps of the earlier one. A process may
+ * have ended before it could confirm or undo; five minutes are longer than a sign-in takes.
+ * @throws {AppError} `invalid_parameters`.
+ */
+async function assertConfirmed(transaction: Queries, id: string): Promise<void> {
+  const { rows } = await transaction.query(
+    `select from page_sessions
+      where id = $1 and sign_in is not null and signed_in_at is null and updated_at > now() - interval '5 minutes'`,
+    [id],
+  );
+  if (rows.length > 0) throw wrongParameter("name", "belongs to a session that is signing in at the moment: wait until it has");
+}
+
+const kept = ["key_id", "is_restricted", "hosts", "sign_in", "signed_in_at", "sign_in_error", "sign_ins", "sign_ins_since", "updated_at"];
 
 type Before = Record<string, unknown>;
 

@@ -19,7 +19,11 @@ export interface SignIn {
    *   sentence without its period.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
-  /** Saves the state, for its own hosts and `hosts`, or records why there is none. @returns the reason, without the session's secrets. */
+  /**
+   * Saves the state, for its own hosts and `hosts`, or records why there is none. Other captures may sign in afterwards, even if the
+   * session has been changed since.
+   * @returns why nothing was saved, without the session's secrets.
+   */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
 }
 
@@ -37,26 +41,32 @@ const errorLengthMax = 500;
 /** @param close encrypts a state. */
 export function signInOf(database: Database, userId: string, row: Row, plan: SignInPlan, close: (state: StorageState) => Buffer): SignIn {
   const { id, version, name, signedInAt } = row;
+  let claimed: string | undefined;
   return {
     url: plan.url,
     steps: stepsOf(plan),
     isNeeded: signedInAt === null,
     async begin(maxMs, pause) {
       for (let hasWaited = false; ; hasWaited = true) {
-        if (!hasWaited && (await claim(database, row, maxMs))) return "begun";
         const now = await stateOf(database, id);
         if (!now) return { refused: "the session has been deleted" };
         if (now.version !== version) return "renewed";
-        if (!now.isRunning) return { refused: (hasWaited && now.error) || tooOften };
+        if (!now.isRunning) {
+          if (hasWaited && now.error) return { refused: now.error };
+          claimed = await claim(database, row, maxMs);
+          if (claimed) return "begun";
+          if (now.isSpent) return { refused: tooOften };
+        }
         await pause();
       }
     },
     end: (outcome) =>
       database.transaction(async (transaction) => {
         if ("failure" in outcome) {
-          const failure = withoutSecrets(plan, outcome.failure).slice(0, errorLengthMax);
-          const failed = "update page_sessions set sign_in_error = $3, sign_in_until = null where id = $1 and version = $2";
-          await transaction.query(failed, [id, version, failure]);
+          const failure = told(plan, outcome.failure);
+          const failed = `update page_sessions set sign_in_until = null, sign_in_error = case when version = $2 then $3 else sign_in_error end
+                           where id = $1 and sign_in_until = $4`;
+          await transaction.query(failed, [id, version, failure, claimed]);
           return failure;
         }
         const { state, hosts } = outcome;
@@ -66,31 +76,50 @@ export function signInOf(database: Database, userId: string, row: Row, plan: Sig
             where id = $1 and version = $2`,
           [id, version, close(state), [...new Set([...hostsOf(state), ...hosts])].sort()],
         );
-        if (rowCount === 1) await record(transaction, { action: "session.signed_in", accountId: userId, subject: name, subjectId: id });
-        return undefined;
+        if (rowCount === 1) {
+          await record(transaction, { action: "session.signed_in", accountId: userId, subject: name, subjectId: id });
+          return undefined;
+        }
+        await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
+        return "the session was changed or deleted during the sign-in";
       }),
   };
 }
 
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
 
-/** False if another sign-in is running, the limit is reached, or the session has changed. */
-async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `update page_sessions set sign_in_until = now() + $3 * interval '1 millisecond',
+/** Without the secrets and the characters that PostgreSQL can't store. Never throws, so that the sign-in ends in any case. */
+function told(plan: SignInPlan, failure: string): string {
+  try {
+    return withoutSecrets(plan, failure).replaceAll("\0", "").slice(0, errorLengthMax);
+  } catch {
+    return "the reason can't be shown";
+  }
+}
+
+/**
+ * @returns identifies this sign-in: the time at which it has ended at the latest, to the microsecond. Undefined if another one is
+ *   running, the limit is reached, or the session has changed.
+ */
+async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {
+  const { rows } = await database.query<{ until: string }>(
+    `update page_sessions set sign_in_until = clock_timestamp() + $3 * interval '1 millisecond', sign_in_error = null,
             sign_ins = case when sign_ins_since > now() - interval '1 hour' then sign_ins + 1 else 1 end,
             sign_ins_since = case when sign_ins_since > now() - interval '1 hour' then sign_ins_since else now() end
       where id = $1 and version = $2 and (sign_in_until is null or sign_in_until < now())
-        and (sign_ins < $4 or sign_ins_since is null or sign_ins_since <= now() - interval '1 hour')`,
+        and (sign_ins < $4 or sign_ins_since is null or sign_ins_since <= now() - interval '1 hour')
+      returning sign_in_until::text as until`,
     [id, version, Math.ceil(maxMs), signInsPerHour],
   );
-  return rowCount === 1;
+  return rows[0]?.until;
 }
 
 async function stateOf(database: Database, id: string) {
-  const { rows } = await database.query<{ version: number; error: string | null; isRunning: boolean }>(
-    `select version, sign_in_error as error, coalesce(sign_in_until > now(), false) as "isRunning" from page_sessions where id = $1`,
-    [id],
+  const { rows } = await database.query<{ version: number; error: string | null; isRunning: boolean; isSpent: boolean }>(
+    `select version, sign_in_error as error, coalesce(sign_in_until > now(), false) as "isRunning",
+            coalesce(sign_ins >= $2 and sign_ins_since > now() - interval '1 hour', false) as "isSpent"
+       from page_sessions where id = $1`,
+    [id, signInsPerHour],
   );
   return rows[0];
 }

@@ -46,11 +46,13 @@ const reservedMs = 3_000;
  * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
-  const leftMs = Math.floor(signing.deadlineAt - reservedMs - performance.now());
-  if (leftMs <= 0) return "there was no time left";
-  const begun = await plan.begin(leftMs + reservedMs, () => tab.pause(pollMs));
+  const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
+  if (left() <= 0) return noTime;
+  const begun = await plan.begin(left() + reservedMs, () => tab.pause(pollMs));
   if (begun === "renewed") return undefined;
   if (begun !== "begun") return begun.refused;
+  const leftMs = left(); // it may have waited
+  if (leftMs <= 0) return await plan.end({ failure: noTime });
   try {
     const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} seconds` };
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
@@ -62,6 +64,8 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
     return told;
   }
 }
+
+const noTime = "there was no time left";
 
 const failures: Partial<Record<VerdictKind, string>> = {
   login_wall: "after the steps, the page still asks for a sign-in",

@@ -11,6 +11,9 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum number of problems reported. A 64 KB body can have thousands, and the response would be many times larger. */
 export const problemsMax = 20;
 
+/** Maximum length of the name of each member. */
+const nameLengthMax = 50;
+
 /** Describes an issue with a query parameter. An invalid list item is reported under the name of its parameter. */
 export function problemOf(
   issue: z.core.$ZodIssue,
@@ -25,17 +28,18 @@ export function problemOf(
     return { parameter, message, allowed: allowedBy(expected) };
   }
   const isItem = Array.isArray(value) && issue.path.length > 1;
-  return describe(issue, parameter, expected, isItem ? value[Number(issue.path[1])] : value, isItem);
+  const isSecret = Boolean(expected.secret);
+  return describe(issue, parameter, { expected, isSecret }, isItem ? value[Number(issue.path[1])] : value, isItem);
 }
 
 /** Describes an issue with a JSON `body`: one problem, or one per unknown field. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
   const parameter = nameOf(issue.path);
   if (issue.code === "unrecognized_keys") {
-    const known = choicesOf(at(schema, issue.path)).flatMap(({ properties = {} }) => Object.keys(properties));
+    const known = choicesOf(at(schema, issue.path).expected).flatMap(({ properties = {} }) => Object.keys(properties));
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
     return issue.keys.slice(0, problemsMax).map((key) => {
-      const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
+      const name = [parameter, shortName(key)].filter((part) => part !== "").join(".");
       return { parameter: name, message: `${name} is not a known field`, allowed };
     });
   }
@@ -72,7 +76,15 @@ function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   return [...entries].flatMap(([key, part]: [PropertyKey, unknown]) => pathsOfNul(part, [...path, key]));
 }
 
-function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSchema, wrong: unknown, isItem: boolean): ParameterProblem {
+interface Place {
+  /** Empty if there is none. */
+  expected: JsonSchema;
+  /** Whether it or one of its ancestors is secret. */
+  isSecret: boolean;
+}
+
+function describe(issue: z.core.$ZodIssue, parameter: string, place: Place, wrong: unknown, isItem: boolean): ParameterProblem {
+  const { expected, isSecret } = place;
   const allowed = allowedBy(expected);
   const problem = (message: string) => ({ parameter, message, allowed });
   if (issue.code === "custom")
@@ -82,7 +94,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
   if (wrong === "") return problem(`${parameter} is empty`);
   const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);
   if (tooLong) return problem(`${parameter} ${tooLong}`);
-  const shown = expected.secret ? "" : `, not ${(typeof wrong === "number" ? String(wrong) : JSON.stringify(wrong)).slice(0, 100)}`;
+  const shown = isSecret ? "" : `, not ${(typeof wrong === "number" ? String(wrong) : JSON.stringify(wrong)).slice(0, 100)}`;
   return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
 }
 
@@ -99,15 +111,25 @@ function tooMany(max: number | bigint, what: string, count: number, isItem: bool
 
 /** The name of the member at `path`, such as `allowed_domains[2]`. */
 function nameOf(path: PropertyKey[]): string {
-  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`)).join("");
+  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${shortName(String(key))}`)).join("");
 }
 
-/** The schema of the member at `path`; empty if there is none. */
-function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
-  return path.reduce<JsonSchema>((inside, key) => {
-    const candidates = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
-    return (candidates.find((candidate) => candidate !== undefined) ?? {}) as JsonSchema;
-  }, schema);
+const shortName = (name: string) => name.slice(0, nameLengthMax);
+
+/** The schema of the member at `path`. */
+function at(schema: JsonSchema, path: PropertyKey[]): Place {
+  let place = { expected: schema, isSecret: Boolean(schema.secret) };
+  for (const key of path) {
+    const candidates = choicesOf(place.expected).map((choice) => memberOf(choice, key));
+    const expected = (candidates.find((candidate) => typeof candidate === "object") ?? {}) as JsonSchema;
+    place = { expected, isSecret: place.isSecret || Boolean(expected.secret) };
+  }
+  return place;
+}
+
+function memberOf({ items, properties = {}, additionalProperties }: JsonSchema, key: PropertyKey) {
+  if (typeof key === "number") return items;
+  return Object.hasOwn(properties, key) ? properties[String(key)] : additionalProperties;
 }
 
 /** The schema and its alternatives: the type of a nullable member is in `anyOf`. */
@@ -117,7 +139,7 @@ function choicesOf(schema: JsonSchema): JsonSchema[] {
 
 /** Describes the allowed values, such as `an integer from 1 to 100 or null`. */
 function allowedBy(schema: JsonSchema): string {
-  const choices = (schema.anyOf ?? []) as JsonSchema[];
+  const choices = (schema.valid ? [] : (schema.anyOf ?? [])) as JsonSchema[];
   if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : allowedBy(choice))).join(" or ");
   if (schema.type === "string" && schema.format) return formats[schema.format] ?? describeSchema(schema);
   return describeSchema(schema);

@@ -26,7 +26,7 @@ export function reportFailure(failure: AppError, request: FastifyRequest, metric
   if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
   else {
     // Names only: messages quote the input, which may contain a secret.
-    const parameters = failure.details?.map(({ parameter }) => parameter);
+    const parameters = failure.details?.map(({ parameter }) => parameter.slice(0, 100));
     request.log.info({ code: failure.code, parameters, cause: Object(failure.cause).message }, "refused");
   }
   metrics.failures.inc({ code: failure.code });

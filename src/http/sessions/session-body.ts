@@ -16,12 +16,34 @@ export const limitsOfBodies = ({ MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUES
 });
 
 const stepsMax = 30;
+const stepMembersMax = 5;
 const secretsMax = 20;
 const valueLengthMax = 4_096;
 
 const secret = { secret: true } as const;
 const secretName = z.string().regex(/^[\w-]{1,64}$/);
-const stepValue = z.union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })]).meta(secret);
+const stepValue = z
+  .union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })])
+  .meta({ ...secret, valid: `text of at most ${valueLengthMax} characters, a number, or {"secret": "name"}` });
+
+/** Rejects what is too large before its parts are validated, since each of them can have an issue. */
+function bounded<Schema extends z.ZodType>(schema: Schema, tooLarge: (value: object) => string | undefined) {
+  return z.preprocess((value, { issues }) => {
+    const message = typeof value === "object" && value !== null ? tooLarge(value) : undefined;
+    if (message !== undefined) issues.push({ code: "custom", message, input: "" });
+    return value;
+  }, schema);
+}
+
+function tooManySteps(steps: object): string | undefined {
+  if (!Array.isArray(steps)) return undefined;
+  if (steps.length > stepsMax) return `must have at most ${stepsMax} steps`;
+  const isLarge = steps.some((step) => typeof step === "object" && Object.keys(step ?? {}).length > stepMembersMax);
+  return isLarge ? `must have at most ${stepMembersMax} members in each step` : undefined;
+}
+
+const tooManySecrets = (secrets: object) =>
+  Object.keys(secrets).length > secretsMax ? `must have at most ${secretsMax} values` : undefined;
 
 export const savedSession = z
   .object({
@@ -34,18 +56,14 @@ export const savedSession = z
       .unwrap()
       .optional()
       .meta({ description: "Address at which the steps begin: usually that of the sign-in page." }),
-    steps: z
-      .array(z.record(z.string(), stepValue))
-      .min(1)
-      .max(stepsMax)
+    steps: bounded(z.array(z.record(z.string(), stepValue)).min(1).max(stepsMax), tooManySteps)
       .optional()
       .meta({
         ...secret,
         valid: `1 to ${stepsMax} steps, such as {"type": "#password", "text": {"secret": "password"}}`,
         description: 'Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`.',
       }),
-    secrets: z
-      .record(z.string(), z.string().min(1).max(valueLengthMax).meta(secret))
+    secrets: bounded(z.record(z.string(), z.string().min(1).max(valueLengthMax).meta(secret)), tooManySecrets)
       .optional()
       .meta({ ...secret, description: `At most ${secretsMax} values for the steps, by name. They are encrypted and never returned.` }),
   })
@@ -66,7 +84,6 @@ function problemOf({ state, url, steps, secrets = {} }: SavedSession): [keyof Sa
   if (steps === undefined) return ["steps", "is missing: what signs in"];
   if (!Object.keys(secrets).every((name) => secretName.safeParse(name).success))
     return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // zod's own error would quote the value
-  if (Object.keys(secrets).length > secretsMax) return ["secrets", `must have at most ${secretsMax} values`];
   const issues = parameterOf("steps").safeParse(stepsOf({ steps, secrets })).error?.issues ?? [];
   const issue = issues.find(({ code }) => code === "custom"); // the others were found before
   const problem = steps.map((step) => secretProblem(step, secrets)).find((one) => one !== undefined) ?? issue?.message;

@@ -211,6 +211,15 @@ test("POST sessions: steps, secrets and address are checked before anything is s
     [{ url: signIn.url, steps: [{ type: "#a", text: value.repeat(400) }] }, "steps"],
     [{ url: signIn.url, steps: [type], secrets: { a: value.repeat(400) } }, "secrets"],
     [{ url: signIn.url, steps: [type], secrets: { "a b": value } }, "secrets"],
+    [{ url: signIn.url, steps: [type], secrets: { a: 40414243 } }, "secrets.a must be text of at most 4096 characters."],
+    [{ url: signIn.url, steps: [type], secrets: { a: [value] } }, "secrets.a must be text"],
+    [{ url: signIn.url, steps: [type], secrets: [value] }, "secrets must"],
+    [{ url: signIn.url, steps: [{ type: "#a", text: [value] }] }, "steps[0].text must be text of at most 4096 characters, a number, or"],
+    [{ url: signIn.url, steps: [{ type: "#a", text: { secret: 40414243 } }] }, "steps[0].text"],
+    [{ url: signIn.url, steps: [{ type: "#a", text: { secret: [value] } }] }, "steps[0].text"],
+    [{ url: signIn.url, steps: [value] }, "steps[0] must"],
+    [{ url: signIn.url, steps: value }, "steps must"],
+    [{ state: { cookies: [{ name: "a", value: 40414243, domain: "example.com" }] } }, "state.cookies[0].value"],
     [
       {
         url: signIn.url,
@@ -223,7 +232,7 @@ test("POST sessions: steps, secrets and address are checked before anything is s
     const { status, text, json } = await send("POST", "/v1/sessions", key, { name: "shop", ...body });
     assert.equal(status, 400, text);
     assert.ok(json.message.startsWith(problem), json.message);
-    assert.ok(!text.includes(value), text);
+    assert.ok(!text.includes(value) && !text.includes("40414243"), text);
   }
   assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
 });
