@@ -1,4 +1,4 @@
-/** Sign-ins by steps that are too large, run at the same time, or change meanwhile. */
+/** Sign-ins by steps that are invalid or too large, run at the same time, or change meanwhile. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,16 +39,59 @@ async function post(body: object) {
   const response = await fetch(`${service.origin}/v1/sessions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "shop", url, ...body }),
+    body: JSON.stringify({ name: "shop", ...body }),
   });
   const text = await response.text();
   assert.equal(response.status, 400, text);
   return { text, json: JSON.parse(text) };
 }
 
+test("POST sessions: steps, secrets and address are checked before anything is saved, and no error quotes a secret", async () => {
+  const value = "v4lue-very-secret";
+  const type = { type: "#a", text: { secret: "a" } };
+  for (const [body, problem] of [
+    [{}, "state is missing: send it, or url and steps"],
+    [{ steps: [type], secrets: { a: value } }, "url is missing"],
+    [{ url }, "steps is missing"],
+    [{ url, state: { cookies: [{ name: "a", value, domain: "example.com" }] } }, "url can't be combined with state"],
+    [{ url: "ftp://example.com", steps: [type], secrets: { a: value } }, "url"],
+    [{ url, steps: [] }, "steps must"],
+    [{ url, steps: Array(31).fill({ click: "a" }) }, "steps must"],
+    [{ url, steps: [type] }, "steps has the secret a, which is not one of secrets"],
+    [{ url, steps: [{ click: { secret: "a" } }], secrets: { a: value } }, "steps must have secrets as text alone"],
+    [{ url, steps: [{ click: "a", text: { secret: "a" } }], secrets: { a: value } }, "steps has an invalid step 1"],
+    [{ url, steps: [{ press: value }] }, "steps has an invalid step 1: it must press one of"],
+    [{ url, steps: [{ type: "#a", text: value.repeat(400) }] }, "steps"],
+    [{ url, steps: [type], secrets: { a: value.repeat(400) } }, "secrets"],
+    [{ url, steps: [type], secrets: { "a b": value } }, "secrets"],
+    [{ url, steps: [type], secrets: { a: 40414243 } }, "secrets.a must be text of at most 4096 characters."],
+    [{ url, steps: [type], secrets: { a: [value] } }, "secrets.a must be text"],
+    [{ url, steps: [type], secrets: [value] }, "secrets must"],
+    [{ url, steps: [{ type: "#a", text: [value] }] }, "steps[0].text must be text of at most 4096 characters, a number, or"],
+    [{ url, steps: [{ type: "#a", text: { secret: 40414243 } }] }, "steps[0].text"],
+    [{ url, steps: [{ type: "#a", text: { secret: [value] } }] }, "steps[0].text"],
+    [{ url, steps: [value] }, "steps[0] must"],
+    [{ url, steps: value }, "steps must"],
+    [{ state: { cookies: [{ name: "a", value: 40414243, domain: "example.com" }] } }, "state.cookies[0].value"],
+    [
+      {
+        url,
+        steps: [type],
+        secrets: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [index ? `a${index}` : "a", value])),
+      },
+      "secrets must have at most 20 values",
+    ],
+  ] as const) {
+    const { text, json } = await post(body);
+    assert.ok(json.message.startsWith(problem), json.message);
+    assert.ok(!text.includes(value) && !text.includes("40414243"), text);
+  }
+  assert.equal((await service.pool.query("select from page_sessions")).rows.length, 0);
+});
+
 test("POST sessions: errors shorten the names of members", async () => {
   const secrets = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`${index}`.padEnd(60_000, "a"), []]));
-  const { text, json } = await post({ steps: [{ click: "a" }], secrets });
+  const { text, json } = await post({ url, steps: [{ click: "a" }], secrets });
   assert.equal(json.details.length, 20);
   assert.ok(text.length < 10_000, `${text.length} characters`);
 });
@@ -61,7 +104,7 @@ test("POST sessions: a body with too many steps, members or secrets has one prob
     [{ steps: Array(9_500).fill(null) }, "steps must have at most 30 steps."],
     [{ steps: [{ click: "a" }], secrets: many(9_500, null) }, "secrets must have at most 20 values."],
   ] as const) {
-    const { json } = await post(body);
+    const { json } = await post({ url, ...body });
     assert.deepEqual([json.message, json.details.length], [message, 1]);
   }
 });

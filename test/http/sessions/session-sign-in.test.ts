@@ -145,7 +145,7 @@ test("a session that the application has ended signs in again by itself, once fo
 
 test("a sign-in that fails saves nothing, leaves an existing session as it was, and says why without the secrets", async () => {
   const { key } = await service.createAccount();
-  const wrong = { secrets: { ...secrets, password: "wr0ng-very-secret" } };
+  const wrong = { secrets: { ...secrets, password: "wr0ng-very-secret\ud800" } };
   const refused = await send("POST", "/v1/sessions", key, { ...signIn, ...wrong });
   assert.deepEqual([refused.status, refused.json.code], [400, "sign_in_failed"]);
   assert.match(refused.json.message, /^The session could not sign in: after the steps, the page still asks for a sign-in/);
@@ -190,51 +190,6 @@ test("a target-restricted key can't sign in elsewhere", async () => {
   const refused = await send("POST", "/v1/sessions", bound, signIn);
   assert.equal(refused.json.code, "target_not_allowed");
   assert.deepEqual((await send("GET", "/v1/sessions", bound)).json.sessions, []);
-});
-
-test("POST sessions: steps, secrets and address are checked before anything is saved, and no error quotes a secret", async () => {
-  const { key } = await service.createAccount();
-  const value = "v4lue-very-secret";
-  const type = { type: "#a", text: { secret: "a" } };
-  for (const [body, problem] of [
-    [{}, "state is missing: send it, or url and steps"],
-    [{ steps: [type], secrets: { a: value } }, "url is missing"],
-    [{ url: signIn.url }, "steps is missing"],
-    [{ url: signIn.url, state: { cookies: [{ name: "a", value, domain: "example.com" }] } }, "url can't be combined with state"],
-    [{ url: "ftp://example.com", steps: [type], secrets: { a: value } }, "url"],
-    [{ url: signIn.url, steps: [] }, "steps must"],
-    [{ url: signIn.url, steps: Array(31).fill({ click: "a" }) }, "steps must"],
-    [{ url: signIn.url, steps: [type] }, "steps has the secret a, which is not one of secrets"],
-    [{ url: signIn.url, steps: [{ click: { secret: "a" } }], secrets: { a: value } }, "steps must have secrets as text alone"],
-    [{ url: signIn.url, steps: [{ click: "a", text: { secret: "a" } }], secrets: { a: value } }, "steps has an invalid step 1"],
-    [{ url: signIn.url, steps: [{ press: value }] }, "steps has an invalid step 1: it must press one of"],
-    [{ url: signIn.url, steps: [{ type: "#a", text: value.repeat(400) }] }, "steps"],
-    [{ url: signIn.url, steps: [type], secrets: { a: value.repeat(400) } }, "secrets"],
-    [{ url: signIn.url, steps: [type], secrets: { "a b": value } }, "secrets"],
-    [{ url: signIn.url, steps: [type], secrets: { a: 40414243 } }, "secrets.a must be text of at most 4096 characters."],
-    [{ url: signIn.url, steps: [type], secrets: { a: [value] } }, "secrets.a must be text"],
-    [{ url: signIn.url, steps: [type], secrets: [value] }, "secrets must"],
-    [{ url: signIn.url, steps: [{ type: "#a", text: [value] }] }, "steps[0].text must be text of at most 4096 characters, a number, or"],
-    [{ url: signIn.url, steps: [{ type: "#a", text: { secret: 40414243 } }] }, "steps[0].text"],
-    [{ url: signIn.url, steps: [{ type: "#a", text: { secret: [value] } }] }, "steps[0].text"],
-    [{ url: signIn.url, steps: [value] }, "steps[0] must"],
-    [{ url: signIn.url, steps: value }, "steps must"],
-    [{ state: { cookies: [{ name: "a", value: 40414243, domain: "example.com" }] } }, "state.cookies[0].value"],
-    [
-      {
-        url: signIn.url,
-        steps: [type],
-        secrets: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [index ? `a${index}` : "a", value])),
-      },
-      "secrets must have at most 20 values",
-    ],
-  ] as const) {
-    const { status, text, json } = await send("POST", "/v1/sessions", key, { name: "shop", ...body });
-    assert.equal(status, 400, text);
-    assert.ok(json.message.startsWith(problem), json.message);
-    assert.ok(!text.includes(value) && !text.includes("40414243"), text);
-  }
-  assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
 });
 
 test("no secret of a sign-in is in any table, log line, Redis key, stored file, explanation or error", async (t) => {
