@@ -12,7 +12,7 @@ export const sharedUsage = `  --server=URL       address of the service, or TINT
                      TINTYPE_KEY
   --wait=SECONDS     how long to wait for an answer, with further attempts
                      while the service is away or busy; without it, a service
-                     that has never answered is given up after about 5 s
+                     that can't be reached is given up after about 5 s
 `;
 
 const defaultUrl = "http://127.0.0.1:3000";
