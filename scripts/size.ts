@@ -15,7 +15,7 @@ const rootFilesMax = 2;
 const roomsMax = 23;
 const arrowsMax = 110;
 const folderFilesMax = 26;
-/** Functions that run in the page: each is a file of its own, because it is serialized as a whole. */
+/** Functions that run in the page. Each has its own file, because it is serialized as a whole. */
 const largeFolder = "src/capture/in-page";
 const suppression = /biome-ignore lint\/complexity\/noExcessiveLinesPerFunction:/g;
 

@@ -133,7 +133,7 @@ async function lendTab<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
-    over.abort(new BrowserLost("The capture has ended")); // a wait that nobody needs any more would go on for ever
+    over.abort(new BrowserLost("The capture has ended")); // otherwise, waits that were abandoned would never end
     unwatch();
     proxy.end();
   }

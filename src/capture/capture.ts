@@ -101,7 +101,7 @@ export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<
   return await finish(page, request, snapshot, showsNothing);
 }
 
-/** With less time left, a session is not signed in again. */
+/** If less time than this is left, the session is not signed in again. */
 const signInMinMs = 5_000;
 
 /**

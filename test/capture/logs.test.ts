@@ -228,7 +228,7 @@ test("a page that sends or logs without end: its logs are cut off with a warning
   assert.ok(messages.bytes.toString().split("\n").length <= 5001);
 });
 
-test("one long URL or message takes no more time than many short ones", async () => {
+test("a very long URL or message neither blocks the event loop nor makes a large document", async () => {
   site.serve({
     "/long": `<!doctype html><script>
       fetch("/none?" + "a&".repeat(400000)).catch(() => {});
@@ -275,7 +275,7 @@ test("URLs and headers of a record are bounded in total", async () => {
   assert.deepEqual([record.requests().length, record.omitted()], [4, 6]);
 });
 
-test("names of credentials are recognized in any notation, and other names are not", async () => {
+test("names of credentials are recognized in the usual notations and removed from texts; other names are not", async () => {
   for (const name of [
     "Cookie",
     "set-cookie",

@@ -88,7 +88,7 @@ export function signInOf(database: Database, userId: string, row: Row, plan: Sig
 
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
 
-/** Without the secrets and the characters that PostgreSQL can't store. Never throws, so that the sign-in ends in any case. */
+/** The reason without secrets, and without characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */
 function told(plan: SignInPlan, failure: string): string {
   try {
     return withoutSecrets(plan, failure).replaceAll("\0", "").slice(0, errorLengthMax);

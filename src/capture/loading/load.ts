@@ -1,7 +1,7 @@
 /** Loads the target: navigates to it or, if the caller sent a document that needs no address, writes that into the blank page. */
 
 import { isDeepStrictEqual } from "node:util";
-import { isLog } from "../../shared/formats.ts";
+import { isImageFormat, isLog } from "../../shared/formats.ts";
 import { type CaptureOptions, hasNoHost, namesSet } from "../options.ts";
 import { reachOf } from "../plan-loads.ts";
 import type { CaptureRequest, LoadedPage } from "../request.ts";
@@ -43,7 +43,7 @@ function documentToWrite(options: CaptureOptions): string | undefined {
   const { html, wait_until, format, prefers_color_scheme } = options;
   if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
   if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
-  const isImage = ["jpeg", "jpg", "png", "webp", "avif"].includes(format);
+  const isImage = format === "jpg" || isImageFormat(format);
   const isWithinView = reachOf(options) === 0; // a larger image needs the script that runs before a document's own
   const waitsForNetwork = wait_until.some((moment) => moment.startsWith("networkidle"));
   return isImage && isWithinView && !waitsForNetwork && standsAlone(html) ? html : undefined;

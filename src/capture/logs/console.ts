@@ -6,7 +6,6 @@ import { readConsole } from "./page-console.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 const messagesMax = 5_000;
-const textMax = 8_000;
 const messagesPerTurn = 50;
 
 /** Messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of errors. */
@@ -20,7 +19,7 @@ export async function captureConsole({ tab, warn }: Work): Promise<Buffer> {
         const some = messages.slice(start, start + messagesPerTurn).map(({ at, level, text, url, line, column, stack }) => {
           const time = new Date(at).toISOString();
           const place = { url: url === null ? null : withoutSecrets(url), line, column };
-          return `${JSON.stringify({ time, level, text: withoutSecrets(cut(text)), ...place, ...(stack === null ? {} : { stack: withoutSecrets(cut(stack)) }) })}\n`;
+          return `${JSON.stringify({ time, level, text: withoutSecrets(text), ...place, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) })}\n`;
         });
         parts.push(Buffer.from(some.join("")));
         yield;
@@ -28,8 +27,4 @@ export async function captureConsole({ tab, warn }: Work): Promise<Buffer> {
     })(),
   );
   return Buffer.concat(parts);
-}
-
-function cut(text: string): string {
-  return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
 }

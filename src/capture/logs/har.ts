@@ -130,7 +130,7 @@ function declaredBytes({ request, response, outcome }: RecordedRequest): number 
   return Number.parseInt(headerOf(response.headers, "content-length"), 10) || 0;
 }
 
-/** Of a URL without secrets. */
+/** The parameters of a URL from which secrets have been removed. */
 function parametersIn(url: string): { name: string; value: string }[] {
   const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
   if (query === "") return [];

@@ -1,4 +1,4 @@
-/** Removes credentials from the headers and URLs of requests. Pure. */
+/** Removes credentials from what a page requested and logged. Pure. */
 
 /** Replaces a secret value. */
 export const removed = "removed";
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return parts.split(/[^a-z]+/).some((word) => words.has(word));
 }
 
-/** What separates a name from its value, also percent-encoded and in JSON. */
+/** Separators between a name and its value, including percent-encoded ones and those of JSON. */
 const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;

@@ -1,4 +1,4 @@
-/** Signs in to a page session by its steps, in a tab of its own. */
+/** Signs in to a page session by its steps, in a separate tab. */
 
 import { BrowserLost } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
