@@ -181,8 +181,8 @@ interface Destination {
   stored: () => Promise<string | null>;
   disconnected: () => AbortSignal;
   /**
-   * Called if the image isn't in storage either. A caller can't cause that, unlike other failures after a capture: those are charged,
-   * because the screenshot can be fetched afterwards.
+   * Called if the image isn't in storage either. That takes a storage that is slow or away, unlike other failures after a capture: those
+   * are charged, because the screenshot can be fetched afterwards. If storage is only slow, this one can be, too.
    */
   onRefused?: (() => void) | undefined;
 }
