@@ -32,7 +32,8 @@ export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--
   --pictures    folder to keep the reference images and the images compared with them
   --write-docs  writes the figures to docs/benchmark.md
   --from        reads the figures from a file written by --json instead of measuring
-  --against     another checkout of Tintype, with its packages installed, which is measured beside this one (capture, latency, quality)`;
+  --against     another checkout of Tintype, with its packages installed, which is measured beside this one (capture, latency, quality, html, cache,
+                ready)`;
 
 /** @throws {Error} naming the invalid argument. */
 export function readArguments(args: string[], sections: string[]): Arguments {

@@ -3,8 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import pg from "pg";
 import { root } from "../scripts/stack/folders.ts";
-import { migrate, newKey } from "../scripts/stack/keys.ts";
+import * as ownAccounts from "../scripts/stack/keys.ts";
 import { freePort } from "../scripts/stack/ports.ts";
 import { startStandIn } from "../scripts/stack/redis.ts";
 import { startServer } from "../scripts/stack/server.ts";
@@ -71,35 +72,69 @@ export async function startAll(place: Place): Promise<AsyncDisposable & { conten
   };
   for (const name of programs) {
     add(await start(name, place));
-    if (name === "tintype" && place.against) add({ ...(await startTintype(place, {}, place.against)), name: "against" });
+    if (name === "tintype" && place.against) add(await start("against", place));
   }
   const started = parts.move();
   return { contenders, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
+/** The contenders of a section, in the order of its table; `against` follows `tintype` if another checkout is measured too. */
+export const namesWithAgainst = (names: readonly string[], { against }: Pick<Place, "against">): string[] =>
+  names.flatMap((name) => (name === "tintype" && against ? [name, "against"] : [name]));
+
 export function start(name: string, place: Place): Promise<RunningContender> {
-  return name === "tintype" ? startTintype(place) : startProgram(name, place);
+  if (name === "tintype") return startTintype(place);
+  return name === "against" ? startAgainst(place) : startProgram(name, place);
 }
 
-/** Created before the first start, so that no contender can warm up in the meantime. */
-let key: Promise<string> | undefined;
+/** Keys by checkout. Created before the first start, so that no contender can warm up in the meantime. */
+const keys = new Map<string, Promise<string>>();
+
+/** The service of the other checkout, with a database and a Redis database of its own, since both may be arranged differently there. */
+async function startAgainst(place: Place): Promise<RunningContender> {
+  const checkout = place.against ?? root;
+  const { databaseUrl, redisUrl } = place.stack;
+  const database = await otherDatabase(String(databaseUrl));
+  const redis = new URL(String(redisUrl));
+  redis.pathname = "/1";
+  const settings = { DATABASE_URL: database, REDIS_URL: redis.href, STORAGE_BUCKET: "against" };
+  return { ...(await startTintype(place, settings, checkout)), name: "against" };
+}
+
+/** The database `against` beside the one of `url`; created if there is none. */
+async function otherDatabase(url: string): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'against'");
+    if (rowCount === 0) await client.query("CREATE DATABASE against");
+  } finally {
+    await client.end();
+  }
+  const other = new URL(url);
+  other.pathname = "/against";
+  return other.href;
+}
 
 /**
- * @param settings settings of the service, overriding the benchmark's. @param checkout checkout whose service is started; by default
- * this one.
+ * @param settings settings of the service, overriding the benchmark's. @param checkout checkout whose service is started, and whose
+ * own commands create its schema and its account; by default this one.
  */
-export async function startTintype(place: Place, settings: Record<string, string> = {}, checkout?: string): Promise<RunningContender> {
+export async function startTintype(place: Place, settings: Record<string, string> = {}, checkout = root): Promise<RunningContender> {
   const { folder, signal } = place;
   const env = { ...(await settingsOf(place)), ...settings };
-  await migrate(env, signal);
-  key ??= newKey(account, env, signal);
+  const accounts = checkout === root ? ownAccounts : await accountsOf(checkout);
+  await accounts.migrate(env, signal);
+  const key = keys.get(checkout) ?? accounts.newKey(account, env, signal);
+  keys.set(checkout, key);
   const query = { api_key: await key };
-  const { url, pid, readyMs, stop } = await startService(
-    { env, logFile: join(folder, `tintype-${env.PORT}.log`), ...(checkout ? { checkout } : {}) },
-    signal,
-  );
+  const { url, pid, readyMs, stop } = await startService({ env, logFile: join(folder, `tintype-${env.PORT}.log`), checkout }, signal);
   const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
   return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
+}
+
+async function accountsOf(checkout: string): Promise<typeof ownAccounts> {
+  return await import(pathToFileURL(join(checkout, "scripts/stack/keys.ts")).href);
 }
 
 /** The service as `npm run local` runs it where no Redis is installed: with the in-memory substitute, which is in this process. */
@@ -118,7 +153,7 @@ export async function startEmbedded(place: Place): Promise<RunningContender> {
 
 /** The same service, called by another account without quota and rate limit, with a key that isn't restricted to a domain. */
 export async function asOtherAccount(running: RunningContender, place: Place): Promise<RunningContender> {
-  const other = await newKey({ ...account, email: "other@example.com", key: [] }, await settingsOf(place), place.signal);
+  const other = await ownAccounts.newKey({ ...account, email: "other@example.com", key: [] }, await settingsOf(place), place.signal);
   return { ...running, query: { api_key: other } };
 }
 

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "../../scripts/stack/child.ts";
 import { root } from "../../scripts/stack/folders.ts";
-import { type RunningContender, startEmbedded, startProgram } from "../contenders.ts";
+import { namesWithAgainst, type RunningContender, startEmbedded, startProgram } from "../contenders.ts";
 import type { Hammering } from "../hammer.ts";
 import { type Answer, requestScreenshot } from "../measure/client.ts";
 import { cpuOf } from "../measure/process-tree.ts";
@@ -49,6 +49,7 @@ export const cache: Section = async (bench) => {
   };
   const tintype = await tintypeOf(bench);
   const embedded = await begin(startEmbedded(bench.place));
+  const against = (await bench.allContenders()).find(({ name }) => name === "against");
   const cached = await cachedImage(bench, tintype);
   const { body } = cached.answer;
   const image = join(bench.place.folder, "cached.jpeg");
@@ -59,6 +60,7 @@ export const cache: Section = async (bench) => {
   const sources = [
     { ...bare, url: address, etag: String(etag) },
     sourceOf(tintype, cached),
+    ...(against ? [sourceOf(against, await cachedImage(bench, against))] : []),
     sourceOf(embedded, await cachedImage(bench, embedded)),
   ];
   const runs: Run[] = [];
@@ -67,7 +69,7 @@ export const cache: Section = async (bench) => {
       for (const source of inTurn(sources, round)) runs.push({ round, ...(await measure(bench, source, what)) });
     bench.print(`  round ${round + 1} of ${bench.plan.rounds}`);
   }
-  return report(runs, body.length);
+  return report(runs, namesWithAgainst(["bare", "tintype", "embedded"], bench.place), body.length);
 };
 
 function sourceOf(running: RunningContender, { url, answer }: { url: string; answer: Answer }): Source {
@@ -123,8 +125,7 @@ async function cachedImage({ plan, site }: Bench, tintype: RunningContender): Pr
   return { url: nearest.url, answer: again };
 }
 
-function report(runs: Run[], bytes: number) {
-  const names = ["bare", "tintype", "embedded"];
+function report(runs: Run[], names: string[], bytes: number) {
   const of = (name: string, what: string) => runs.filter((run) => run.name === name && run.what === what);
   const value = (name: string, what: string, which: "perSecond" | "p50" | "p99" | "cpuUs" | "storesUs") =>
     median(of(name, what).map((run) => run[which]));

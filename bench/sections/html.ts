@@ -1,6 +1,7 @@
 /** A document sent by the caller, such as a blog card: captures per second, and the time of each. */
 
 import { card } from "../contenders/host.ts";
+import { namesWithAgainst } from "../contenders.ts";
 import { look } from "../measure/images.ts";
 import { runSlice, type Slice } from "../measure/slice.ts";
 import { median, percentile } from "../measure/statistics.ts";
@@ -10,7 +11,7 @@ import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
 import { inTurn } from "./turns.ts";
 
-const names = ["raw", "tintype", "playwright", "puppeteer-cluster"];
+const shown = ["raw", "tintype", "playwright", "puppeteer-cluster"];
 
 const html = `<!doctype html><meta charset="utf-8"><style>
   body { margin: 0; width: 1200px; height: 630px; box-sizing: border-box; padding: 72px; display: flex; flex-direction: column; justify-content: space-between;
@@ -33,6 +34,7 @@ interface Turn extends Flawed {
 }
 
 export const htmlCards: Section = async (bench) => {
+  const names = namesWithAgainst(shown, bench.place);
   const contenders = (await bench.allContenders()).filter(({ name }) => names.includes(name));
   const turns: Turn[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1) {

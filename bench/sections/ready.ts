@@ -1,6 +1,6 @@
 /** Time from the start of each contender until it is ready, and until its first screenshot. */
 
-import { programs, start } from "../contenders.ts";
+import { namesWithAgainst, programs, start } from "../contenders.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number } from "../report/format.ts";
@@ -9,10 +9,11 @@ import type { Section } from "./section.ts";
 
 export const ready: Section = async (bench) => {
   await bench.stopContenders();
+  const names = namesWithAgainst(programs, bench.place);
   const starts: { name: string; readyMs: number; firstMs: number }[] = [];
   const flawed: Flawed[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
-    for (const name of programs) {
+    for (const name of names) {
       const running = await start(name, bench.place);
       try {
         const first = await shoot(running, { url: bench.site.url("simple", "fast") });
@@ -28,7 +29,7 @@ export const ready: Section = async (bench) => {
       {
         title: "Milliseconds from the start of the process",
         columns: ["", "ready", "first screenshot"],
-        rows: programs.map((name) => [name, number(middle(name, "readyMs"), 0), number(middle(name, "firstMs"), 0)]),
+        rows: names.map((name) => [name, number(middle(name, "readyMs"), 0), number(middle(name, "firstMs"), 0)]),
       },
     ],
     charts: [],
