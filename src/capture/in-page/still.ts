@@ -12,6 +12,7 @@ export type Stillness = "still" | "changed" | "moving";
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 120): Promise<Stillness> {
+  const canvasPauseMs = 25;
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
   let changedAt = performance.now();
@@ -49,11 +50,21 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
     return id - firstTimer >= ownTimers;
   };
 
+  const copies = new WeakMap<HTMLCanvasElement, OffscreenCanvasRenderingContext2D>();
+  const copyOf = (canvas: HTMLCanvasElement) => {
+    const kept = copies.get(canvas);
+    if (kept && kept.canvas.width === canvas.width && kept.canvas.height === canvas.height) return kept;
+    const made = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    if (!made) return undefined;
+    made.globalCompositeOperation = "copy"; // what was drawn before doesn't shine through
+    copies.set(canvas, made);
+    return made;
+  };
   const drawn = () =>
     [...document.querySelectorAll("canvas")].map((canvas) => {
       if (canvas.width * canvas.height === 0 || canvas.width * canvas.height > canvasPixelsMax) return 0;
       try {
-        const context = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        const context = copyOf(canvas);
         context?.drawImage(canvas, 0, 0);
         const pixels = new Uint32Array(context?.getImageData(0, 0, canvas.width, canvas.height).data.buffer ?? new ArrayBuffer(0));
         let sum = 0;
@@ -72,6 +83,8 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   try {
     let before = drawn().join();
     for (let idle = 0; ; ) {
+      // Reading canvases in each frame costs as much as drawing them.
+      if (!isBrief && before !== "") await new Promise<void>((resolve) => later(canvasPauseMs, resolve));
       const hasFrames = await frame();
       const now = drawn().join();
       if (now !== before) note();
