@@ -3,12 +3,15 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { localFolder } from "../scripts/stack/folders.ts";
+import { programs } from "./contenders.ts";
 import { pages } from "./site/pages.ts";
 
 export interface Arguments {
   quick: boolean;
   only: string[];
   pages: string[];
+  /** Contenders besides `raw` and `tintype`, which always are. */
+  contenders: string[];
   rounds: number | undefined;
   /** File for the results. */
   json: string;
@@ -21,12 +24,13 @@ export interface Arguments {
   against: string | undefined;
 }
 
-export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--pages=PAGE,…] [--rounds=N] [--json=FILE] [--pictures=FOLDER]
+export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--pages=PAGE,…] [--contenders=NAME,…] [--rounds=N] [--json=FILE] [--pictures=FOLDER]
                         [--write-docs] [--from=FILE] [--against=FOLDER]
 
   --quick       takes a few minutes instead of twenty: three pages, one round, short turns
   --only        some of SECTIONS
   --pages       some of ${pages.map(({ name }) => name).join(", ")}
+  --contenders  some of the contenders of capture, latency, quality and html; raw and tintype always are
   --rounds      number of rounds, in each of which every contender has one turn
   --json        file for all measurements, written after each section (default .local/bench.json)
   --pictures    folder to keep the reference images and the images compared with them
@@ -43,6 +47,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
       quick: { type: "boolean", default: false },
       only: { type: "string" },
       pages: { type: "string" },
+      contenders: { type: "string" },
       rounds: { type: "string" },
       json: { type: "string", default: join(localFolder, "bench.json") },
       pictures: { type: "string" },
@@ -61,6 +66,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
       values.pages,
       pages.map(({ name }) => name),
     ),
+    contenders: someOf("--contenders", values.contenders, programs),
     rounds,
     json: values.json,
     pictures: values.pictures,

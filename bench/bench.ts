@@ -90,6 +90,7 @@ async function run(given: Arguments): Promise<Results> {
     siteHosts: site.hosts,
     signal,
     against: given.against && resolve(given.against),
+    chosen: given.contenders,
   };
 
   let references: Promise<Map<string, Reference>> | undefined;

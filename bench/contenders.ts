@@ -38,6 +38,8 @@ export interface Place {
   signal: AbortSignal;
   /** Another checkout of Tintype, with its packages installed, that is measured alongside this one. */
   against?: string | undefined;
+  /** Contenders besides `raw` and `tintype`, which always are; all if undefined. */
+  chosen?: readonly string[];
 }
 
 /** Contenders in the order of the tables. `raw` is the baseline. */
@@ -70,7 +72,9 @@ export async function startAll(place: Place): Promise<AsyncDisposable & { conten
     if (name === "tintype" || name === "against")
       contenders.push({ ...running, name: `${name}-load`, query: { ...query, wait_until: "load" } });
   };
+  const chosen = place.chosen ?? programs;
   for (const name of programs) {
+    if (name !== "raw" && name !== "tintype" && !chosen.includes(name)) continue;
     add(await start(name, place));
     if (name === "tintype" && place.against) add(await start("against", place));
   }
@@ -152,8 +156,8 @@ export async function startEmbedded(place: Place): Promise<RunningContender> {
 }
 
 /** The same service, called by another account without quota and rate limit, with a key that isn't restricted to a domain. */
-export async function asOtherAccount(running: RunningContender, place: Place): Promise<RunningContender> {
-  const other = await ownAccounts.newKey({ ...account, email: "other@example.com", key: [] }, await settingsOf(place), place.signal);
+export async function asOtherAccount(running: RunningContender, place: Place, email = "other@example.com"): Promise<RunningContender> {
+  const other = await ownAccounts.newKey({ ...account, email, key: [] }, await settingsOf(place), place.signal);
   return { ...running, query: { api_key: other } };
 }
 

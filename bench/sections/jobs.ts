@@ -78,16 +78,18 @@ interface Round extends Figures {
 type Pair = Record<"empty" | "full", Round>;
 
 async function besideFullQueue(bench: Bench): Promise<{ tables: Table[]; data: object; flawed: Flawed[] }> {
-  const crowd = await startTintype(bench.place);
+  const tintype = await startTintype(bench.place);
   const flawed: Flawed[] = [];
   const pairs: Pair[] = [];
   try {
-    const other = await asOtherAccount(crowd, bench.place);
+    const other = await asOtherAccount(tintype, bench.place);
     const url = bench.site.url("simple", "fast");
     const queuedUrl = bench.site.url("blog", "fast"); // heavier than the page that the requests capture
     await runSlice(other, { url }, { atOnce: 4, ms: 2_000 }); // warm-up
     for (let round = 0; round < bench.plan.rounds; round += 1) {
       const measured: Partial<Pair> = {};
+      // An account may cancel only so many captures in an hour.
+      const crowd = await asOtherAccount(tintype, bench.place, `crowd-${round}@example.com`);
       for (const state of inTurn(["empty", "full"] as const, round)) {
         const ids = state === "full" ? await fillQueue(crowd, queuedUrl, waitingMax) : [];
         measured[state] = await measureRound(bench, other, { url, queuedUrl }, flawed);
@@ -97,7 +99,7 @@ async function besideFullQueue(bench: Bench): Promise<{ tables: Table[]; data: o
       bench.print(`  full queue, round ${round + 1} of ${bench.plan.rounds}`);
     }
   } finally {
-    await crowd.stop();
+    await tintype.stop();
   }
   return { tables: [queuedTable(pairs), synchronousTable(pairs)], data: pairs, flawed };
 }
