@@ -9,7 +9,7 @@ import { readFacts } from "../loading/navigate.ts";
 import type { Limits, Work } from "../option-group.ts";
 import { type CaptureOptions, groups, schemaOf } from "../options.ts";
 import type { Capture, CaptureRequest, LoadedPage, SignIn } from "../request.ts";
-import { classify, type VerdictKind } from "../verdict/verdict.ts";
+import { classify, type Verdict, type VerdictKind } from "../verdict/verdict.ts";
 import { readState } from "./keep-session.ts";
 
 /** Thrown in place of the capture of a sign-in page, if the page's session may sign in again. */
@@ -67,11 +67,23 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
 
 const noTime = "there was no time left";
 
+const stillSignedOut =
+  "after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps send the form and wait for the next page";
+
 const failures: Partial<Record<VerdictKind, string>> = {
-  login_wall: "after the steps, the page still asks for a sign-in",
   error_page: "after the steps, the page shows an error",
   bot_wall: "after the steps, the page asks for a bot check",
 };
+
+/**
+ * Why the page after the steps can't be that of a signed-in user, as a sentence without its period. The reasons of a sign-in page are
+ * left out: they are about a capture that expects another page. A refused password may have the status of an error.
+ */
+function failureIn({ kind, reasons: [strongest] }: Verdict, passwordFields: number): string | undefined {
+  if (kind === "login_wall" || (kind === "error_page" && passwordFields > 0)) return stillSignedOut;
+  const failure = failures[kind];
+  return failure && [failure, strongest].filter(Boolean).join(". ").replace(/\.$/, "");
+}
 
 /** Retries, because the application's scripts may still be redirecting. */
 async function factsOf(work: Work): ReturnType<typeof readFacts> {
@@ -93,8 +105,8 @@ async function stateAfter(tab: Tab, { url, steps }: SignIn, { limits, show }: Si
   // As if another page had been requested: a form that is still at the address of the steps also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
-  const failure = failures[verdict.kind];
-  if (failure) return { failure: [`${failure}:`, ...verdict.reasons].join(" ").replace(/\.$/, "") };
+  const failure = failureIn(verdict, signals.passwordFields);
+  if (failure !== undefined) return { failure };
   const { success, data } = storageState.safeParse(await readState(tab, () => true, []));
   if (!success) return { failure: "the sign-in left no cookies and no localStorage, or too much of them" };
   if (JSON.stringify(data).length > stateLengthMax) return { failure: "the sign-in left a state that is too large" };

@@ -19,6 +19,8 @@ const app = {
   signIns: 0,
   attempts: 0,
   isOpen: true,
+  /** Status of the form after a wrong password. */
+  refusal: 200,
   expire: () => app.sessions.clear(),
 };
 const cookieOf = (header: string | undefined) => /(?:^|; )sid=([^;]*)/.exec(header ?? "")?.[1] ?? "";
@@ -42,12 +44,15 @@ const site = await createSite(scope, {
     const sent = new URLSearchParams(body);
     const isRight =
       sent.get("user") === secrets.user && sent.get("password") === secrets.password && app.tokens.has(sent.get("token") ?? "");
-    if (!isRight || !app.isOpen) return void response.end(form(`Wrong: ${sent.get("user")} with ${sent.get("password")}`));
+    if (!isRight || !app.isOpen)
+      return void response.writeHead(app.refusal).end(form(`Wrong: ${sent.get("user")} with ${sent.get("password")}`));
     app.signIns += 1;
     const sid = randomUUID();
     app.sessions.add(sid);
     response.writeHead(303, { "set-cookie": `sid=${sid}; HttpOnly; Path=/; SameSite=Lax`, location: "/home" }).end();
   },
+  "/broken": (_request, response) =>
+    response.writeHead(500, { "content-type": "text/html" }).end(html("<h1>Internal server error</h1><p>Try again later.</p>")),
   "/home": ({ headers }, response) => {
     if (!app.sessions.has(cookieOf(headers.cookie))) return void response.writeHead(302, { location: "/login" }).end();
     response
@@ -148,7 +153,20 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   const wrong = { secrets: { ...secrets, password: "wr0ng-very-secret\ud800" } };
   const refused = await send("POST", "/v1/sessions", key, { ...signIn, ...wrong });
   assert.deepEqual([refused.status, refused.json.code], [400, "sign_in_failed"]);
-  assert.match(refused.json.message, /^The session could not sign in: after the steps, the page still asks for a sign-in/);
+  const stillSignedOut =
+    "The session could not sign in: after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps send the form and wait for the next page.";
+  assert.equal(refused.json.message, stillSignedOut);
+  app.refusal = 401;
+  try {
+    assert.equal((await send("POST", "/v1/sessions", key, { ...signIn, ...wrong })).json.message, stillSignedOut);
+  } finally {
+    app.refusal = 200;
+  }
+  const failing = await send("POST", "/v1/sessions", key, { ...signIn, url: `${site.origin}/broken`, steps: [{ wait: "h1" }] });
+  assert.equal(
+    failing.json.message,
+    "The session could not sign in: after the steps, the page shows an error. The target returned status 500 Internal Server Error.",
+  );
   assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
   const missing = await send("POST", "/v1/sessions", key, { ...signIn, steps: [{ type: "#nowhere", text: { secret: "user" } }] });
   assert.match(missing.json.message, /could not sign in: No visible element matches the steps selector #nowhere/);
