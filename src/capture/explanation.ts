@@ -4,10 +4,11 @@ import type { Refusal, Tab } from "../browser/tab.ts";
 import type { ResourceType } from "./loading/resource-type.ts";
 import { networkError, reportRequests } from "./loading/traffic.ts";
 import { type LoggedMessage, readConsole, sourceOf } from "./logs/page-console.ts";
+import { withoutSecrets } from "./logs/secrets.ts";
 
 /**
- * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated and lists
- * are bounded.
+ * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated, lists
+ * are bounded, and credentials are removed from URLs and messages as from `format=har`.
  */
 export interface Explanation {
   /** Steps of the capture, in order. */
@@ -82,7 +83,7 @@ export function createRecorder(): Recorder {
       return reportRequests(tab);
     },
     step: (text) => {
-      if (steps.length < listedMax.steps) steps.push({ at: now(), text: cut(text) });
+      if (steps.length < listedMax.steps) steps.push({ at: now(), text: shown(text) });
     },
     blocked: (request, by) => log?.block(request, by),
     soFar,
@@ -90,7 +91,7 @@ export function createRecorder(): Recorder {
       const { messages } = tab ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
       const logged = messages.map((message) => ({
         level: message.level as "error" | "warning",
-        text: cut(message.text),
+        text: shown(message.text),
         source: sourceIn(message),
       }));
       return { ...soFar(), console: logged };
@@ -119,18 +120,19 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
   const begin = (id: string, request: Pick<ExplainedRequest, "at" | "url" | "type">) => {
     total += 1;
     if (requests.size >= recordedMax) return;
-    requests.set(id, { ...request, duration: null, status: null, bytes: null, outcome: "pending", reason: null });
+    const url = shown(request.url);
+    requests.set(id, { ...request, url, duration: null, status: null, bytes: null, outcome: "pending", reason: null });
   };
   const end = (request: ExplainedRequest | undefined, timestamp: number, result: Partial<ExplainedRequest>) => {
     if (request && request.outcome === "pending") Object.assign(request, { duration: Math.max(0, at(timestamp) - request.at) }, result);
   };
 
   tab.on("Network.requestWillBeSent", ({ requestId, request, type = "Other", timestamp, redirectResponse, frameId }) => {
-    const url = cut(request.url);
+    const { url } = request;
     if (redirectResponse) {
       const { url: from, status } = redirectResponse;
       if (type === "Document" && frameId === tab.frameId && redirects.length < listedMax.redirects)
-        redirects.push({ from: cut(from), to: url, status });
+        redirects.push({ from: shown(from), to: shown(url), status });
       const redirected = requests.get(requestId);
       end(redirected, timestamp, { outcome: "done", status });
       requests.delete(requestId); // the next request in the chain has the same id
@@ -156,7 +158,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
     total: () => total,
     block: ({ id, url, type }, by) => {
       const key = id ?? `blocked ${total}`;
-      if (!requests.has(key)) begin(key, { at: now(), url: cut(url), type });
+      if (!requests.has(key)) begin(key, { at: now(), url, type });
       const request = requests.get(key);
       if (request) Object.assign(request, { outcome: "blocked", reason: by, duration: now() - request.at });
     },
@@ -179,7 +181,12 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
 
 function sourceIn(message: LoggedMessage): string | null {
   const source = sourceOf(message);
-  return source && cut(source);
+  return source && shown(source);
+}
+
+/** Credentials are removed first: half of a user name and password would not be recognized. */
+function shown(text: string): string {
+  return cut(withoutSecrets(text));
 }
 
 function cut(text: string): string {

@@ -19,6 +19,7 @@ before(async () => {
     "/page": "<!doctype html><title>page</title><p>text",
     "/image.png": (_request, response) => response.writeHead(404).end(),
     "/data": (_request, response) => response.end("{}"),
+    "/signed": (_request, response) => response.writeHead(302, { location: "/page?token=r-4711&lang=de" }).end(),
   });
 });
 
@@ -60,6 +61,24 @@ test("explain: lists the page's redirects, each with the request that it leads t
   assert.deepEqual(explanation.redirects, [{ from: `${site.origin}/moved`, to: `${site.origin}/page`, status: 302 }]);
   assert.equal(requestTo(explanation, "/moved")?.status, 302);
   assert.equal(requestTo(explanation, "/page")?.status, 200);
+});
+
+test("explain: credentials are removed from URLs and messages as from format=har", async () => {
+  const page = `<!doctype html><p>text<img src="/image.png?sig=i-4711&w=1"><img src="/image.jpg?key=b-4711"><script>
+    console.error("no access with token=c-4711"); fetch("/data?access_token=f-4711&" + "x".repeat(400));
+  </script>`;
+  const options = { ...asJson, block_requests: "*.jpg*" };
+  for (const { json } of [await capture(page, options), await capture("/signed?password=p-4711", options)]) {
+    const text = JSON.stringify(json.explanation);
+    assert.match(text, /=removed/);
+    assert.doesNotMatch(text, /4711/);
+  }
+  const { rows } = await service.database.query<{ explanation: Explanation }>(
+    "select explanation from screenshots where explanation is not null order by id desc limit 1",
+  );
+  assert.deepEqual(rows[0]?.explanation.redirects, [
+    { from: `${site.origin}/signed?password=removed`, to: `${site.origin}/page?token=removed&lang=de`, status: 302 },
+  ]);
 });
 
 test("explain: a blocked request names the option that blocked it", async () => {
