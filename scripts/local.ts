@@ -5,6 +5,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
+import { fontAdvice, missingFonts } from "../src/cli/doctor/fonts.ts";
 import { untilAborted } from "../src/shared/deadline.ts";
 import { extensions, type Format, formats } from "../src/shared/formats.ts";
 import {
@@ -52,6 +53,7 @@ async function serve(named: number[] | undefined): Promise<number> {
   const allowed = named ? await allowedPorts(localFolder, named) : await answeredPorts(localFolder, terminal, signal);
   const port = await servicePort();
   const webPort = await freePortFrom(webPortWanted, [port, ...allowed]);
+  const fonts = missingFonts(process.env);
   const building = builtWeb(signal, () => progress.say("Building the dashboard ...")).catch((error: Error) => error);
   const given = {
     ENABLE_METRICS: "true",
@@ -79,6 +81,7 @@ async function serve(named: number[] | undefined): Promise<number> {
   const context = { folder: localFolder, url: service.url, env: running.env };
   const [key, password] = await progress.track("the demo account", demoAccountIn(context));
   const url = service.url.replace("127.0.0.1", "localhost"); // as in the documentation
+  const missing = (await fonts) ?? [];
   console.log(
     [
       `ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${url}`,
@@ -91,6 +94,7 @@ async function serve(named: number[] | undefined): Promise<number> {
       allowed.length === 0
         ? "  Pages of this machine are refused; to capture some: npm run local -- --allow 5173"
         : `  Pages of this machine are captured on ${allowed.length === 1 ? "port" : "the ports"} ${allowed.join(", ")}.`,
+      ...(missing.length === 0 ? [] : [`  This machine has no fonts for ${missing.join(", ")}: they appear as boxes.`, `  ${fontAdvice}`]),
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,
     ].join("\n"),
   );

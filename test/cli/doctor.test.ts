@@ -1,6 +1,9 @@
 /** The `doctor` command: its report on a healthy installation, and on a fault in each part. */
 
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -50,6 +53,18 @@ test("each failed check says what to do, and the others still run", async () => 
   assert.match(out, /^FAILED +browser +.*PUPPETEER_EXECUTABLE_PATH/m);
   assert.match(out, /^FAILED +egress +127\.0\.0\.1:1: .*\n +Check this machine's DNS/m);
   assert.match(out, /4 of the checks failed/);
+});
+
+test("without fonts, the affected writing systems are named, with the command that installs some", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "tintype-fonts-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const config = join(folder, "fonts.conf");
+  await writeFile(config, `<fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir></fontconfig>`);
+  const { out } = await doctor({ FONTCONFIG_FILE: config, PUPPETEER_EXECUTABLE_PATH: "/no/chromium" });
+  assert.match(
+    out,
+    /^warning +fonts +none for Chinese, .*, emoji: they will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
+  );
 });
 
 test("a missing partition for the coming weeks is a warning", async () => {

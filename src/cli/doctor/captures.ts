@@ -1,8 +1,6 @@
 /** Checks this machine's prerequisites for captures: a sandboxed browser, memory, fonts and network access. */
 
-import { execFile } from "node:child_process";
 import { totalmem } from "node:os";
-import { promisify } from "node:util";
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "../../browser/default-slots.ts";
 import type { Config } from "../../settings/config.ts";
@@ -11,6 +9,7 @@ import { createNetwork } from "../../start/network.ts";
 import { openBrowsers } from "../../start/open-browsers.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { type Check, Concern } from "./finding.ts";
+import { checkedScripts, fontAdvice, missingFonts } from "./fonts.ts";
 
 const browserTimeoutMs = 60_000;
 const lookupTimeoutMs = 10_000;
@@ -18,22 +17,12 @@ const lookupTimeoutMs = 10_000;
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** Writing systems for which many machines lack fonts, as fontconfig patterns. */
-const scripts = {
-  Chinese: ":lang=zh-cn",
-  Japanese: ":lang=ja",
-  Korean: ":lang=ko",
-  Arabic: ":lang=ar",
-  Hindi: ":lang=hi",
-  emoji: ":charset=1f600",
-};
-
 /** @param target page that should be reachable from here; if undefined, the check is skipped. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const ofBrowsers = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
     { name: "memory", run: async () => checkMemory(config) },
-    { name: "fonts", run: checkFonts },
+    { name: "fonts", run: () => checkFonts(env) },
   ];
   return [...(config.ROLE === "api" ? [] : ofBrowsers), { name: "egress", run: () => checkEgress(config, target, log) }];
 }
@@ -65,20 +54,11 @@ function checkMemory(config: Config): string {
   return size;
 }
 
-async function checkFonts(): Promise<string> {
-  const missing: string[] = [];
-  for (const [script, pattern] of Object.entries(scripts)) {
-    const list = await promisify(execFile)("fc-list", [pattern, "family"], { timeout: 10_000 }).catch(() => undefined);
-    if (!list) return "not checked: fc-list of fontconfig is not installed";
-    if (list.stdout.trim() === "") missing.push(script);
-  }
-  if (missing.length > 0)
-    throw new Concern(
-      `none for ${missing.join(", ")}: text in these scripts will appear as boxes`,
-      "Install fonts, such as Debian's fonts-noto-core, fonts-noto-cjk and fonts-noto-color-emoji.",
-      false,
-    );
-  return Object.keys(scripts).join(", ");
+async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
+  const missing = await missingFonts(env);
+  if (!missing) return "not checked: fc-list of fontconfig is not installed";
+  if (missing.length > 0) throw new Concern(`none for ${missing.join(", ")}: they will appear as boxes`, `${fontAdvice}.`, false);
+  return checkedScripts.join(", ");
 }
 
 /** Checks that private addresses are refused and the target can be reached. Without a target, nothing leaves this machine. */
