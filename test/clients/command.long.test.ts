@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -68,6 +69,29 @@ test("take saves a screenshot in the format of the file's name, or writes it to 
   assert.equal(describeImage(card.output).type, "webp", card.words);
 });
 
+test("take saves a file whose ending is no format's if --format is given", async () => {
+  const { code, words } = await tintype(["take", url, "-o", "page.xyz", "--format=png", "--width=60"]);
+  assert.equal(code, 0, words);
+  assert.equal(describeImage(await readFile(join(folder, "page.xyz"))).type, "png");
+});
+
+test("a service that accepts connections and stays silent is named, and given up; one that captures for long is not", async () => {
+  const silent = createServer(() => {});
+  scope.after(() => silent.close());
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const [given, slow] = await Promise.all([
+    tintype(["take", url, `--server=${origin}`]),
+    tintype(["take", url, "--delay=12", "-o", "slow.png"]),
+  ]);
+  assert.match(given.words, new RegExp(`^${origin} has not answered for 10 s\\. Waiting for up to 120 s\\.\n`));
+  assert.match(given.words, new RegExp(`\n${origin} can't be reached: it accepts connections but has not answered for 20 s\\. Is it`));
+  assert.equal(given.code, 3);
+  assert.match(slow.words, new RegExp(`^${service.origin} has not answered for 10 s`));
+  assert.equal(slow.code, 0, slow.words);
+});
+
 test("take replaces a file atomically, and names a file that can't be written", async () => {
   await writeFile(join(folder, "kept.png"), "unchanged");
   // Limits files to one block of 512 bytes, which simulates a full disk.
@@ -119,6 +143,12 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     [["take"], 2, /Give one URL/],
     [["take", url, "--width"], 2, /--width needs a value: --width=VALUE/],
     [["take", url, "--response_type=json"], 2, /--response_type is not an option/],
+    [
+      ["take", url, "-o", "page.xyz"],
+      2,
+      /^No format has the ending \.xyz: use \.jpg, \.png, .*\.jsonl, or add --format=NAME\. See tintype take/,
+    ],
+    [["take", url, "-o", "page.json"], 2, /^page\.json: add --format=metadata or --format=elements\./],
     [["watch", "ad", url], 2, /Give add, list, runs or remove, not ad \(did you mean add\?\)/],
     [["take", url, "--wait=soon"], 2, /--wait must be seconds/],
     [["take", url, "valueOf"], 2, /^Give one URL/],

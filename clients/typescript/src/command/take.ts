@@ -14,7 +14,8 @@ const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
   URL                the page; none with --html or --markdown
   -o, --out=FILE     by default, and with -, standard output; the ending is the
                      format unless --format is given: .jpg, .png, .webp, .avif,
-                     .pdf, .html, .mhtml, .txt, .md, .har, .jsonl
+                     .pdf, .html, .mhtml, .txt, .md, .har, .jsonl; without an
+                     ending it is a JPEG
   --NAME=VALUE       an option of the capture, such as --full_page,
                      --format=png or --wait_until=load; docs/options.md lists all
 ${sharedUsage}
@@ -53,7 +54,7 @@ export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<n
   const { out = "-" } = own;
   if (out === "-" && process.stdout.isTTY) throw new UsageError("Give a file, -o FILE: a screenshot is nothing for a terminal.");
   if (out !== "-") await assertFile(out);
-  const format = formats[extname(out).toLowerCase()];
+  const format = options.format === undefined ? formatOf(out) : undefined;
   const { tintype } = await serviceOf(own, env, waitSeconds);
   const request = { ...(url === undefined ? {} : { url }), ...(format ? { format } : {}), ...options } as TakeOptions;
   const { data, warnings, verdict } = await tintype.take(request);
@@ -71,4 +72,15 @@ export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<n
     say(`${out}: ${data.byteLength} bytes.`);
   }
   return exitCodes.done;
+}
+
+/** The format of a file with this name; undefined without an ending. @throws {UsageError} if no format has its ending. */
+function formatOf(file: string): string | undefined {
+  const ending = extname(file);
+  if (ending === "") return undefined;
+  const { [ending.toLowerCase()]: format } = formats;
+  if (format !== undefined) return format;
+  if (ending.toLowerCase() === ".json") throw new UsageError(`${file}: add --format=metadata or --format=elements.`);
+  const { ".jpeg": _, ...others } = formats;
+  throw new UsageError(`No format has the ending ${ending}: use ${Object.keys(others).join(", ")}, or add --format=NAME.`);
 }
