@@ -125,6 +125,26 @@ test("the API reference has the dashboard's colors, follows its theme, and fits 
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
+test("a first request tried out in the API reference has the URL and the key alone; HTML in examples is text", async () => {
+  const page = await pages.dashboard.visit();
+  await page.goto("/docs#/Screenshots/takeScreenshot");
+  const operation = page.locator("#operations-Screenshots-takeScreenshot");
+  await operation.getByRole("button", { name: "Try it out" }).click();
+  await operation.getByText("<h1>Hello</h1>", { exact: true }).waitFor();
+  await operation.getByPlaceholder("api_key").fill("ss_unknown");
+  const sent = page.waitForRequest(/\/v1\/screenshots\/take/);
+  await operation.getByRole("button", { name: "Execute" }).click();
+  assert.deepEqual(
+    [...new URL((await sent).url()).searchParams],
+    [
+      ["url", "https://example.com/"],
+      ["api_key", "ss_unknown"],
+    ],
+  );
+  await operation.getByText("The API key is not valid").first().waitFor();
+  pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
+});
+
 test("the API reference is shown in the dashboard's layout and theme, with a way back", async () => {
   const page = await pages.dashboard.signUp("Reads Documents", { colorScheme: "light" });
   await open(page, "/");
@@ -132,6 +152,14 @@ test("the API reference is shown in the dashboard's layout and theme, with a way
   await page.waitForURL(/\/reference$/);
   const reference = page.frameLocator("iframe");
   await reference.locator(".opblock-summary").first().waitFor();
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    const outer = await page.evaluate(() => {
+      const { scrollHeight, clientHeight } = document.documentElement;
+      return { below: scrollHeight - clientHeight, overflow: getComputedStyle(document.documentElement).overflowY };
+    });
+    assert.deepEqual(outer, { below: 0, overflow: "auto" }, `a second scroll bar, ${width}`);
+  }
   const background = () => reference.locator("body").evaluate((element) => getComputedStyle(element).backgroundColor);
   const light = await background();
   await page.getByRole("button", { name: /^Account of/ }).click();

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
+import { describeReference } from "./reference.ts";
 
 /** The caller closes the app. */
 export async function createDocumentPages(openApi: Record<string, unknown>): Promise<FastifyInstance> {
@@ -13,7 +14,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
     const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
     return isPage && typeof payload === "string" ? withHead(payload, headers.cookie) : payload;
   });
-  await app.register(swagger, { mode: "static", specification: { document: openApi as never } });
+  await app.register(swagger, { mode: "static", specification: { document: describeReference(openApi) as never } });
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,

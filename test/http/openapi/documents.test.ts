@@ -7,11 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import Fastify from "fastify";
 import { parse } from "yaml";
 import { root } from "../../../scripts/stack/folders.ts";
 import { documentRoutes } from "../../../src/http/openapi/documents.ts";
 import { describeService } from "../../../src/http/openapi/openapi.ts";
+import { firstBodies } from "../../../src/http/openapi/reference.ts";
 import { createOperationRoutes } from "../../../src/http/server/operation-routes.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { runInTurns } from "../../../src/shared/turns.ts";
@@ -62,6 +65,48 @@ test("the root redirects browsers to the documentation, and lists paths as JSON"
     assert.equal((await fetch(`${service.origin}${take}`)).status, 400);
   }
 });
+
+test("the API reference fills in nothing but what a first request needs", async () => {
+  const read = async (path: string) => await (await fetch(`${service.origin}${path}`)).json();
+  const [reference, description] = [await read("/docs/json"), await read("/openapi.json")];
+  const parametersIn = ({ paths }: typeof reference): DescribedParameter[] => paths["/v1/screenshots/take"].get.parameters;
+  const namesOf = (parameters: DescribedParameter[]) => parameters.map(({ name }) => name);
+  const isFilledIn = ({ example, schema }: DescribedParameter) => example !== undefined || Object.hasOwn(schema, "default");
+  const [shown, described] = [parametersIn(reference), parametersIn(description)];
+  assert.deepEqual(namesOf(shown), ["url", "api_key", ...namesOf(described).slice(1)]);
+  assert.deepEqual(namesOf(shown.filter(isFilledIn)), ["url"]);
+  assert.deepEqual(described.filter(isFilledIn), described);
+  assert.match(shown.find(({ name }) => name === "html")?.description ?? "", /Example: `<h1>Hello<\/h1>`\.$/);
+  assert.match(shown.find(({ name }) => name === "width")?.description ?? "", /Default: `1280`\.$/);
+});
+
+test("the first bodies of the API reference are valid", async () => {
+  const description = await (await fetch(`${service.origin}/openapi.json`)).json();
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "api", components: description.components });
+  const operations = Object.values(description.paths as Record<string, Record<string, DescribedOperation>>).flatMap((path) =>
+    Object.values(path),
+  );
+  for (const [id, body] of Object.entries(firstBodies)) {
+    const { schema } = operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"] ?? {};
+    assert.ok(schema, id);
+    const isValid = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')));
+    assert.ok(isValid(body), `${id}: ${JSON.stringify(isValid.errors)}`);
+  }
+});
+
+interface DescribedParameter {
+  name: string;
+  description: string;
+  example?: unknown;
+  schema: object;
+}
+
+interface DescribedOperation {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: object }> };
+}
 
 test("the API reference uses the dashboard's colors", async () => {
   const tokens = async (path: string) => {

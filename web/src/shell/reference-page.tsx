@@ -4,11 +4,14 @@ import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { useRef } from "react";
 import { showTheme } from "./theme.ts";
 
-/** Fills the window next to the navigation. An operation in the hash, such as `#/Screenshots/takeScreenshot`, is opened. */
+/**
+ * Fills the window next to the navigation, and scrolls in its frame. An operation in the hash, such as `#/Screenshots/takeScreenshot`, is
+ * opened.
+ */
 export function ReferencePage() {
   const frame = useRef<HTMLIFrameElement>(null);
   return (
-    <div data-bleed className="h-[calc(100dvh-4.25rem)] lg:h-dvh">
+    <div data-bleed className="h-full">
       <title>API reference · Tintype</title>
       <h1 tabIndex={-1} className="sr-only">
         API reference

@@ -16,7 +16,7 @@ export function Shell() {
   const [isSearching, setSearching] = useSearchDialog();
   const links = <Links onSearch={() => setSearching(true)} />;
   return (
-    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="has-data-bleed:h-dvh max-lg:has-data-bleed:flex max-lg:has-data-bleed:flex-col lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only z-50 rounded-lg bg-ink px-4 py-2 text-paper focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
@@ -30,11 +30,11 @@ export function Shell() {
         {links}
       </header>
       <PhoneHeader>{links}</PhoneHeader>
-      <div className="min-w-0">
+      <div className="min-w-0 has-data-bleed:flex has-data-bleed:min-h-0 has-data-bleed:flex-1 has-data-bleed:flex-col">
         <PaymentBanner />
         <main
           id="content"
-          className="mx-auto w-full max-w-6xl px-4 py-8 has-data-bleed:max-w-none has-data-bleed:p-0! has-data-wide:max-w-[112rem] sm:px-8 lg:py-10"
+          className="mx-auto w-full max-w-6xl px-4 py-8 has-data-bleed:min-h-0 has-data-bleed:max-w-none has-data-bleed:flex-1 has-data-bleed:p-0! has-data-wide:max-w-[112rem] sm:px-8 lg:py-10"
         >
           <Outlet />
         </main>

@@ -1,0 +1,98 @@
+/** The description as the API reference shows it, whose "Try it out" fills in every example and default value that it finds. */
+
+type Json = Record<string, unknown>;
+
+interface Parameter extends Json {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Json;
+  example?: unknown;
+}
+
+interface Described extends Json {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Json> } & Json;
+}
+
+const url = "https://example.com/";
+const state = { cookies: [{ name: "sid", value: "4f1c", domain: "example.com", path: "/" }], origins: [] };
+const [earlier, later] = ["019ab9c2-8f4e-7d7b-9a43-0d6c1f6f2a11", "019ab9c2-9a10-7c31-8e52-64d1b0a7c3f5"];
+
+/** First bodies to send, by operation. Without one, a body would have all members, of which many exclude each other. */
+export const firstBodies: Readonly<Record<string, Json>> = {
+  takeScreenshotByPost: { url },
+  createCaptures: { url, outputs: [{ format: "png" }, { format: "markdown" }] },
+  createCapturesInPlayground: { url, outputs: [{ format: "png" }, { format: "markdown" }] },
+  createBatch: { captures: [{ url }] },
+  createAccountBatch: { captures: [{ url }] },
+  compareScreenshots: { before: earlier, after: later },
+  savePageSession: { name: "shop", state },
+  savePageSessionInDashboard: { name: "shop", state },
+  createWatch: { url, every: "1d" },
+  createWatchInDashboard: { url, every: "1d" },
+  changeWatch: { every: "12h" },
+  changeWatchInDashboard: { every: "12h" },
+  mute: { selector: ".advert" },
+  muteInDashboard: { selector: ".advert" },
+  createKey: { name: "My website" },
+};
+
+const keyParameter: Parameter = {
+  name: "api_key",
+  in: "query",
+  description: "The API key, unless it is entered under Authorize.",
+  required: false,
+  schema: { type: "string" },
+};
+
+/** A request that is tried out begins with what it needs. Examples and default values are in the descriptions instead, as code. */
+export function describeReference(openApi: Json): Json {
+  const info = openApi.info as Json;
+  const paths = openApi.paths as Record<string, Record<string, Described>>;
+  const files = "As a file: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).";
+  return {
+    ...openApi,
+    info: { ...info, description: `${info.description}\n\n${files}` },
+    paths: mapped(paths, (operations) => mapped(operations, withFirstRequest)),
+  };
+}
+
+function withFirstRequest(operation: Described): Described {
+  const { operationId, parameters, requestBody } = operation;
+  const body = firstBodies[operationId];
+  return {
+    ...operation,
+    ...(parameters && { parameters: parametersOf(operationId, parameters) }),
+    ...(requestBody &&
+      body && { requestBody: { ...requestBody, content: mapped(requestBody.content, (content) => ({ ...content, example: body })) } }),
+  };
+}
+
+function parametersOf(operationId: string, parameters: Parameter[]): Parameter[] {
+  if (operationId !== "takeScreenshot") return parameters.map((one) => (one.required ? one : notFilledIn(one)));
+  const [target, ...options] = parameters; // `url`, which `html` and `markdown` can replace
+  return [...(target ? [target] : []), keyParameter, ...options.map(notFilledIn)];
+}
+
+function notFilledIn({ example, description, schema = {}, ...rest }: Parameter): Parameter {
+  const { default: fallback, examples: _, ...bare } = schema;
+  const tells = example !== undefined && schema.type !== "boolean" && JSON.stringify(example) !== JSON.stringify(fallback);
+  const notes = [...(fallback === undefined ? [] : [`Default: ${code(fallback)}.`]), ...(tells ? [`Example: ${code(example)}.`] : [])];
+  const shown = { ...rest, description: [description, notes.join(" ")].filter(Boolean).join("\n\n"), schema: bare };
+  const isJson = (bare.items as Json | undefined)?.type === "object"; // a list of invented objects would be filled in
+  return isJson ? { ...shown, schema: { type: "string" }, style: "form", explode: false } : shown;
+}
+
+/** A value as Markdown code, in which HTML is text. */
+function code(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const fence = "`".repeat(1 + Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)));
+  return text.includes("`") ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+function mapped<Value, Result>(record: Record<string, Value>, change: (value: Value) => Result): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
