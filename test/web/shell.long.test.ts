@@ -13,7 +13,10 @@ const scope = fileScope();
 let site: Site;
 let dashboard: Dashboard;
 before(async () => {
-  site = await createSite(scope, { "/": colouredPage("#0a7") });
+  site = await createSite(scope, {
+    "/": colouredPage("#0a7"),
+    "/hours": "<!doctype html><title>Opening hours</title><p>From nine to five.",
+  });
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
 
@@ -45,15 +48,20 @@ test("a selected theme applies immediately, and to the first paint of the next l
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("/ opens a search over pages, keys and screenshots that can be operated by keyboard alone", async () => {
+test("/ opens a search over pages and what the account has that can be operated by keyboard alone", async () => {
   const page = await dashboard.signUp("Grace");
   const post = (path: string, data?: object) =>
     page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
   await post("/v1/account/keys", { name: "Newsletter" });
   await post(`/v1/account/playground?url=${encodeURIComponent(`${site.origin}/`)}&response_type=empty`);
+  await post(`/v1/account/playground?url=${encodeURIComponent(`${site.origin}/hours`)}&response_type=empty`);
+  const state = { cookies: [{ name: "sid", value: "1", domain: "127.0.0.1", path: "/" }], origins: [] };
+  await post("/v1/account/page-sessions", { name: "members-area", state });
+  await post("/v1/account/batches", { captures: [{ url: `${site.origin}/`, name: "brochure" }] });
+  await post("/v1/account/watches", { url: `${site.origin}/`, name: "Terms of trade", every: "30d" });
   await page.goto("/plan");
   await page.getByRole("heading", { name: "Plan" }).first().waitFor();
-  const search = async (key: string, text: string, found: string) => {
+  const search = async (key: string, text: string, found: string | RegExp) => {
     await page.keyboard.press(key);
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type(text);
@@ -63,8 +71,16 @@ test("/ opens a search over pages, keys and screenshots that can be operated by 
   };
   await search("Control+k", "newsl", "Newsletter");
   await page.getByRole("heading", { name: "Newsletter" }).waitFor();
-  await search("/", site.host, site.host);
+  await search("/", `${site.host}/hours`, /^Opening hours/);
   await page.waitForURL(/\/screenshots\/[\w-]+$/);
+  await search("/", "opening h", /^Opening hours/);
+  await page.getByRole("heading", { name: "Opening hours" }).waitFor();
+  await search("/", "terms of", /^Terms of trade/);
+  await page.getByRole("heading", { name: "Terms of trade" }).waitFor();
+  await search("/", "brochu", /^brochure/);
+  await page.waitForURL(/\/batches\/[\w-]+$/);
+  await search("/", "members", /^members-area/);
+  await page.waitForURL(/\/sessions$/);
   await page.keyboard.press("/");
   await page.getByRole("combobox").waitFor();
   await page.keyboard.press("ArrowDown");

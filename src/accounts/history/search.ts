@@ -14,6 +14,8 @@ export interface HistoryFilter {
   keyId?: string | null | undefined;
   /** Substring of the URL, case-insensitive. */
   url?: string | undefined;
+  /** Substring of the URL or the page's title, case-insensitive. */
+  text?: string | undefined;
   format?: string | null | undefined;
   verdict?: string | undefined;
   /** First and last day, `YYYY-MM-DD` in UTC. */
@@ -59,7 +61,7 @@ const kindColumns = ["s.status", "coalesce(s.format, '')", "coalesce(s.verdict, 
 const keyColumn = `coalesce(s.key_id, '${playgroundKeyId}')`;
 
 function conditionsOf(filter: HistoryFilter) {
-  const { status, keyId, url, format, verdict } = filter;
+  const { status, keyId, url, text, format, verdict } = filter;
   const key: Condition[] = keyId === undefined ? [] : [[`${keyColumn} = ?::uuid`, keyId ?? playgroundKeyId]];
   const kind: Condition[] = [];
   if (status) kind.push(["k.status = ?", status]);
@@ -69,6 +71,7 @@ function conditionsOf(filter: HistoryFilter) {
   const range: Condition[] = [];
   const read: Condition[] = [["w.expires_at > now()"]];
   if (url) read.push(["position(lower(?) in lower(w.url)) > 0", url]);
+  if (text) read.push(["position(lower(?) in lower(w.url)) > 0 or position(lower(?) in lower(w.title)) > 0", text, text]);
   if (after) range.push(["s.id >= ?::uuid", after]);
   if (before) range.push(["s.id < ?::uuid", before]);
   if (since) read.push(["w.created_at >= ?::timestamptz", since]);
@@ -158,7 +161,7 @@ async function searchParts(
   const matches = ({ table, where }: Part) => `
     select m.ids, m.edge from ${table} cross join lateral (
       with w as materialized (
-        select s.id, s.url, s.expires_at, s.created_at, s.status, s.format, s.verdict, s.key_id
+        select s.id, s.url, s.title, s.expires_at, s.created_at, s.status, s.format, s.verdict, s.key_id
           from screenshots s where ${where} order by s.id ${order} limit ${count}
       ), found as materialized (select array(select w.id from w where ${read} limit ${limit}) as ids)
       select ids, case when cardinality(ids) = ${limit} then ids[${limit}] else (select w.id from w offset ${count} - 1 limit 1) end as edge
@@ -191,7 +194,7 @@ export async function countScreenshots(
   if (parts.length === 0) return { count: 0, isComplete: true };
   const rowsOf = ({ table, where }: Part) =>
     `select w.* from ${table} cross join lateral (
-       select s.url, s.expires_at, s.created_at from screenshots s where ${where} order by s.id desc limit ${countedMax + 1}) w`;
+       select s.url, s.title, s.expires_at, s.created_at from screenshots s where ${where} order by s.id desc limit ${countedMax + 1}) w`;
   const rows = await inIndexOrder<{ count: number; read: number }>(
     database,
     `${kinds} select (count(*) filter (where ${all(conditions.read)}))::integer as count, count(*)::integer as read

@@ -22,6 +22,7 @@ const filter = {
   status: statusSchema.optional(),
   key_id: keyFilter,
   url: z.string().max(2048).optional().meta({ description: "Text contained in the URL." }),
+  text: z.string().max(2048).optional().meta({ description: "Text contained in the URL or in the page's title." }),
   format: formatSchema.optional(),
   verdict: verdictSchema.optional(),
   ...days,

@@ -16,6 +16,7 @@ interface Row {
   status: "pending" | "done" | "failed";
   keyId: string | null;
   url: string;
+  title: string | null;
   format: string | null;
   verdict: string | null;
   day: string;
@@ -54,6 +55,7 @@ function randomRow(): Row {
     status,
     keyId: one(keys),
     url: `https://${one(["A.example.com", "b.example.com", "example.org"])}/${one(["", "100%", "a_b"])}`,
+    title: made ? one(["Example.com at a glance", "100% wool", null]) : null,
     format: made ? one(["png", "jpeg", "pdf"]) : null,
     verdict: made ? one(["ok", "ok", "blank", "error_page"]) : null,
     day,
@@ -63,8 +65,8 @@ function randomRow(): Row {
 
 async function insert(into: Database, owner: string, some: Row[]): Promise<void> {
   await into.query(
-    `insert into screenshots (id, user_id, key_id, period_start, status, url, options, cache_key, format, verdict, lease_until, expires_at, created_at)
-     select (r->>'id')::uuid, $1, (r->>'keyId')::uuid, now(), r->>'status', r->>'url', '{}', '', r->>'format', r->>'verdict',
+    `insert into screenshots (id, user_id, key_id, period_start, status, url, title, options, cache_key, format, verdict, lease_until, expires_at, created_at)
+     select (r->>'id')::uuid, $1, (r->>'keyId')::uuid, now(), r->>'status', r->>'url', r->>'title', '{}', '', r->>'format', r->>'verdict',
             case when r->>'status' = 'pending' then now() end,
             now() + case when (r->>'isExpired')::boolean then interval '-1 day' else interval '1 day' end,
             to_timestamp(('x' || left(replace(r->>'id', '-', ''), 12))::bit(48)::bigint / 1000.0)
@@ -73,12 +75,13 @@ async function insert(into: Database, owner: string, some: Row[]): Promise<void>
   );
 }
 
-function matches(row: Row, { status, keyId, url, format, verdict, since, until }: HistoryFilter): boolean {
+function matches(row: Row, { status, keyId, url, text, format, verdict, since, until }: HistoryFilter): boolean {
   return (
     !row.isExpired &&
     (status === undefined || row.status === status) &&
     (keyId === undefined || row.keyId === keyId) &&
     (url === undefined || row.url.toLowerCase().includes(url.toLowerCase())) &&
+    (text === undefined || [row.url, row.title].some((one) => one?.toLowerCase().includes(text.toLowerCase()))) &&
     (format === undefined || row.format === format) &&
     (verdict === undefined || row.verdict === verdict) &&
     (since === undefined || row.day >= since) &&
@@ -90,6 +93,7 @@ const randomFilter = (): HistoryFilter => ({
   status: one([undefined, undefined, "pending", "done", "failed"] as const),
   keyId: one([undefined, undefined, ...keys]),
   url: one([undefined, undefined, "EXAMPLE.com", "%", "_", "nowhere"]),
+  text: one([undefined, undefined, undefined, "EXAMPLE.com", "%", "wool"]),
   format: one([undefined, undefined, "png", "jpeg", "webp"]),
   verdict: one([undefined, undefined, "ok", "blank", "parked"]),
   since: one([undefined, undefined, ...days]),

@@ -223,12 +223,18 @@ test("the history can be filtered by each of its fields", async () => {
   const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const [third = ""] = await fillHistory(person, 1, "2026-02-28T23:59:59.9Z");
   const [first = "", second = ""] = await fillHistory(person, 2);
-  await service.pool.query("update screenshots set url = 'https://Example.com/A%25_b', key_id = $2 where id = $1", [first, key.id]);
+  await service.pool.query(
+    "update screenshots set url = 'https://Example.com/A%25_b', title = 'Opening Hours', key_id = $2 where id = $1",
+    [first, key.id],
+  );
   await service.pool.query("update screenshots set status = 'failed', error = 'tls_error' where id = $1", [second]);
   await service.pool.query("update screenshots set format = 'webp' where id = $1", [third]);
   const rows: [filter: string, found: string[]][] = [
     ["url=example.COM", [first]],
     ["url=%2525_", [first]],
+    ["text=example.com", [first]],
+    ["text=opening+hours", [first]],
+    ["url=opening+hours", []],
     [`key_id=${key.id}`, [first]],
     ["key_id=playground", [second, third]],
     ["status=failed", [second]],

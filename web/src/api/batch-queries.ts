@@ -25,6 +25,12 @@ export const batchesQuery = (filter: BatchFilter) => ({
     pollWhileRunning(state.data?.pages.flatMap(({ batches }) => batches) ?? []),
 });
 
+/** The newest batches, for the search dialog. */
+export const searchedBatchesQuery = queryOptions({
+  queryKey: ["batches", "searched"],
+  queryFn: async ({ signal }) => (await call<BatchPage>("/v1/account/batches?limit=100", { signal })).batches,
+});
+
 export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: ["batches", "one", id],

@@ -34,11 +34,11 @@ export const screenshotCountQuery = (filter: ScreenshotFilter) =>
   });
 
 /** For the search dialog. */
-export const foundScreenshotsQuery = (url: string) =>
+export const foundScreenshotsQuery = (text: string) =>
   queryOptions({
-    queryKey: ["screenshots", "found", url],
+    queryKey: ["screenshots", "found", text],
     queryFn: async ({ signal }) =>
-      (await call<ScreenshotPage>(`/v1/account/screenshots${stringifySearch({ limit: 6, url })}`, { signal })).screenshots,
+      (await call<ScreenshotPage>(`/v1/account/screenshots${stringifySearch({ limit: 6, text })}`, { signal })).screenshots,
   });
 
 export const latestQuery = queryOptions({

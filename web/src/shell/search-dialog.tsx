@@ -1,4 +1,4 @@
-/** Search over pages, keys and screenshots: a text field with a list that the arrow keys move through. */
+/** Search over pages and what the account has: a text field with a list that the arrow keys move through. */
 
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
@@ -31,11 +31,11 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       <input
         type="search"
         role="combobox"
-        aria-label="Search pages, keys, watches and screenshots"
+        aria-label="Search pages, keys, watches, batches, sessions and screenshots"
         aria-expanded={results.length > 0}
         aria-controls={`${id}-results`}
         aria-activedescendant={results.length > 0 ? `${id}-${marked}` : undefined}
-        placeholder="A page, a key, a watch or a URL"
+        placeholder="A page, a name, a title or a URL"
         spellCheck={false}
         autoComplete="off"
         value={query}
