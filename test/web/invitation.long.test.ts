@@ -32,11 +32,11 @@ async function administrator(email: string): Promise<Page> {
 
 /** The link that the dialog shows after it has been filled in. */
 async function invite(admin: Page, email: string): Promise<string> {
-  await admin.getByRole("button", { name: "Invite" }).click();
+  await admin.getByRole("button", { name: "Create invitation" }).click();
   const dialog = admin.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill(email);
   await dialog.getByLabel("Plan").selectOption({ label: "Pro" });
-  await dialog.getByRole("button", { name: "Create link" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   const link = await admin.locator("[data-secret]").textContent();
   await admin.getByRole("button", { name: "Done" }).click();
   return link ?? "";

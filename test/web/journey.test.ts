@@ -30,7 +30,7 @@ async function refused(page: Page, key: string): Promise<void> {
 }
 
 test("a new user signs up, creates a key, takes screenshots, rotates and revokes the key", async () => {
-  const page = await dashboard.visit();
+  const page = await dashboard.visit({ permissions: ["clipboard-write"] });
   await page.goto("/");
   await page.getByRole("link", { name: "Sign up" }).click();
   await page.getByLabel("Name").fill("Ada");
@@ -53,6 +53,10 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
   const key = (await shownSecret(page)) ?? "";
   assert.match(key, /^ss_[0-9A-Za-z]{36}$/);
+  for (const press of [() => page.keyboard.press("Escape"), () => page.mouse.click(4, 4), () => page.keyboard.press("Escape")]) {
+    await press();
+    assert.equal(await shownSecret(page), key, "it was closed before the key was copied");
+  }
   assert.equal((await take(key)).status, 200);
   await page.reload();
   await page.getByRole("link", { name: "Blog" }).waitFor();
@@ -85,13 +89,15 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
   const next = (await shownSecret(page)) ?? "";
   assert.notEqual(next, key);
+  await page.getByRole("button", { name: "Copy the key" }).click();
+  await page.getByRole("dialog").getByRole("status").filter({ hasText: "Copied" }).waitFor();
   assert.equal((await take(key)).status, 200);
   assert.equal((await take(next)).status, 200);
   await dashboard.service.pool.query("update api_keys set expires_at = now() where replaced_by is not null");
   await refused(page, key);
 
   // A revoked key stops working immediately.
-  await page.getByRole("button", { name: "Done" }).click();
+  await page.keyboard.press("Escape");
   await page.getByText("Active", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke permanently" }).click();

@@ -4,10 +4,11 @@ import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-q
 import { adminPlansQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
 import { CopyField } from "../ui/copy.tsx";
-import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/form/field.tsx";
 import { Form, textOf } from "../ui/form/form.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 
 export function NewInvitation({ onClose }: { onClose: () => void }) {
   const plans = useSuspenseQuery(adminPlansQuery).data;
@@ -20,7 +21,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
   });
   if (create.data) return <Link {...create.data} onClose={onClose} />;
   return (
-    <Dialog title="Create an invitation" onClose={onClose} firm>
+    <Dialog title="Create invitation" onClose={onClose} firm>
       <Form
         fields={["email", "plan_id", "expires_in_days"]}
         pending={create.isPending}
@@ -42,7 +43,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
           ))}
         </SelectField>
         <TextField label="Days until it expires" name="expires_in_days" type="number" min={1} max={90} defaultValue={7} required />
-        <DialogButtons action="Create link" pending={create.isPending} onClose={onClose} />
+        <DialogButtons action="Create invitation" pending={create.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -50,14 +51,13 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
 
 function Link({ link, mailed, onClose }: { link: string; mailed: boolean; onClose: () => void }) {
   return (
-    <Dialog title="Invitation link" onClose={onClose} firm>
+    <OnceDialog title="Invitation link" onClose={onClose}>
       <Notice tone="warn">
         {mailed
           ? "The link has been mailed. Copy it now in case the mail doesn't arrive: it can't be shown again. It works once."
           : "Copy the link now and send it yourself: it can't be shown again. It works once."}
       </Notice>
       <CopyField text={link} what="the link" />
-      <DoneButton onClose={onClose} />
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -4,8 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import type { AdminUser } from "../api/types.ts";
 import { CopyField } from "../ui/copy.tsx";
-import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 
 export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const create = useMutation({
@@ -14,11 +15,10 @@ export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => v
   });
   if (create.data)
     return (
-      <Dialog title="Link to choose a new password" onClose={onClose} firm>
+      <OnceDialog title="Link to choose a new password" onClose={onClose}>
         <Notice tone="warn">Copy the link now and send it to {user.email}: it can't be shown again. It works once, within an hour.</Notice>
         <CopyField text={create.data.link} what="the link" />
-        <DoneButton onClose={onClose} />
-      </Dialog>
+      </OnceDialog>
     );
   return (
     <Dialog title={`Reset the password of ${user.name}?`} onClose={onClose}>

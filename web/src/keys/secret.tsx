@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Key } from "../api/types.ts";
 import { Snippets } from "../playground/snippets.tsx";
-import { Dialog, DoneButton } from "../ui/dialog.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 import { NewSecret } from "./new-secret.tsx";
 
 interface SecretProps {
@@ -17,11 +17,10 @@ interface SecretProps {
 export function Secret({ title, apiKey, secret, onClose, children }: SecretProps) {
   const websites = apiKey.allow_missing_origin ? [] : apiKey.allowed_domains;
   return (
-    <Dialog title={title} onClose={onClose} firm>
+    <OnceDialog title={title} onClose={onClose}>
       <NewSecret secret={secret} />
       {children}
       <Snippets apiKey={secret} websites={websites} options={{ url: "https://example.com" }} />
-      <DoneButton onClose={onClose} />
-    </Dialog>
+    </OnceDialog>
   );
 }

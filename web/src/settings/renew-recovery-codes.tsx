@@ -2,7 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
-import { Dialog, DoneButton } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
@@ -15,25 +16,16 @@ export function RenewRecoveryCodes({ onClose }: { onClose: () => void }) {
       }),
     gcTime: 0, // the codes are discarded with the dialog
   });
+  if (renew.data)
+    return (
+      <OnceDialog title="New recovery codes" onClose={onClose}>
+        <RecoveryCodes codes={renew.data.recovery_codes} />
+      </OnceDialog>
+    );
   return (
     <Dialog title="New recovery codes" onClose={onClose} firm>
-      {renew.data ? (
-        <>
-          <RecoveryCodes codes={renew.data.recovery_codes} />
-          <DoneButton onClose={onClose} />
-        </>
-      ) : (
-        <>
-          <p className="text-muted">Your current codes stop working.</p>
-          <PasswordStep
-            action="Generate new codes"
-            pending={renew.isPending}
-            error={renew.error}
-            onSubmit={renew.mutate}
-            onClose={onClose}
-          />
-        </>
-      )}
+      <p className="text-muted">Your current codes stop working.</p>
+      <PasswordStep action="Generate new codes" pending={renew.isPending} error={renew.error} onSubmit={renew.mutate} onClose={onClose} />
     </Dialog>
   );
 }

@@ -5,9 +5,10 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { accountQuery } from "../api/queries.ts";
 import { announce } from "../shell/announcer.tsx";
-import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/form/field.tsx";
 import { Form, textOf } from "../ui/form/form.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -43,10 +44,9 @@ export function SetUpApp({ onClose }: { onClose: () => void }) {
     );
   if (isConfirmed)
     return (
-      <Dialog title="Your recovery codes" onClose={done} firm>
+      <OnceDialog title="Your recovery codes" onClose={done}>
         <RecoveryCodes codes={start.data.recovery_codes} />
-        <DoneButton onClose={done} />
-      </Dialog>
+      </OnceDialog>
     );
   return (
     <Dialog title="Scan this code with your app" onClose={onClose} firm>

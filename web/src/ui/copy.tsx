@@ -1,9 +1,12 @@
 /** Buttons that copy to the clipboard, and texts with such a button. */
 
-import { useState } from "react";
+import { createContext, use, useState } from "react";
 import { Button } from "./button.tsx";
 import { highlight, type Language, type Token } from "./highlight.ts";
 import { Icon, type IconName } from "./icon.tsx";
+
+/** Called after each copy within it. */
+export const OnCopied = createContext(() => {});
 
 interface CopyActionProps {
   label: string;
@@ -17,12 +20,14 @@ interface CopyActionProps {
 /** Shows the outcome in its own label: a toast would be hidden behind a modal dialog. */
 export function CopyAction({ label, name, icon = "copy", copy }: CopyActionProps) {
   const [outcome, setOutcome] = useState<"" | "Copied" | "Failed">("");
+  const onCopied = use(OnCopied);
   const run = async () => {
     const done = await copy().then(
       () => true,
       () => false,
     );
     setOutcome(done ? "Copied" : "Failed");
+    if (done) onCopied();
     setTimeout(() => setOutcome(""), 2_000);
   };
   return (

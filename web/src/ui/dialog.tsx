@@ -9,6 +9,8 @@ interface DialogProps {
   onClose: () => void;
   /** A click on the backdrop doesn't close the dialog, because its content would be lost. */
   firm?: boolean;
+  /** Escape doesn't close it either, only its buttons do. */
+  held?: boolean;
   /** `window` makes it as large as the window. */
   size?: "text" | "window";
   children: ReactNode;
@@ -20,7 +22,7 @@ const sizes = {
 };
 
 /** Open while it is rendered. */
-export function Dialog({ title, onClose, firm = false, size = "text", children }: DialogProps) {
+export function Dialog({ title, onClose, firm = false, held = false, size = "text", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Closed before it is removed, because otherwise the focus would not be restored.
@@ -34,6 +36,8 @@ export function Dialog({ title, onClose, firm = false, size = "text", children }
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      closedby={held ? "none" : "closerequest"}
+      onCancel={(event) => held && event.preventDefault()} // for browsers without `closedby`
       onClose={() => dialog.current?.open === false && onClose()}
       onClick={(event) => !firm && event.target === event.currentTarget && event.currentTarget.close()}
       className={`m-auto overflow-y-auto motion-safe:animate-rise rounded-2xl border border-line bg-surface p-0 text-ink ${sizes[size]}`}
@@ -65,17 +69,6 @@ export function DialogButtons({ action, look = "primary", pending, onAction, onC
       <Button onClick={onClose}>Cancel</Button>
       <Button type={onAction ? "button" : "submit"} look={look} pending={pending} onClick={onAction}>
         {action}
-      </Button>
-    </div>
-  );
-}
-
-/** The last row of a dialog that only shows something. */
-export function DoneButton({ onClose }: { onClose: () => void }) {
-  return (
-    <div className="flex justify-end">
-      <Button look="primary" onClick={onClose}>
-        Done
       </Button>
     </div>
   );

@@ -72,7 +72,7 @@ export function NotFound() {
       <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight">
         Page not found
       </h1>
-      <p className="max-w-sm text-balance text-muted">The address may be misspelled, or the page has been deleted.</p>
+      <p className="max-w-sm text-balance text-muted">The URL may be misspelled, or the page has been deleted.</p>
       <ButtonLink to="/">Go to overview</ButtonLink>
     </div>
   );

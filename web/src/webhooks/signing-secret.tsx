@@ -7,10 +7,11 @@ import { refresh } from "../api/refresh.ts";
 import { webhooksQuery } from "../api/webhook-queries.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyField } from "../ui/copy.tsx";
-import { Confirm, Dialog, DoneButton } from "../ui/dialog.tsx";
+import { Confirm } from "../ui/dialog.tsx";
 import { dateOf, timeOf } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { OnceDialog } from "../ui/once-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 
 export function SigningSecret() {
@@ -63,11 +64,10 @@ export function SigningSecret() {
         </Confirm>
       )}
       {get.data && (
-        <Dialog title="Your signing secret" onClose={() => get.reset()} firm>
+        <OnceDialog title="Your signing secret" onClose={() => get.reset()}>
           <Notice tone="warn">Copy the secret now: it can't be shown again.</Notice>
           <CopyField text={get.data.secret} what="the secret" />
-          <DoneButton onClose={() => get.reset()} />
-        </Dialog>
+        </OnceDialog>
       )}
     </Section>
   );
