@@ -35,7 +35,7 @@ test("an administrator edits a plan, its users see the new limits, and both see 
   const dialog = admin.getByRole("dialog");
   await dialog.getByLabel("Screenshots per month").fill("250");
   await dialog.getByLabel("Product at the billing provider").fill("prod_free");
-  await dialog.getByRole("button", { name: "Save plan" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await admin.locator("section").filter({ hasText: "Free" }).getByText("250 per month").waitFor();
   await admin.getByText("prod_free").waitFor();
 

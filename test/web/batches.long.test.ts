@@ -106,22 +106,23 @@ test("a batch is started from a list of URLs, with errors naming invalid lines, 
     "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${site.origin}/</loc></url></urlset>`,
   });
   await page.goto("/batches");
-  await page.getByRole("link", { name: "New batch" }).first().click();
+  await page.getByRole("link", { name: "Create batch" }).first().click();
   await page.getByRole("textbox", { name: "URLs" }).fill(`# pages\n${site.host}\n\nftp://example.com\n`);
   await page.getByText("2 pages.").waitFor();
   await assertAccessibleAtAnySize(page, "new batch");
-  await page.getByRole("button", { name: "Start batch" }).click();
+  await page.getByRole("button", { name: "Create batch" }).click();
   await page.getByText("Line 4 has the scheme ftp").waitFor();
   await page.getByRole("textbox", { name: "URLs" }).fill(`# pages\n${site.host}\n\n${site.host}/?two\n`);
   await page.getByLabel("Format").selectOption("png");
-  await page.getByRole("button", { name: "Start batch" }).click();
+  await page.getByRole("button", { name: "Create batch" }).click();
   await page.waitForURL(/\/batches\/[\w-]{36}$/);
+  await page.getByText("Batch of 2 captures created").waitFor();
   await counted(page, "Done", 2);
   await page.goto("/batches/new");
   await page.getByRole("radio", { name: "Sitemap" }).check();
   await page.getByRole("textbox", { name: "Sitemap" }).fill(`${site.host}/sitemap.xml`);
   await page.getByLabel("Pages at most").fill("5");
-  await page.getByRole("button", { name: "Start batch" }).click();
+  await page.getByRole("button", { name: "Create batch" }).click();
   await page.waitForURL(/\/batches\/[\w-]{36}$/);
   await counted(page, "Done", 1);
   const { month } = await (await page.request.get("/v1/account")).json();

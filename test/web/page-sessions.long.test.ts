@@ -25,14 +25,14 @@ const dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1
 
 const stateOf = (value: string) => JSON.stringify({ cookies: [{ name: "sid", value, domain: "127.0.0.1", path: "/" }], origins: [] });
 
-test("a user saves a session from a file, captures with it, replaces it by a text, and deletes it", async () => {
+test("a user creates a session from a file, captures with it, replaces it by a text, and deletes it", async () => {
   const page = await dashboard.signUp("Ada Lovelace");
   await page.goto("/");
   await page.getByRole("link", { name: "Sessions" }).click();
   await page.getByText("No sessions yet").waitFor();
-  await page.getByRole("button", { name: "Save session" }).click();
+  await page.getByRole("button", { name: "Create session" }).click();
   const dialog = page.getByRole("dialog");
-  const save = dialog.getByRole("button", { name: "Save session" });
+  const save = dialog.getByRole("button", { name: /^(Create|Replace) session$/ });
   await dialog.getByLabel("Name").fill("shop");
   await dialog.getByLabel("State", { exact: true }).fill("not a state");
   await save.click();
@@ -65,14 +65,15 @@ test("a user saves a session from a file, captures with it, replaces it by a tex
   await page.getByRole("button", { name: "Actions for shop" }).click();
   await page.getByRole("button", { name: "Replace" }).click();
   await dialog.getByRole("radio", { name: "Sign in by steps" }).click();
-  await dialog.getByLabel("Address").fill(`${site.origin}/login`);
+  await dialog.getByLabel("URL", { exact: true }).fill(`${site.origin}/login`);
   await dialog.getByLabel("Secret “user”").fill("ann");
   await dialog.getByLabel("Secret “password”", { exact: true }).fill("wrong");
-  const signIn = dialog.getByRole("button", { name: "Sign in and save" });
-  await signIn.click();
-  await dialog.getByText("The session could not sign in: after the steps, the page still asks for a sign-in").waitFor();
+  await save.click();
+  await dialog
+    .getByText("The session could not sign in: after the steps, the page still asks for a sign-in. Check the user name and password")
+    .waitFor();
   await dialog.getByLabel("Secret “password”", { exact: true }).fill(secret);
-  await signIn.click();
+  await save.click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Signed in just now").waitFor();
   assert.ok(!(await page.content()).includes(secret));

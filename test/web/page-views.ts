@@ -200,15 +200,15 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
   "sessions, none": async (pages) => open(pages.empty, "/sessions"),
   "save a session": async (pages) => {
     const page = await open(pages.full, "/sessions");
-    await page.getByRole("button", { name: "Save session" }).click();
+    await page.getByRole("button", { name: "Create session" }).click();
     await page.getByLabel("State", { exact: true }).fill("cookies");
-    await page.getByRole("dialog").getByRole("button", { name: "Save session" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create session" }).click();
     await page.getByText("Name is required.").waitFor();
     return page;
   },
   "save a session, by steps": async (pages) => {
     const page = await open(pages.full, "/sessions");
-    await page.getByRole("button", { name: "Save session" }).click();
+    await page.getByRole("button", { name: "Create session" }).click();
     await page.getByRole("dialog").getByRole("radio", { name: "Sign in by steps" }).click();
     await page.getByLabel("Secret “password”", { exact: true }).waitFor();
     return page;
@@ -251,7 +251,7 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
   activity: async (pages) => open(pages.full, "/settings/activity"),
   "new invitation": async (pages) => {
     const page = await open(pages.full, "/admin/invitations");
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Create invitation" }).click();
     return page;
   },
   "reset a password": async (pages) => {

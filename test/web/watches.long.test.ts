@@ -105,15 +105,15 @@ test("a page is watched from its screenshot; its change is shown in four views, 
   await page.goto(`/screenshots/${(await taken.json()).id}`);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("link", { name: "Watch this page" }).click();
-  await page.getByRole("heading", { name: "New watch" }).waitFor();
-  assert.equal(await page.getByLabel("URL").inputValue(), `${site.origin}/shop`);
+  await page.getByRole("heading", { name: "Create watch" }).waitFor();
+  assert.equal(await page.getByLabel("URL", { exact: true }).inputValue(), `${site.origin}/shop`);
   await page.getByText("500", { exact: true }).waitFor();
   await page.getByLabel("Name").fill("Kettles");
-  await page.getByLabel("Webhook address").fill(`http://${receiver.host}/hook`);
+  await page.getByLabel("Webhook URL").fill(`http://${receiver.host}/hook`);
   await assertAccessibleAtAnySize(page, "new watch, from a screenshot");
-  await page.getByRole("button", { name: "Start watching" }).click();
+  await page.getByRole("button", { name: "Create watch" }).click();
   await page.getByRole("heading", { name: "Kettles" }).waitFor();
-  await badge(page, "Learning").waitFor({ state: "detached", timeout: learningMs });
+  await badge(page, "Watching").waitFor({ timeout: learningMs });
   const muted = page.locator("section", { has: page.getByRole("heading", { name: "Muted" }) });
   await muted.getByText("Learned").waitFor();
   await muted.getByText(".visits").first().waitFor();
@@ -248,11 +248,11 @@ test("a watch can be paused, resumed, edited and deleted; runs can be filtered, 
 test("errors about a new watch are shown at their fields, and another account's watch is not found", async () => {
   const page = await dashboard.signUp("Mary Jackson");
   await page.goto("/watches/new");
-  await page.getByRole("button", { name: "Start watching" }).click();
+  await page.getByRole("button", { name: "Create watch" }).click();
   await page.getByText("URL is required.").waitFor();
-  await page.getByLabel("URL").fill(`${site.origin}/shop`);
-  await page.getByLabel("Webhook address").fill("http://127.0.0.1:1/");
-  await page.getByRole("button", { name: "Start watching" }).click();
+  await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/shop`);
+  await page.getByLabel("Webhook URL").fill("http://127.0.0.1:1/");
+  await page.getByRole("button", { name: "Create watch" }).click();
   await page.locator('[name="webhook_url"][aria-invalid="true"]').waitFor();
   await assertAccessibleAtAnySize(page, "new watch, invalid");
   const owner = await dashboard.signUp("Joan Clarke");
@@ -266,8 +266,8 @@ test("while a watch is learning, its last run's failure is the only message abov
   const page = await dashboard.signUp("Annie Easley");
   site.serve({ "/broken": (_request, response) => void response.writeHead(500, { "content-type": "text/html" }).end("<h1>Broken</h1>") });
   await page.goto("/watches/new");
-  await page.getByLabel("URL").fill(`${site.origin.replace("http://", "")}/broken`); // a local address without a scheme is http
-  await page.getByRole("button", { name: "Start watching" }).click();
+  await page.getByLabel("URL", { exact: true }).fill(`${site.origin.replace("http://", "")}/broken`); // a local address without a scheme is http
+  await page.getByRole("button", { name: "Create watch" }).click();
   await page.getByRole("alert").getByText("The last run failed.").waitFor({ timeout: learningMs });
   await page.getByText("The first three runs learn which regions").waitFor();
   assert.equal(await page.getByRole("main").locator("[role=status]:not(.sr-only)").count(), 0);

@@ -33,7 +33,7 @@ test("a user gets the secret, sends a test event that it verifies, and resends i
 
   answerWith(receiver, 200, { "content-type": "text/plain" }, "Thanks <b>a lot</b>");
   await page.getByRole("button", { name: "Send a test event" }).click();
-  await page.getByLabel("Address").fill(`http://${receiver.host}/hook`);
+  await page.getByLabel("URL", { exact: true }).fill(`http://${receiver.host}/hook`);
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("Accepted with status 200.").waitFor();
   await page.getByText("Thanks <b>a lot</b>").waitFor();
@@ -77,7 +77,7 @@ test("a paused address shows the reason and can be resumed; failed deliveries ca
   answerWith(receiver, 410);
   await page.goto("/webhooks");
   await page.getByRole("button", { name: "Send a test event" }).click();
-  await page.getByLabel("Address").fill(`http://${receiver.host}/gone`);
+  await page.getByLabel("URL", { exact: true }).fill(`http://${receiver.host}/gone`);
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("alert").getByText("The receiver responded with 410 Gone: it doesn't want any more webhooks.").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
@@ -85,7 +85,7 @@ test("a paused address shows the reason and can be resumed; failed deliveries ca
   await page.getByRole("link", { name: "See why" }).click();
   await page.getByText("It responded with 410 Gone. Paused").waitFor();
   await page.getByRole("button", { name: `Resume http://${receiver.host}/gone` }).click();
-  await page.getByRole("heading", { name: "Paused addresses" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Paused URLs" }).waitFor({ state: "detached" });
   await page.getByRole("radio", { name: "Delivered" }).click();
   await page.getByText("No matching deliveries.").waitFor();
   await page.getByRole("radio", { name: "Failed" }).click();

@@ -76,7 +76,7 @@ export function EditPlan({ plan, onClose }: { plan: AdminPlan; onClose: () => vo
           maxLength={200}
           hint="The product's id; buying it grants this plan. The price is set at the provider."
         />
-        <DialogButtons action="Save plan" pending={save.isPending} onClose={onClose} />
+        <DialogButtons action="Save" pending={save.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -38,7 +38,7 @@ export function InvitationsPage() {
       actions={
         mode !== "closed" && (
           <Button look="primary" onClick={() => setCreating(true)}>
-            Invite
+            Create invitation
           </Button>
         )
       }

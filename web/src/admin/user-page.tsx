@@ -120,7 +120,7 @@ function PlanForm({ user }: { user: AdminUser }) {
           hint="Leave empty to use the plan's limit."
         />
         <Button type="submit" look="primary" pending={save.isPending} className="justify-self-start">
-          Save plan
+          Save
         </Button>
       </Form>
     </Section>

@@ -32,7 +32,7 @@ export const actionNames: Record<Action, string> = {
   "invitation.revoked": "Invitation revoked",
   "webhook.secret_shown": "Webhook secret shown",
   "webhook.secret_rotated": "Webhook secret rotated",
-  "webhook.resumed": "Deliveries to webhook address resumed",
+  "webhook.resumed": "Deliveries to webhook URL resumed",
   "session.created": "Page session saved",
   "session.changed": "Page session replaced",
   "session.updated": "Page session updated by a capture",

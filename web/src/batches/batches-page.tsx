@@ -46,7 +46,7 @@ export function BatchesPage() {
       actions={
         <ButtonLink to="/batches/new" look="primary">
           <Icon name="plus" />
-          New batch
+          Create batch
         </ButtonLink>
       }
     >
@@ -78,9 +78,9 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
     <Empty
       title="No batches yet"
       example={<ExampleRows rows={exampleBatches} />}
-      action={<ButtonLink to="/batches/new">New batch</ButtonLink>}
+      action={<ButtonLink to="/batches/new">Create batch</ButtonLink>}
     >
-      Start one with up to 1,000 URLs or a sitemap, here or with <code className="font-mono text-sm">POST /v1/batches</code>. Its progress
+      Create one with up to 1,000 URLs or a sitemap, here or with <code className="font-mono text-sm">POST /v1/batches</code>. Its progress
       appears here.
     </Empty>
   );

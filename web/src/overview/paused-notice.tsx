@@ -10,7 +10,7 @@ export function PausedNotice() {
   if (paused.length === 0) return null;
   return (
     <Notice tone="warn">
-      Webhooks to {paused.length === 1 ? "an address" : `${paused.length} addresses`} are paused because deliveries failed.{" "}
+      Webhooks to {paused.length === 1 ? "a URL" : `${paused.length} URLs`} are paused because deliveries failed.{" "}
       <Link to="/webhooks" className="underline underline-offset-4">
         See why
       </Link>

@@ -23,7 +23,7 @@ export function PageSessionsPage() {
   const button = (
     <Button look="primary" onClick={() => setSaving(true)}>
       <Icon name="plus" />
-      Save session
+      Create session
     </Button>
   );
   return (

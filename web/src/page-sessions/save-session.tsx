@@ -33,7 +33,7 @@ export function SaveSession({ replaced, onClose }: { replaced?: PageSession; onC
       return await call<PageSession>("/v1/account/page-sessions", { method: "POST", body });
     },
     onSuccess: async () => {
-      announce("Session saved");
+      announce(replaced ? "Session replaced" : "Session created");
       await refresh(queries, "page-sessions");
       onClose();
     },
@@ -41,7 +41,7 @@ export function SaveSession({ replaced, onClose }: { replaced?: PageSession; onC
   });
   const change = (name: From) => (text: string) => setTexts({ ...texts, [name]: text });
   return (
-    <Dialog title={replaced ? `Replace “${replaced.name}”` : "Save session"} onClose={onClose} firm>
+    <Dialog title={replaced ? `Replace “${replaced.name}”` : "Create session"} onClose={onClose} firm>
       <Form
         fields={["name", "state", "url", "steps"]}
         pending={save.isPending}
@@ -66,7 +66,7 @@ export function SaveSession({ replaced, onClose }: { replaced?: PageSession; onC
         ) : (
           <StepsFields text={texts.steps} onText={change("steps")} />
         )}
-        <DialogButtons action={from === "state" ? "Save session" : "Sign in and save"} pending={save.isPending} onClose={onClose} />
+        <DialogButtons action={replaced ? "Replace session" : "Create session"} pending={save.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-/** How a session signs in: an address, steps, and the values that the steps refer to. */
+/** How a session signs in: a URL, steps, and the values that the steps refer to. */
 
 import { AreaField, TextField } from "../ui/form/field.tsx";
 import { secretNames } from "./input.ts";
@@ -13,7 +13,7 @@ export function StepsFields({ text, onText }: { text: string; onText: (text: str
   return (
     <>
       <TextField
-        label="Address"
+        label="URL"
         name="url"
         type="url"
         inputMode="url"

@@ -21,7 +21,7 @@ export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
           {url}
         </a>
       </Fact>
-      {final_url !== null && URL.parse(url)?.href !== final_url && <Fact name="Final address">{final_url}</Fact>}
+      {final_url !== null && URL.parse(url)?.href !== final_url && <Fact name="Final URL">{final_url}</Fact>}
       {target_status !== null && (
         <Fact name="Target status">
           <Badge tone={target_status < 400 ? "good" : "warn"}>{target_status}</Badge>

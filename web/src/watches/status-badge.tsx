@@ -16,7 +16,7 @@ export function RunBadge({ run: { status, accepted } }: { run: Pick<WatchRun, "s
 }
 
 const ofWatch = {
-  new: ["plain", "New"],
+  new: ["plain", "Learning"],
   unchanged: ["good", "Unchanged"],
   changed: ["warn", "Changed"],
   failed: ["bad", "Failed"],
@@ -26,7 +26,7 @@ export function WatchBadge({ watch: { status, phase, state } }: { watch: Watch }
   const [tone, name] = ofWatch[status];
   return (
     <>
-      <Badge tone={tone}>{status === "new" && phase === "learning" ? "Learning" : name}</Badge>
+      <Badge tone={tone}>{status === "new" && phase === "watching" ? "Watching" : name}</Badge>
       {state === "paused" && <Badge tone="plain">Paused</Badge>}
     </>
   );

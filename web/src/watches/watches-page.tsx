@@ -55,7 +55,7 @@ export function WatchesPage() {
       actions={
         <ButtonLink to="/watches/new" look="primary">
           <Icon name="plus" />
-          New watch
+          Create watch
         </ButtonLink>
       }
     >
@@ -89,7 +89,7 @@ function NoWatches({ isFiltered }: { isFiltered: boolean }) {
       example={<ExampleRows rows={exampleWatches} />}
       action={
         <ButtonLink to="/watches/new" look="primary">
-          Watch a page
+          Create watch
         </ButtonLink>
       }
     >

@@ -1,4 +1,4 @@
-/** Addresses to which nothing is sent until they are resumed. */
+/** Webhook URLs to which nothing is sent until they are resumed. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -15,10 +15,10 @@ type Address = Webhooks["paused"][number];
 export function PausedAddresses({ addresses }: { addresses: Address[] }) {
   if (addresses.length === 0) return null;
   return (
-    <Section title="Paused addresses">
+    <Section title="Paused URLs">
       <div className="grid gap-4">
         <Notice tone="warn">
-          Nothing is sent to these addresses until you resume them. Events that were missed in the meantime can be sent again.
+          Nothing is sent to these URLs until you resume them. Events that were missed in the meantime can be sent again.
         </Notice>
         <ul className="divide-y divide-line">
           {addresses.map((address) => (
@@ -35,7 +35,7 @@ function Row({ address: { id, url, reason, paused_at: at } }: { address: Address
   const resume = useMutation({
     mutationFn: () => call(`/v1/account/webhooks/addresses/${id}/resume`, { method: "POST" }),
     onSuccess: () => {
-      announce("Address resumed");
+      announce("URL resumed");
       return refresh(queries, "webhooks");
     },
   });

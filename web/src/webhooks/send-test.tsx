@@ -1,4 +1,4 @@
-/** Sends a test event to an address, and opens its delivery. */
+/** Sends a test event to a URL, and opens its delivery. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -24,7 +24,7 @@ export function SendTest({ onClose }: { onClose: () => void }) {
     <Dialog title="Send a test event" onClose={onClose}>
       <Form fields={["url"]} pending={send.isPending} error={send.error} onSubmit={(values) => send.mutate(textOf(values, "url"))}>
         <TextField
-          label="Address"
+          label="URL"
           name="url"
           type="url"
           inputMode="url"

@@ -1,4 +1,4 @@
-/** Webhooks: the signing secret, how to verify, paused addresses, deliveries. */
+/** Webhooks: the signing secret, how to verify, paused URLs, deliveries. */
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -74,7 +74,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <p className="text-muted">No matching deliveries.</p>;
   return (
     <Empty title="Nothing has been sent yet" example={<ExampleRows rows={exampleDeliveries} />}>
-      Give a capture, a batch or a watch a webhook address, or send a test event: each delivery appears here with its response.
+      Give a capture, a batch or a watch a webhook URL, or send a test event: each delivery appears here with its response.
     </Empty>
   );
 }

@@ -41,13 +41,13 @@ export function NewBatchPage() {
       }
     },
     onSuccess: async ({ id, total }) => {
-      announce(`Batch of ${counted(total, "capture")} started`);
+      announce(`Batch of ${counted(total, "capture")} created`);
       await refresh(queries, "batches");
       await navigate({ to: "/batches/$id", params: { id } });
     },
   });
   return (
-    <Page title="New batch" about="Each page counts as one screenshot of your quota, reserved for the whole batch when it starts.">
+    <Page title="Create batch" about="Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.">
       <Section className="max-w-3xl">
         <Form fields={draftFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
           <Segmented label="Pages" choices={[...sources]} value={draft.source} onChange={(source) => set({ source })} />
@@ -64,7 +64,7 @@ export function NewBatchPage() {
           />
           <div className="flex flex-wrap gap-3">
             <Button type="submit" look="primary" pending={create.isPending}>
-              {create.isPending && draft.source === "sitemap" ? "Reading the sitemap…" : "Start batch"}
+              {create.isPending && draft.source === "sitemap" ? "Reading the sitemap…" : "Create batch"}
             </Button>
             <ButtonLink to="/batches">Cancel</ButtonLink>
           </div>

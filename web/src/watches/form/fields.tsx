@@ -77,7 +77,7 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
         className="font-mono text-sm"
       />
       <TextField
-        label="Webhook address"
+        label="Webhook URL"
         {...text("webhook_url")}
         {...fixed}
         type="url"

@@ -41,14 +41,14 @@ export function NewWatchPage() {
     },
   });
   return (
-    <Page title="New watch" about="Each run costs one screenshot of your quota.">
+    <Page title="Create watch" about="Each run costs one screenshot of your quota.">
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Section>
           <Form fields={draftFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
             <WatchFields draft={draft} onChange={setDraft} isPart={isPart} />
             <div className="flex flex-wrap gap-3">
               <Button type="submit" look="primary" pending={create.isPending}>
-                Start watching
+                Create watch
               </Button>
               <ButtonLink to="/watches">Cancel</ButtonLink>
             </div>
