@@ -40,7 +40,7 @@ const lostEveryMs = 10 * 60_000;
 const grantEveryMs = 250;
 
 export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema; takeOutputs: TakeOutputs }) {
-  const { config, database, jobs, browsers, emit, opens, log } = parts;
+  const { config, database, jobs, browsers, emit, onDropped, opens, log } = parts;
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);
   const queue = jobs.queue("captures", queueOptions);
@@ -55,7 +55,7 @@ export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema
     queue,
     withinBatch,
     seal: createSeal(config.AUTH_SECRET, "queued captures"),
-    chargeIn: (queries: Queries) => createCharge({ database: queries, clock, log, metrics }),
+    chargeIn: (queries: Queries) => createCharge({ database: queries, clock, log, metrics, onDropped }),
     clock,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };

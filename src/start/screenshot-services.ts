@@ -8,7 +8,6 @@ import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/tak
 import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
-import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import { createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
 import { type AcquireLease, createLeases } from "../screenshots/take/lease.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
@@ -23,7 +22,6 @@ import { limitsOf } from "./limits.ts";
 import type { Parts } from "./parts.ts";
 
 const pendingUploadBytesMax = 256 * 1024 * 1024;
-const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
 /** Grace period for a capture in this process that is about to end. */
 const localGraceMs = 200;
@@ -31,17 +29,16 @@ const localGraceMs = 200;
 const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
-  const { config, browsers, redis, database, store, usage, log, opens } = parts;
+  const { config, browsers, database, store, cache, usage, log, opens } = parts;
   const pageSessions = createPageSessions(database, createSeal(config.AUTH_SECRET, "page sessions"), config.MAX_SESSIONS);
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
-  const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const takeSchema = createTakeSchema(limitsOf(config));
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
-  const local = createLocalCapture(parts, cache, pageSessions);
+  const local = createLocalCapture(parts, pageSessions);
   const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
@@ -61,7 +58,7 @@ export function createScreenshotServices(parts: Parts) {
   };
 }
 
-function createLocalCapture({ config, browsers, redis, store, charge, log, opens }: Parts, cache: CaptureCache, sessions: PageSessions) {
+function createLocalCapture({ config, browsers, redis, store, cache, charge, log, opens }: Parts, sessions: PageSessions) {
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {

@@ -12,6 +12,7 @@ import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
 import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
 import { createUsage } from "../accounts/usage/counts.ts";
+import type { DroppedImage, OnDropped } from "../accounts/usage/drop.ts";
 import { createAttemptLimit, createRateLimiter } from "../accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "../accounts/usage/sweep.ts";
@@ -19,6 +20,7 @@ import { createDatabase, createPool } from "../database/database.ts";
 import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
 import { createJobs } from "../jobs/queue.ts";
 import { countStartable } from "../screenshots/queue/host-permits.ts";
+import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import type { Config } from "../settings/config.ts";
 import { databaseSettingsOf } from "../settings/database-settings.ts";
 import { commaList } from "../settings/read-config.ts";
@@ -40,6 +42,7 @@ const monthsEveryMs = 10 * 60_000;
 const sweepEveryMs = 30_000;
 const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
+const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
 /** Limit on webhooks that an account sends manually, such as test events: each may go to an arbitrary address. */
@@ -65,7 +68,9 @@ export async function createServices(
 ) {
   const context: Context = { config, browsers, log, opens, redisTimeoutMs, waiting };
   const stores = await openStores(context);
-  const accounts = createAccountServices(context, stores);
+  const cache = createCaptureCache({ ...stores, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
+  const onDropped = createForget(cache, log);
+  const accounts = createAccountServices(context, stores, onDropped);
   const jobs = opens("work", createJobs(stores.databaseSettings, log), (service, _deadline, ms) => service.close(ms));
   const months = opens("work", createMonthsLoop(stores.databaseSettings, log), (service) => service.close());
   const { metrics } = browsers;
@@ -74,7 +79,7 @@ export async function createServices(
     { database: stores.database, jobs, connections: browsers, log, metrics },
     config.ROLE !== "api",
   );
-  const parts = { ...context, ...stores, ...accounts, jobs, emit: webhooks.emit };
+  const parts = { ...context, ...stores, ...accounts, cache, onDropped, jobs, emit: webhooks.emit };
   const screenshots = createScreenshotServices(parts);
   const watching = createWatchServices({ ...parts, ...screenshots });
   const closing = new AbortController();
@@ -142,12 +147,19 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   return { redis, databaseSettings, pool, signInPool, database: createDatabase(pool), store };
 }
 
-function createAccountServices({ config, browsers: { metrics }, log, opens }: Context, stores: Stores) {
+/** Dropped images must not be served from the cache. While Redis is down, their entries can't be found either. */
+function createForget(cache: CaptureCache, log: Logger): OnDropped {
+  const forget = ({ id, userId, cacheKey }: DroppedImage) =>
+    cache.forget(userId, cacheKey, id).catch((error) => log.warn({ err: error, imageId: id }, "failed to remove a cache entry"));
+  return async (images) => void (await Promise.all(images.map(forget)));
+}
+
+function createAccountServices({ config, browsers: { metrics }, log, opens }: Context, stores: Stores, onDropped: OnDropped) {
   const { redis, databaseSettings, signInPool, database } = stores;
   const keys = opens("work", createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
   const usage = opens("flush", createUsage(database, clock, log), (service) => service.close());
   opens("work", createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
-  opens("work", createQuotaSweep({ database, log, metrics }), (service) => service.close()).start(sweepEveryMs);
+  opens("work", createQuotaSweep({ database, log, metrics, onDropped }), (service) => service.close()).start(sweepEveryMs);
   const billing = createBilling(config, { database, clock, log, metrics });
   if (billing) opens("work", billing.dueAccounts, (service) => service.close()).start(billingEveryMs);
   const provider =
@@ -164,7 +176,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
     signUp,
     billing,
     browserMinutes: createBrowserMinutes(database, clock),
-    charge: createCharge({ database, clock, log, metrics }),
+    charge: createCharge({ database, clock, log, metrics, onDropped }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer,
     signIn: createSignIn(

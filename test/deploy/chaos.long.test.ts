@@ -250,7 +250,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, captured tw
   const usedBy = async (userId: string): Promise<number> =>
     (await stores.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [userId])).rows[0]
       .used;
-  const doneRows = (userId: string) => count("screenshots", "user_id = $1 and status = 'done'", [userId]);
+  const doneRows = (userId: string) => count("screenshots", "user_id = $1 and status = 'done' and costs = 1", [userId]);
   const used = {
     waiting: await usedBy(done.waiting.userId),
     poor: await usedBy(done.poor.userId),

@@ -79,7 +79,7 @@ test("unavailable storage gets at most 75 attempts per second, however many imag
     pause: time.pause,
     pendingBytesMax: 1_000_000,
   });
-  for (let count = 0; count < 2_000; count += 1) archive.keep(image(1), async () => {});
+  for (let count = 0; count < 2_000; count += 1) archive.keep(image(1), async () => true);
   await time.pass(60_000, () => archive.pending().count);
   tries = 0;
   await time.pass(60_000, () => archive.pending().count);
@@ -100,7 +100,7 @@ test("images abandoned by draining are recorded as not stored before draining en
   const { archive, outcomes, done, pass } = await setUp(t);
   archive.keep(image(), async (key) => {
     for (let turn = 0; turn < 5; turn += 1) await nextTurn(); // waits as long as a database takes to respond
-    await done(key);
+    return await done(key);
   });
   await pass(5_000);
   assert.equal(await archive.drain(AbortSignal.abort()), 1);

@@ -22,7 +22,7 @@ export interface ArchiveParts {
   gate: Gate;
   store: ImageStore;
   outcomes: (string | null)[];
-  done: (objectKey: string | null) => Promise<void>;
+  done: (objectKey: string | null) => Promise<boolean>;
   counted: (result: string) => Promise<number>;
   messages: (level: number) => unknown[];
 }
@@ -44,6 +44,7 @@ export async function setUp(t: TestContext, options: Options = {}): Promise<Arch
   };
   const done = async (objectKey: string | null) => {
     outcomes.push(objectKey);
+    return true;
   };
   return { archive, server, gate, store, outcomes, done, counted, messages };
 }

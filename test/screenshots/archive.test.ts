@@ -96,6 +96,17 @@ test("a record that can't be written is logged and affects nothing else", async 
   assert.equal(typeof (await archive.keep(image(), done)), "string");
 });
 
+test("an image whose record refuses it is removed again", async (t) => {
+  const { archive, store } = await setUp(t);
+  const keys: (string | null)[] = [];
+  const refused = async (key: string | null) => {
+    keys.push(key);
+    return false;
+  };
+  assert.equal(await archive.keep(image(), refused), null);
+  assert.equal(await store.get(keys[0] ?? "", never), undefined);
+});
+
 test("draining waits for every image and its record", async (t) => {
   const { archive, server, outcomes, done } = await setUp(t);
   const { release, arrived } = holdUploads(t, server);
@@ -103,7 +114,7 @@ test("draining waits for every image and its record", async (t) => {
   archive.keep(image(), async (key) => {
     await Promise.all(others);
     await nextTurn();
-    await done(key);
+    return await done(key);
   });
   await arrived;
   const drained = archive.drain(never);

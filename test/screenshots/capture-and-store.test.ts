@@ -19,7 +19,7 @@ import { createVirtualTime } from "../support/virtual-time.ts";
 import { logLines } from "./log-lines.ts";
 
 /** A finished capture with a real database, and storage at an address where nothing listens. */
-async function setUp(t: TestContext) {
+async function setUp(t: TestContext, { pendingBytesMax = 1_000_000 } = {}) {
   const database = await createTestDatabase(t);
   const time = createVirtualTime();
   const { log } = logLines();
@@ -30,7 +30,7 @@ async function setUp(t: TestContext) {
     metrics,
     clock: time.clock,
     pause: time.pause,
-    pendingBytesMax: 1_000_000,
+    pendingBytesMax,
   });
   const capture = {
     bytes: Buffer.from("image"),
@@ -56,19 +56,46 @@ async function setUp(t: TestContext) {
   const request = createTakeRequest(takeSchema, takeSchema.parse({ url: "https://example.com/" }), []);
   const key = await createQuotaKey(database, 10);
   const take = () => captureAndStore(key, request, { signal: t.signal, deadlineAt: performance.now() + 30_000 });
-  return { pool: database.pool, time, archive, options: request.options, take };
+  const record = async () => {
+    const { rows } = await database.query(
+      "select status, object_key, bytes, costs, used from screenshots join usage_periods using (user_id)",
+    );
+    return rows[0];
+  };
+  return { pool: database.pool, time, archive, options: request.options, take, record };
 }
 
 test("a reservation outlives the longest upload by a minute, and the record shows that the image is not stored", async (t) => {
-  const { pool, time, archive, options, take } = await setUp(t);
-  await take();
+  const { pool, time, archive, options, take, record } = await setUp(t);
+  (await take()).markSent?.();
   const { rows: reserved } = await pool.query("select extract(epoch from lease_until - created_at) * 1000 as lease_ms from screenshots");
   while (archive.pending().count > 0) await time.pass(1_000, () => archive.pending().count);
   const leftMs = Number(reserved[0].lease_ms) - options.timeout * 1000 - time.passedMs();
   assert.ok(leftMs >= 60_000, `${leftMs} ms are left in case the database is unavailable then`);
-  await eventually("the record has been written", async () => {
-    const { rows } = await pool.query("select status, object_key, bytes from screenshots");
-    assert.equal(rows[0].object_key, null);
-    return rows[0].status === "done" && rows[0].bytes === 5;
-  });
+  await eventually("the record has been written", async () => (await record()).status === "done");
+  assert.deepEqual(await record(), { status: "done", object_key: null, bytes: 5, costs: 1, used: 1 });
+});
+
+test("an image that was neither sent nor stored, because storage never came back, costs nothing", async (t) => {
+  const { time, archive, take, record } = await setUp(t);
+  const { stored } = await take();
+  assert.equal((await record()).used, 1);
+  while (archive.pending().count > 0) await time.pass(1_000, () => archive.pending().count);
+  assert.equal(await stored, null);
+  await eventually("the record has been written", async () => (await record()).status === "done");
+  assert.deepEqual(await record(), { status: "done", object_key: null, bytes: 5, costs: 0, used: 0 });
+});
+
+test("an image that is dropped at once, because too many are waiting to be stored, is charged exactly if a response with it begins", async (t) => {
+  const sent = await setUp(t, { pendingBytesMax: 1 });
+  const { markSent } = await sent.take();
+  assert.equal((await sent.record()).status, "pending");
+  markSent?.();
+  await eventually("the record has been written", async () => (await sent.record()).status === "done");
+  assert.deepEqual(await sent.record(), { status: "done", object_key: null, bytes: 5, costs: 1, used: 1 });
+
+  const unsent = await setUp(t, { pendingBytesMax: 1 });
+  await unsent.take();
+  await unsent.archive.drain(t.signal); // no response begins after the start of a shutdown
+  assert.deepEqual(await unsent.record(), { status: "done", object_key: null, bytes: 5, costs: 0, used: 0 });
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { objectKey } from "../../src/storage/object-key.ts";
 import { createCosts, small, testCosts } from "../http/costs.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
@@ -14,7 +15,7 @@ const site = await createSite(scope);
 const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
 const worker = await startReplica(scope, api, { ROLE: "worker" });
 const url = `${site.origin}/`;
-const { used, records, sweep } = createCosts(api);
+const { used, paid, records, sweep } = createCosts(api);
 
 /** Whether a response to the account still has to be confirmed. */
 async function isOpen(userId: string): Promise<boolean> {
@@ -32,24 +33,32 @@ function replace<Name extends "put" | "get">(
   const { store } = services;
   const original = store[name];
   store[name] = by;
-  t.after(() => {
+  const restore = () => {
     store[name] = original;
-  });
+  };
+  t.after(restore);
+  return { restore };
 }
 
 testCosts(api, site);
 
-test("costs: responses of a killed api process cost nothing, because nobody confirms them before their lease expires; the screenshot is stored", async (t) => {
+/** Status of the image of the account's only record, read by its id. */
+async function imageStatus(userId: string, key: string): Promise<number> {
+  const [record] = await records(userId);
+  return (await fetch(`${api.origin}/v1/screenshots/${record?.id}/image`, { headers: { authorization: `Bearer ${key}` } })).status;
+}
+
+test("costs: responses of a killed api process cost nothing, because nobody confirms them before their lease expires; their images can't be read", async (t) => {
   const { key, userId } = await api.createAccount();
-  replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before it responded
+  const get = replace(t, api, "get", () => new Promise(() => {})); // as if the process had been killed before it responded
   const response = api.take({ api_key: key, url, ...small }).catch(() => {});
   await eventually("it has been captured", async () => (await records(userId))[0]?.stored === true);
   await sweep.run();
   assert.equal(await used(userId), 1, "the lease has not expired");
   await api.pool.query("update captures set answer_by = now() - interval '1 second' where user_id = $1", [userId]);
-  await sweep.run();
-  await sweep.run();
-  assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [0, "done"]);
+  await eventually("another process's sweep has dropped it", async () => (await sweep.run()) === 0 && (await used(userId)) === 0);
+  get.restore();
+  assert.deepEqual([(await records(userId))[0]?.status, await imageStatus(userId, key)], ["failed", 404]);
   void response;
 });
 
@@ -61,9 +70,14 @@ test("costs: if storage stops halfway through the image, the result is a 503 tha
     found?.stream.destroy();
     return found && { ...found, stream: Readable.from([Buffer.alloc(10)]) };
   });
-  const response = await api.take({ api_key: key, url, ...small });
+  const asked = { api_key: key, url, is_cached: "true", ...small };
+  const response = await api.take(asked);
   assert.deepEqual([response.status, (await response.json()).code, await used(userId)], [503, "unavailable", 0]);
-  assert.ok(response.headers.get("x-screenshot-id"));
+  assert.equal(response.headers.get("x-screenshot-id"), null);
+  api.services.store.get = get;
+  assert.deepEqual([await imageStatus(userId, key), await paid(userId)], [404, 0]);
+  const again = await api.take(asked);
+  assert.deepEqual([again.status, again.headers.get("x-cache"), await paid(userId)], [200, "MISS", 1]);
 });
 
 test("costs: if storage can't deliver one of several outputs, they cost one and the output is named with its id; if it delivers none, a 503 costs nothing", async (t) => {
@@ -85,6 +99,9 @@ test("costs: if storage can't deliver one of several outputs, they cost one and 
   isAway = () => true;
   const refused = await post();
   assert.deepEqual([refused.status, (await refused.json()).code, await used(userId)], [503, "unavailable", 1]);
+  isAway = () => false;
+  const { screenshots } = await (await fetch(`${api.origin}/v1/screenshots`, { headers })).json();
+  assert.deepEqual(screenshots.map(({ id }: { id: string }) => id).sort(), outputs.map(({ id }: { id: string }) => id).sort());
 });
 
 test("costs: a caller who disconnects before the capture has ended isn't charged, and nothing is stored", async () => {
@@ -124,28 +141,25 @@ test("costs: a caller who disconnects between capture and response is charged fo
   assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
 });
 
-test("costs: while storage is down, a 503 with the screenshot's id costs nothing, and the screenshot may still be stored later", async (t) => {
+test("costs: while storage is down, a 503 costs nothing, and what is stored later is removed again", async (t) => {
   const { key, userId } = await api.createAccount();
   const { store } = worker.services;
   const put = store.put.bind(store);
   let isAway = true;
+  let stored = 0;
   replace(t, worker, "put", async (...file) => {
     if (isAway) throw new Error("storage is unavailable");
     await put(...file);
+    stored += 1;
   });
   const response = await api.take({ api_key: key, url, ...small });
-  const { code, error } = await response.json();
-  assert.deepEqual([response.status, code], [503, "unavailable"]);
+  assert.deepEqual([response.status, (await response.json()).code], [503, "unavailable"]);
   assert.ok(Number(response.headers.get("retry-after")) > 0);
-  const id = response.headers.get("x-screenshot-id") ?? "";
-  assert.match(error, new RegExp(id));
   assert.equal(await used(userId), 0);
   isAway = false;
   await worker.stop(); // which retries once
-  assert.deepEqual(
-    (await records(userId)).map(({ id, status, costs }) => ({ id, status, costs })),
-    [{ id, status: "done", costs: 0 }],
-  );
-  const image = await fetch(`${api.origin}/v1/screenshots/${id}/image`, { headers: { authorization: `Bearer ${key}` } });
-  assert.equal(image.status, 200);
+  const [record] = await records(userId);
+  assert.deepEqual([stored, record?.status, record?.stored, await imageStatus(userId, key)], [1, "failed", false, 404]);
+  assert.equal(await api.services.store.get(objectKey(record?.id ?? "", "png"), t.signal), undefined);
+  assert.equal(await paid(userId), 0);
 });

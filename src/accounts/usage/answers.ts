@@ -9,10 +9,10 @@ import { withDeadline } from "../../shared/deadline.ts";
 import type { Charge } from "./charge.ts";
 
 export interface Answers {
-  /** Returns immediately. If the process ends before the confirmation succeeds, the sweep refunds the capture. */
+  /** Returns immediately. If the process ends before the confirmation succeeds, the sweep drops the capture. */
   confirm(captureId: string): void;
-  /** Refunds the capture. Tries once; if that fails, the sweep does it. Never rejects. */
-  release(captureId: string): Promise<void>;
+  /** Drops the capture: it is refunded, and its images can't be read. Tries once; if that fails, the sweep does it. Never rejects. */
+  drop(captureId: string): Promise<void>;
   /** Waits a few seconds for pending confirmations. */
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
       running.add(confirming);
       confirming.finally(() => running.delete(confirming));
     },
-    release: async (captureId) => void (await charge.refund({ unanswered: captureId }).catch(() => false)),
+    drop: async (captureId) => void (await charge.refund({ unanswered: captureId }).catch(() => false)),
     close: async () => void (await withDeadline(Promise.all(running), closeTimeoutMs, () => {})),
   };
 }

@@ -1,42 +1,42 @@
 /**
  * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled once the
- * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs.
+ * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs. An image that can be read is
+ * charged, and one that is neither stored nor was sent is not.
  *
  * The reservation is a pending record in `screenshots`, and its `costs` column the amount: 1 for one output of a capture, 0 for the others.
  * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
  * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
  * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
- * A capture whose response fails is still charged, because the screenshot can be fetched by its id. docs/quota.md has all cases:
- * - A process with browsers settles in the background, whether or not a response is sent. It refunds the capture (`undelivered`, by
- *   `onAnswered(false)`) only if the image exceeds the account's share of memory and can't be read from object storage either.
+ * docs/quota.md has all cases:
+ * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
+ *   only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
  * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`: when the response has been sent or
- *   has taken 30 s, or the caller has left (`onAnswered(true)`, answers.ts). If the image can't be read, it is refunded (`unanswered`). If
- *   the response is an error of the service, or the process dies, the sweep refunds it.
+ *   has taken 30 s, or the caller has left (`onAnswered(true)`, answers.ts). If the image can't be read, it is dropped (`unanswered`). If
+ *   the response is an error of the service, or the process dies, the sweep drops it. A dropped image is refunded, and can't be read.
  */
 
-import { setTimeout as delay } from "node:timers/promises";
-import type { BaseLogger } from "pino";
-import { jsonbText, type Queries } from "../../database/database.ts";
-import type { Clock } from "../../shared/clock.ts";
+import type { Queries } from "../../database/database.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
+import { dropCapture, dropUnanswered, type OnDropped } from "./drop.ts";
 import { insertPending, insertSlices, resumePending } from "./quota.ts";
-import { refundRecord, refundUnanswered, refundUndelivered, refundUnneeded } from "./refund.ts";
-import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SettledImage, SliceNames } from "./reservation.ts";
+import { refundRecord, refundUnneeded, refundUnstored } from "./refund.ts";
+import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
+import { createSettle, markDone, markUnstored, type Settle, type SettleParts } from "./settle.ts";
 
 /** The record or records to refund. */
 export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
-  /** All pending outputs of a capture that failed. */
+  /** All outputs of a capture that failed, including those that are already stored: their images can't be read anymore. */
   | { capture: string; error: string }
   /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
   | { unneeded: string[] }
-  /** A finished capture by a worker whose response could not be sent. Its records and files are kept. */
+  /** A finished capture by a worker whose response could not be sent. Its images can't be read anymore. */
   | { unanswered: string }
-  /** A screenshot, or a capture of this process with all its outputs, that could not be sent. Its records and files are kept. */
-  | { undelivered: string };
+  /** A queued capture that has ended: refunded if none of its images is stored, or may still be. Its records are kept. */
+  | { unstored: string };
 
 export interface Charge {
   /**
@@ -63,12 +63,20 @@ export interface Charge {
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
   /**
-   * Confirms the charge of a delivered output and completes its record. Only this process can record it, so it retries during a database
-   * outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the screenshot
-   * is free, its record says `abandoned`, and the stored object has no record.
+   * Confirms the charge of a stored or delivered output and completes its record. Only this process can record it, so it retries during a
+   * database outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the
+   * screenshot is free, its record says `abandoned`, and the stored object has no record.
    * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
    */
-  settle(reservation: Reservation, image: SettledImage): Promise<boolean>;
+  settle: Settle;
+  /**
+   * Like `settle`, for an output that was neither stored nor sent. Its cost moves to another output of the capture that is stored, or may
+   * still be; otherwise it is refunded. While a queued capture runs, its cost is kept, since another attempt may store the output: see
+   * `refund({ unstored })`.
+   */
+  settleUnstored: Settle;
+  /** Whether the output was refunded, so that its image must not be kept. @throws {AppError} `unavailable`. */
+  isRefunded(reservation: Reservation): Promise<boolean>;
   /**
    * Confirms the charge of a capture that a worker made for an API process, which sent its response: until then the settled outputs of such
    * a capture can still be refunded. @returns false if they have been. @throws {AppError} `unavailable`.
@@ -77,7 +85,7 @@ export interface Charge {
 
   /**
    * Returns the cost to the month of the reservation, which may already be over, and records the reason.
-   * @returns false, changing nothing, if nothing was still pending or unanswered. @throws {AppError} `unavailable`; the sweep then refunds
+   * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds
    *   it when it expires.
    */
   refund(what: Refund): Promise<boolean>;
@@ -89,25 +97,26 @@ export interface Charge {
   move(from: Reservation, to: Reservation): Promise<void>;
 }
 
-interface Dependencies {
-  /** A transaction, if the charge must take effect together with other changes. */
-  database: Queries;
-  clock: Clock;
-  log: BaseLogger;
+interface ChargeParts extends SettleParts {
   metrics?: Pick<Metrics, "quotaRefunds">;
-  /** Pause between attempts to settle; the default doesn't keep the process alive. */
-  pause?: (ms: number) => Promise<unknown>;
+  onDropped?: OnDropped;
 }
 
-export function createCharge(parts: Dependencies): Charge {
-  const { database, clock, metrics } = parts;
+export function createCharge(parts: ChargeParts): Charge {
+  const { database, clock, metrics, onDropped } = parts;
 
   async function refund(what: Refund): Promise<boolean> {
-    if ("capture" in what) return await refundRecord(database, { column: "capture_id", id: what.capture }, what.error);
     if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
-    if ("unanswered" in what) return await refundUnanswered(database, what.unanswered);
-    if ("undelivered" in what) return await refundUndelivered(database, what.undelivered);
-    const isRefunded = await refundRecord(database, { column: "id", id: what.output }, what.error, what.explanation);
+    if ("unstored" in what) return await refundUnstored(database, what.unstored);
+    if ("output" in what) return await refundOutput(what);
+    const dropping = "capture" in what ? dropCapture(database, what.capture, what.error) : dropUnanswered(database, what.unanswered);
+    const { count, images } = await dropping;
+    if (images.length > 0) await onDropped?.(images);
+    return count > 0;
+  }
+
+  async function refundOutput({ output, error, explanation }: Extract<Refund, { output: string }>): Promise<boolean> {
+    const isRefunded = await refundRecord(database, output, error, explanation);
     if (isRefunded) metrics?.quotaRefunds.inc({ reason: "failed" });
     return isRefunded;
   }
@@ -131,7 +140,12 @@ export function createCharge(parts: Dependencies): Charge {
       const others = await insertSlices(database, first, slices);
       return [first, ...others].map((id) => ({ id, endsAtMs }));
     },
-    settle: createSettle(parts),
+    settle: createSettle(parts, markDone),
+    settleUnstored: createSettle(parts, markUnstored),
+    async isRefunded({ id }) {
+      const { rows } = await database.query<{ status: string }>("select status from screenshots where id = $1", [id]);
+      return rows[0] === undefined || rows[0].status === "failed";
+    },
     settleAnswer: (captureId) => markAnswered(database, captureId),
     refund,
     async move(from, to) {
@@ -142,66 +156,6 @@ export function createCharge(parts: Dependencies): Charge {
       );
     },
   };
-}
-
-const pausesMs = { first: 500, max: 5_000 };
-
-/** Retries during a database outage. */
-function createSettle({ database, clock, log, pause = pauseFor }: Dependencies): Charge["settle"] {
-  return async ({ id, endsAtMs }, image) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const isRecorded = await markDone(database, id, image);
-        if (attempt > 1) log.info({ id, attempt }, "a delivered capture has been recorded");
-        return isRecorded;
-      } catch (error) {
-        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
-        if (clock.now() + pauseMs >= endsAtMs) throw error;
-        if (attempt === 1) log.warn({ err: error, id }, "failed to record a delivered capture; retrying");
-        await pause(pauseMs);
-      }
-    }
-  };
-}
-
-const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });
-
-/** Returns false if the record is no longer pending. */
-async function markDone(database: Queries, id: string, image: SettledImage): Promise<boolean> {
-  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
-  const { targetStatus, finalUrl, warnings, timings } = image;
-  const { rowCount } = await database.query({
-    name: "settle_screenshot",
-    timeoutMs: Number.POSITIVE_INFINITY,
-    text: `update screenshots
-              set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
-                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11, target_status = $12, final_url = $13,
-                  warnings = $14::jsonb, timings = $15::jsonb
-            where id = $1 and status = 'pending'`,
-    values: [
-      id,
-      format,
-      width,
-      height,
-      bytes,
-      Math.round(durationMs),
-      objectKey,
-      verdict,
-      verdictReason,
-      explanation ? jsonbText(explanation) : null,
-      storedTitle(title),
-      targetStatus,
-      finalUrl,
-      jsonbText(warnings),
-      jsonbText(timings),
-    ],
-  });
-  return rowCount === 1;
-}
-
-/** Truncated to 300 characters. PostgreSQL can't store NUL, which a page's script can put into its title. */
-function storedTitle(title: string): string | null {
-  return title.replaceAll("\0", "").trim().slice(0, 300) || null;
 }
 
 /** Returns false if the capture's response was already confirmed, or its cost refunded. */

@@ -6,7 +6,7 @@ import { jsonbText, type Queries } from "../../database/database.ts";
  * Returns the costs of the records in `freed`, a common table of the statement, to their months. Locks counters in a fixed order, so that
  * two sweeps don't deadlock.
  */
-const refunded = (freed: string) => `owed as (
+export const refunded = (freed: string) => `owed as (
     select user_id, period_start, sum(costs)::integer as screenshots from ${freed} group by user_id, period_start
   ), held as (
     select u.user_id, u.period_start from usage_periods u
@@ -18,22 +18,23 @@ const refunded = (freed: string) => `owed as (
      where u.user_id = owed.user_id and u.period_start = owed.period_start
   )`;
 
-/** @param of selects the output with this `id`, or all outputs with this `capture_id`. */
-export async function refundRecord(
-  database: Queries,
-  of: { column: "id" | "capture_id"; id: string },
-  error: string,
-  explanation?: object,
-): Promise<boolean> {
+/**
+ * Assignments that fail a record. A stored image, such as that of a killed attempt, expires immediately, so that it can't be read and
+ * retention removes its file.
+ */
+export const failing = `status = 'failed', lease_until = null,
+  expires_at = case when s.object_key is null then s.expires_at else least(s.expires_at, now()) end`;
+
+/** Fails a pending record. */
+export async function refundRecord(database: Queries, id: string, error: string, explanation?: object): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>({
-    name: `refund_screenshots_by_${of.column}`,
+    name: "refund_screenshot",
     text: `with failed as (
-             update screenshots set status = 'failed', lease_until = null, error = $2, explanation = $3::jsonb
-              where ${of.column} = $1 and status = 'pending'
+             update screenshots s set ${failing}, error = $2, explanation = $3::jsonb where id = $1 and status = 'pending'
              returning user_id, period_start, costs
            ), ${refunded("failed")}
            select count(*)::integer as count from failed`,
-    values: [of.id, error, explanation ? jsonbText(explanation) : null],
+    values: [id, error, explanation ? jsonbText(explanation) : null],
   });
   return isAny(rows);
 }
@@ -51,55 +52,55 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
   return isAny(rows);
 }
 
-export async function refundUnanswered(database: Queries, captureId: string): Promise<boolean> {
-  return (await endUnanswered(database, "id = $1", [captureId])) > 0;
-}
-
-/** Pending records stay pending, and will be settled at no cost. @param id of a screenshot, or of a capture with all its outputs. */
-export async function refundUndelivered(database: Queries, id: string): Promise<boolean> {
+/**
+ * Of a queued capture that has ended: moves its cost from an output without a file to one that is stored or may still be, or returns it if
+ * there is none.
+ */
+export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
-    `with freed as (
-       update screenshots set costs = 0 where (id = $1 or capture_id = $1) and costs > 0 and status <> 'failed'
-       returning user_id, period_start, 1 as costs
+    `with own as (
+       select id, status, costs, object_key from screenshots where capture_id = $1 order by id for update
+     ), carrier as (
+       select id from own where costs = 1 and status = 'done' and object_key is null limit 1
+     ), heir as (
+       select id from own where status = 'pending' or status = 'done' and object_key is not null order by status = 'done' desc, id limit 1
+     ), moved as (
+       update screenshots s set costs = 1 from heir, carrier where s.id = heir.id
+     ), taken as (
+       update screenshots s set costs = 0 from carrier where s.id = carrier.id returning s.user_id, s.period_start
+     ), freed as (
+       select user_id, period_start, 1 as costs from taken where not exists (select from heir)
      ), ${refunded("freed")}
      select count(*)::integer as count from freed`,
-    [id],
+    [captureId],
   );
   return isAny(rows);
 }
 
-/** Refunds captures whose process died before confirming the response. @returns their number, at most `limit`. */
-export async function sweepUnanswered(database: Queries, limit: number): Promise<number> {
-  return await endUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);
-}
-
-/** Keeps the records and their files. @param which SQL condition. */
-async function endUnanswered(database: Queries, which: string, values: unknown[]): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `with unanswered as (
-       update captures set answer_by = null where answer_by is not null and id in (select id from captures where ${which}) returning id
-     ), freed as (
-       update screenshots s set costs = 0 from unanswered a
-        where s.capture_id = a.id and s.costs > 0 and s.status <> 'failed'
-       returning s.user_id, s.period_start, 1 as costs
-     ), ${refunded("freed")}
-     select count(*)::integer as count from unanswered`,
-    values,
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** Refunds reservations with an expired lease. Skips records locked by another replica. @returns their number, at most `limit`. */
+/**
+ * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
+ * If another output of the capture is stored, the cost moves to it. Skips records locked by another replica. @returns their number, at most
+ * `limit`.
+ */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     name: "sweep_screenshots",
     timeoutMs: Number.POSITIVE_INFINITY,
     text: `with expired as (
-             select id from screenshots
+             select id, capture_id, costs from screenshots s
               where status = 'pending' and lease_until < now()
+                and not exists (select from captures c where c.id = s.capture_id and c.status in ('queued', 'running'))
               order by lease_until limit $1 for update skip locked
+           ), heir as (
+             select distinct on (e.id) e.id as carrier, s.id
+               from expired e join screenshots s on s.capture_id = e.capture_id
+              where e.costs = 1 and s.status = 'done' and s.object_key is not null order by e.id, s.id
+           ), moved as (
+             update screenshots s set costs = 1 from heir where s.id = heir.id
            ), failed as (
-             update screenshots s set status = 'failed', lease_until = null, error = 'abandoned'
+             update screenshots s
+                set ${failing}, error = 'abandoned',
+                    costs = case when exists (select from heir where heir.carrier = s.id) then 0 else s.costs end
                from expired where s.id = expired.id
              returning s.user_id, s.period_start, s.costs
            ), ${refunded("failed")}

@@ -91,8 +91,9 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const description = describeCapture(parts, { id, http, capture });
     if (request.responseType === "json") return description;
     const isHeld = heldImages.hold(caller.userId, reply, inMemory(taken.outputs));
+    if (isHeld) taken.markSent?.();
     const bodies = isHeld ? bodiesOf(taken.outputs, parts, disconnected) : await storedBodies(parts.store, capture, disconnected);
-    return await sendZip(http, reply, { description, capture, bodies, onNone: () => taken.onAnswered?.(false) });
+    return await sendZip(http, reply, { description, capture, bodies });
   });
 }
 

@@ -14,11 +14,9 @@ interface Zipped {
   capture: FinishedCapture;
   /** Opens each file, by output. */
   bodies: OpenBody[][];
-  /** Called if none of the files could be read. */
-  onNone?: () => void;
 }
 
-const unreadable = "A stored output can't be read at the moment; try again.";
+const unreadable = "An output can't be read from storage at the moment; once it can, GET /v1/screenshots lists it under its id.";
 const none: OpenBody = async () => undefined;
 
 /** Opens the outputs' files in object storage. */
@@ -41,21 +39,16 @@ export async function storedBodies(
 }
 
 /** Streams the files of the outputs; stored files are opened one at a time. */
-export async function sendZip(
-  http: FastifyRequest,
-  reply: FastifyReply,
-  { description, capture, bodies, onNone }: Zipped,
-): Promise<FastifyReply> {
+export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
   const { fileName, zipOf } = await import("./zip-stream.ts"); // loaded on demand: most callers request links
-  let missing = 0;
   const files = capture.outputs.flatMap((one, position) => {
     const entry = description.outputs[position];
     if ("failure" in one || !entry) return [];
     const { format, capturedAt } = one;
+    const [{ id: screenshotId } = {}] = one.files;
     const onMissing = (isCut: boolean) => {
-      if (!isCut) missing += 1;
       const message = isCut ? "A stored output could not be read completely, so its file is truncated; try again." : unreadable;
-      const error = new AppError("unavailable", { message });
+      const error = new AppError("unavailable", { message, screenshotId });
       description.outputs[position] = failedEntry(one.name, error, http.id);
     };
     return one.files.map(({ y }, index) => {
@@ -65,9 +58,8 @@ export async function sendZip(
     });
   });
   const name = `attachment; filename="capture-${description.id}.zip"`;
-  const zip = zipOf(files, () => {
-    if (missing === files.length) onNone?.();
-    return description;
-  });
-  return reply.type("application/zip").header("content-disposition", name).send(zip);
+  return reply
+    .type("application/zip")
+    .header("content-disposition", name)
+    .send(zipOf(files, () => description));
 }

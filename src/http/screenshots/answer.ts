@@ -56,8 +56,8 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     return disconnection;
   };
 
-  const held = (image: Buffer, stored: () => Promise<string | null>, onRefused?: () => void) =>
-    heldOrStored(image, { caller, reply, store, stored, disconnected, onRefused });
+  const held = (image: Buffer, stored: () => Promise<string | null>, newId?: string) =>
+    heldOrStored(image, { caller, reply, store, stored, newId, disconnected });
 
   /** @throws {ClientGone} */
   async function open(stored: IndexedEntry, timeoutMs: number): Promise<Buffer | Readable | undefined> {
@@ -86,16 +86,17 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      const { coalesced, onAnswered } = screenshot;
-      onceAnswered(reply, onAnswered);
+      const { coalesced } = screenshot;
+      onceAnswered(reply, screenshot.onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
-      const body = isSent ? await held(screenshot.image, stored, () => onAnswered?.(false)) : null;
+      const body = isSent ? await held(screenshot.image, stored, screenshot.id) : null;
       const objectKey = sendsImage ? undefined : await stored();
       const taken = { ...screenshot, objectKey, cache: coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
+      if (body === screenshot.image && !disconnected().aborted) screenshot.markSent?.();
       sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
     },
   };

@@ -179,29 +179,32 @@ interface Destination {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
+  /** Id of a new screenshot: it is charged if it can be fetched later, and a repeated request would be charged again. */
+  newId?: string | undefined;
   disconnected: () => AbortSignal;
-  /**
-   * Called if the image isn't in storage either. That takes a storage that is slow or away, unlike other failures after a capture: those
-   * are charged, because the screenshot can be fetched afterwards. If storage is only slow, this one can be, too.
-   */
-  onRefused?: (() => void) | undefined;
 }
 
 /**
- * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it isn't there; the signal's reason.
+ * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it can't be read there; the signal's
+ * reason.
  */
 export async function heldOrStored(image: Buffer, to: Destination): Promise<Buffer | Readable> {
-  const { caller, reply, store, stored, disconnected } = to;
+  const { caller, reply, store, stored, newId, disconnected } = to;
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();
   const file = key === null ? undefined : await openFile(store, key, disconnected()).catch(() => undefined);
   disconnected().throwIfAborted();
   if (file) return Readable.from(file.chunks);
-  to.onRefused?.();
-  throw tooManyUnread();
+  throw newId === undefined ? tooManyUnread() : unreadYet(newId);
 }
 
+const tooMany = "Too many images are being sent; wait until yours have been received.";
+
 function tooManyUnread(): AppError {
-  const message = "Too many images are being sent; wait until yours have been received.";
-  return new AppError("rate_limited", { message, retryAfterSeconds });
+  return new AppError("rate_limited", { message: tooMany, retryAfterSeconds });
+}
+
+function unreadYet(screenshotId: string): AppError {
+  const message = `${tooMany} This one is charged once it is stored; GET /v1/screenshots then lists it as ${screenshotId}.`;
+  return new AppError("rate_limited", { message, retryable: false, screenshotId });
 }

@@ -192,15 +192,15 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
 const sendingMs = 30_000;
 
 /**
- * Calls `onAnswered` with true once the response has been sent or the caller has disconnected, unless the service has failed. A response that
- * was refused because the caller leaves too many unread counts as sent: its screenshot can be fetched. Not called if the process is killed
+ * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response that was
+ * refused because the caller leaves too many unread counts as sent: its screenshot can be fetched. Not called if the process is killed
  * first.
  */
-export function onceAnswered(reply: FastifyReply, onAnswered: ((isSent: boolean) => void) | undefined): void {
+export function onceAnswered(reply: FastifyReply, onAnswered: (() => void) | undefined): void {
   if (!onAnswered) return;
   const end = () => {
     clearTimeout(timer);
-    if (reply.statusCode < 500) onAnswered(true);
+    if (reply.statusCode < 500) onAnswered();
   };
   const timer = setTimeout(end, sendingMs).unref();
   onClosed(reply, end);

@@ -4,7 +4,15 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
-import { accessOf, type CaptureAndStoreParts, createKeep, type Kept, refundUnsent, type Screenshot } from "../take/capture-and-store.ts";
+import {
+  accessOf,
+  type CaptureAndStoreParts,
+  createDelivery,
+  createKeep,
+  type Delivery,
+  type Kept,
+  type Screenshot,
+} from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-request.ts";
@@ -43,9 +51,9 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
-    queued?: Omit<QueuedOutputs, "reservations">,
+    { queued, delivery }: { queued: Omit<QueuedOutputs, "reservations"> | undefined; delivery: Delivery | undefined },
   ): Promise<TakenOutputs> {
-    const about = { started: performance.now(), isPatient: queued?.isPatient };
+    const about = { started: performance.now(), isPatient: queued?.isPatient, delivery };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads } = await captureOutputs({
@@ -83,10 +91,11 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
         : charge.reserve(caller, [{ captureId, outputs: reservedForOutputs(caller, missing, parts) }]);
-      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued);
+      const delivery = queued ? undefined : createDelivery(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, delivery });
       for (const [index, one] of taken.entries())
         if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
-      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, onAnswered: refundUnsent(charge, captureId) };
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: delivery?.markSent };
     } finally {
       leases.end();
     }
@@ -132,7 +141,7 @@ function createKeepOutput(parts: TakeOutputsParts) {
     caller: Caller,
     { request }: OutputRequest,
     reserved: Reserved,
-    about: Pick<Kept, "started" | "isPatient">,
+    about: Pick<Kept, "started" | "isPatient" | "delivery">,
   ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;

@@ -35,6 +35,8 @@ export interface TakenOutputs {
   outputs: TakenOutput[];
   /** Number of times the page was loaded. */
   loads: number;
+  /** See `Screenshot`. */
+  markSent?: Screenshot["markSent"];
   onAnswered?: OnAnswered;
 }
 

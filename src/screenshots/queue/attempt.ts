@@ -105,7 +105,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
   };
 }
 
-/** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed. */
+/** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed or stored nothing. */
 async function resume(
   parts: AttemptParts,
   { started, job, request, reservedMs }: { started: StartedCapture; job: Job; request: QueuedRequest; reservedMs: number },
@@ -115,8 +115,9 @@ async function resume(
   const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, reservedMs);
   const end = async (result: CaptureResult) =>
     await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
-      if (!("failure" in result)) return;
-      for (const { id } of reservations.values()) await parts.chargeIn(transaction).refund({ output: id, error: result.failure.code });
+      const charge = parts.chargeIn(transaction);
+      if ("capture" in result) await charge.refund({ unstored: job.id });
+      else for (const { id } of reservations.values()) await charge.refund({ output: id, error: result.failure.code });
     });
   return { reservations, end };
 }

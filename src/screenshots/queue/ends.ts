@@ -102,7 +102,8 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 }
 
 /**
- * Ends a capture that nobody is waiting for anymore, whether or not it has started, and refunds it. Returns false if it has already ended.
+ * Ends a capture that nobody is waiting for anymore, whether or not it has started: it is refunded, and nothing of it is kept. Returns false
+ * if it has already ended.
  */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },

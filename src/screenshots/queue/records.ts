@@ -152,7 +152,7 @@ export async function lockIdempotencyKey(
 }
 
 export const captureColumns = `id, status, result,
-  array(select s.id from screenshots s where s.capture_id = captures.id and s.object_key is not null) as "storedIds",
+  array(select s.id from screenshots s where s.capture_id = captures.id and s.status = 'done' and s.object_key is not null) as "storedIds",
   created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
   batch_id as "batchId", position, name`;
 

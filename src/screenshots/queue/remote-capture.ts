@@ -29,9 +29,11 @@ const recordedWithinMs = 3_000;
 /** Time after the deadline during which a capture that finished in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
+const readAgainSeconds = 5;
 
 /**
- * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called.
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called; one that
+ * can't be read from storage is refunded and not kept.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
@@ -55,11 +57,11 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
       const screenshot = await read(one, 0, disconnected).catch(async (error) => {
         throwIfDisconnected(id, disconnected);
-        await answers.release(id);
-        throw error;
+        await answers.drop(id);
+        throw notKept(error);
       });
       throwIfDisconnected(id, disconnected);
-      return { ...screenshot, onAnswered: endOnce(answers, id) };
+      return { ...screenshot, onAnswered: confirmOnce(answers, id) };
     },
     async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
@@ -80,20 +82,20 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       });
       const taken = await Promise.all(taking);
       throwIfDisconnected(captureId, disconnected);
-      if (taken.every((one) => "failure" in one)) await answers.release(captureId);
-      return { outputs: taken, loads: finished.loads, onAnswered: endOnce(answers, captureId) };
+      if (taken.some((one) => !("failure" in one)))
+        return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(answers, captureId) };
+      await answers.drop(captureId);
+      return { outputs: taken.map((one) => ("failure" in one ? { failure: notKept(one.failure) } : one)), loads: finished.loads };
     },
   };
 }
 
 /** Several responses may share a capture; only the first one counts. */
-function endOnce(answers: Answers, id: string): OnAnswered {
-  let isEnded = false;
-  return (isSent) => {
-    if (isEnded) return;
-    isEnded = true;
-    if (isSent) answers.confirm(id);
-    else void answers.release(id);
+function confirmOnce(answers: Answers, id: string): OnAnswered {
+  let isConfirmed = false;
+  return () => {
+    if (!isConfirmed) answers.confirm(id);
+    isConfirmed = true;
   };
 }
 
@@ -178,8 +180,16 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
   };
 }
 
-/** The message names the id, so that the caller can fetch the screenshot once object storage works again. */
+/** An output that can't be read. Its id is for the case that others of the capture can: then it is kept, and can be fetched later. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
-  const message = `The page was captured as ${screenshotId}, but object storage can't deliver it at the moment. Nothing was charged.`;
-  return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });
+  const message = `The output was captured as ${screenshotId}, but object storage can't deliver it at the moment.`;
+  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, screenshotId, cause });
+}
+
+/** The failure of a capture that was dropped: nothing can be fetched by the id that `failure` may name. */
+function notKept(failure: unknown): unknown {
+  if (!(failure instanceof AppError && failure.screenshotId)) return failure;
+  const message =
+    "The page was captured, but object storage can't deliver the image at the moment. Nothing was charged, and nothing is kept.";
+  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, cause: failure.cause });
 }

@@ -24,13 +24,19 @@ export interface KeptImage {
   isPatient?: boolean | undefined;
 }
 
+/**
+ * Records the end of storing an image: its object key, or null if it could not be stored. If it resolves with false, the image is removed
+ * again. @param closing aborts when the shutdown begins; it should then end soon.
+ */
+export type OnStored = (objectKey: string | null, closing: AbortSignal) => Promise<boolean>;
+
 export interface Archive {
   /**
-   * Starts storing `image` and returns immediately. `onDone` receives its object key once it is stored, or `null` if it could not be, at
-   * most `storingMaxMs` later. The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have
-   * failed, unless the image is patient. Never rejects.
+   * Starts storing `image` and returns immediately. `onDone` is called at most `storingMaxMs` later. The promise is for callers that wait:
+   * it resolves with the object key after `onDone`, or with `null` if the image is not kept, or once three attempts have failed, unless
+   * the image is patient. Never rejects.
    */
-  keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
+  keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
   /**
    * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
    * their records written. Returns the number of abandoned images. Final: images kept afterwards are abandoned immediately.
@@ -63,6 +69,7 @@ const pauseMaxMs = 15_000;
 /** Shared by all waiting images. A failed attempt costs about a millisecond of processor time. */
 const attemptsPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
+const removeTimeoutMs = 10_000;
 
 /** Stores one image. @throws the error of the last attempt. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
@@ -116,12 +123,30 @@ function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: Kep
   if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
+/** Records the outcome of storing, and removes an image that is not kept. Holds no reference to the image: recording may take long. */
+function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
+  return async (imageId: string, storing: Promise<string | null>, onDone: OnStored): Promise<string | null> => {
+    const key = await storing;
+    try {
+      const isKept = await onDone(key, closing);
+      if (isKept || key === null) return key;
+    } catch (error) {
+      log.error({ err: error, imageId }, "failed to write the record of an image");
+      return key;
+    }
+    const failed = (error: unknown) => log.warn({ err: error, imageId }, "failed to remove the image of a refunded capture");
+    await store.remove(key, AbortSignal.timeout(removeTimeoutMs)).catch(failed);
+    return null;
+  };
+}
+
 export function createArchive(parts: ArchiveParts): Archive {
   const { log, metrics, pendingBytesMax } = parts;
   const uploads = new Set<Promise<unknown>>();
   const draining = new AbortController();
   const givingUp = new AbortController();
   const upload = createUpload(parts, { draining: draining.signal, givingUp: givingUp.signal, waiting: () => uploads.size });
+  const report = createReport(parts, draining.signal);
   const pendingBytes = createOwnerSums();
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
@@ -138,19 +163,10 @@ export function createArchive(parts: ArchiveParts): Archive {
     }
   }
 
-  async function keepAndReport(
-    image: KeptImage,
-    onDone: (objectKey: string | null) => Promise<void>,
-    onTriesFailed: () => void,
-  ): Promise<string | null> {
+  async function storeWithinLimit(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
     pendingBytes.add(image.userId, image.bytes.length);
     const outcome = await traced(image, () => storeOrGiveUp(image, onTriesFailed));
     pendingBytes.add(image.userId, -image.bytes.length);
-    try {
-      await onDone(outcome);
-    } catch (error) {
-      log.error({ err: error, imageId: image.id }, "failed to write the record of an image");
-    }
     return outcome;
   }
 
@@ -161,7 +177,11 @@ export function createArchive(parts: ArchiveParts): Archive {
   return {
     keep(image, onDone) {
       const answer = Promise.withResolvers<string | null>();
-      const upload = keepAndReport(image, onDone, () => answer.resolve(null));
+      const upload = report(
+        image.id,
+        storeWithinLimit(image, () => answer.resolve(null)),
+        onDone,
+      );
       uploads.add(upload);
       upload.finally(() => uploads.delete(upload)).then(answer.resolve);
       return answer.promise;

@@ -9,6 +9,7 @@ import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { Capture, CaptureRequest, TakeCapture } from "../../capture/request.ts";
 import { sha256 } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
@@ -24,14 +25,13 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
+  /** See {@link Delivery}; absent if the image is certainly stored. */
+  markSent?: Delivery["markSent"] | undefined;
   onAnswered?: OnAnswered;
 }
 
-/**
- * Called with true when the response has been sent: a capture by another process is charged only then. Called with false if the image could
- * not be sent because object storage is down: then the capture costs nothing. See accounts/usage/charge.ts.
- */
-export type OnAnswered = (isSent: boolean) => void;
+/** Called when the response has been sent: a capture by another process is charged only then. See accounts/usage/charge.ts. */
+export type OnAnswered = () => void;
 
 export interface TimeLimit {
   /** Aborts at the request's deadline, or when no waiter is left. */
@@ -82,14 +82,8 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       throw error;
     });
     const [reservation] = await reserving;
-    return { ...(await keep(caller, request, { reservation, capture, started })), onAnswered: refundUnsent(charge, reservation.id) };
-  };
-}
-
-/** @param id of the screenshot or the capture. */
-export function refundUnsent(charge: Charge, id: string): OnAnswered {
-  return (isSent) => {
-    if (!isSent) charge.refund({ undelivered: id }).catch(() => {}); // tried once
+    const delivery = createDelivery(parts.clock, request.options.timeout);
+    return await keep(caller, request, { reservation, capture, started, delivery });
   };
 }
 
@@ -119,6 +113,35 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
   };
 }
 
+/** Whether the image of a capture has been sent from memory. Shared by everyone who receives the capture. */
+export interface Delivery {
+  /** To be called when a response with the image begins, even if its caller disconnects later. */
+  markSent: () => void;
+  /** Resolves once that is certain: when a response has begun, none can begin anymore, or `closing` aborts. */
+  isSent(closing: AbortSignal): Promise<boolean>;
+}
+
+/** A response begins within its timeout, which all requests that share a capture have, and the time to compare several outputs. */
+const graceMs = 60_000;
+
+/** @param timeoutSeconds timeout of the capture's requests. */
+export function createDelivery(clock: Clock, timeoutSeconds: number): Delivery {
+  const sent = Promise.withResolvers<void>();
+  const endsAt = clock.now() + timeoutSeconds * 1000 + graceMs;
+  let isSent = false;
+  return {
+    markSent() {
+      isSent = true;
+      sent.resolve();
+    },
+    async isSent(closing) {
+      const leftMs = endsAt - clock.now();
+      if (!isSent && leftMs > 0) await withDeadline(untilAborted(sent.promise, closing), leftMs, () => {}).catch(() => {});
+      return isSent;
+    },
+  };
+}
+
 export interface Kept {
   reservation: Reservation;
   capture: Capture;
@@ -126,6 +149,8 @@ export interface Kept {
   started: number;
   /** Whether `stored` waits for all attempts to store the image, because no caller is waiting for it. */
   isPatient?: boolean | undefined;
+  /** Undefined if the image can be received only from storage. */
+  delivery?: Delivery | undefined;
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
@@ -134,7 +159,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
   return async (
     caller: Caller,
     { target, identity, maxAgeSeconds }: TakeRequest,
-    { reservation, capture, started, isPatient }: Kept,
+    { reservation, capture, started, isPatient, delivery }: Kept,
   ): Promise<Screenshot> => {
     const { id } = reservation;
     const record = await recordOf(id, capture);
@@ -150,17 +175,18 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
         metadata: { url: target.href, captured: new Date(capturedAt).toISOString() },
         isPatient,
       },
-      async (objectKey) => {
+      async (objectKey, closing) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        // false if the reservation had been refunded or swept, so that nothing was charged
+        if (objectKey === null && !(await delivery?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
         const isRecorded = await charge.settle(reservation, settled);
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
+        return isRecorded || !(await charge.isRefunded(reservation));
       },
     );
-    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored };
+    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: delivery?.markSent };
   };
 }
 

@@ -42,7 +42,7 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
     const complete: TakeRequest = { ...request, options: { ...request.options, on_timeout: "error" } };
     try {
       const { coalesced, stored, verdict, onAnswered } = await takeScreenshot.take(caller, complete, signals);
-      onAnswered?.(true); // nobody is waiting for it
+      onAnswered?.(); // nobody is waiting for it
       if (!coalesced) usage.record(caller, "captured", 0);
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {

@@ -31,7 +31,7 @@ export function ScreenshotFile({ screenshot: { id, image, url, width, height, st
         ? "Pending"
         : status === "failed"
           ? `No ${nounOf(format)}: the capture failed.`
-          : `The ${nounOf(format)} was delivered, but could not be stored.`}
+          : `The ${nounOf(format)} could not be stored. It was charged only if it was delivered.`}
     </div>
   );
 }

@@ -1,0 +1,119 @@
+/** Completes the records of captures whose attempts to store their images have ended, with retries during a database outage. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { jsonbText, type Queries } from "../../database/database.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { refunded } from "./refund.ts";
+import type { Reservation, SettledImage } from "./reservation.ts";
+
+export interface SettleParts {
+  /** A transaction, if the change must take effect together with others. */
+  database: Queries;
+  clock: Clock;
+  log: BaseLogger;
+  /** Pause between attempts; the default doesn't keep the process alive. */
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+/** Resolves with false, changing nothing, if the record is no longer pending. @throws {AppError} the error of the last attempt. */
+export type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
+
+const pausesMs = { first: 500, max: 5_000 };
+
+/** @param mark a single attempt: `markDone` or `markUnstored`. */
+export function createSettle({ database, clock, log, pause = pauseFor }: SettleParts, mark: typeof markDone): Settle {
+  return async ({ id, endsAtMs }, image) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const isRecorded = await mark(database, id, image);
+        if (attempt > 1) log.info({ id, attempt }, "a delivered capture has been recorded");
+        return isRecorded;
+      } catch (error) {
+        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
+        if (clock.now() + pauseMs >= endsAtMs) throw error;
+        if (attempt === 1) log.warn({ err: error, id }, "failed to record a delivered capture; retrying");
+        await pause(pauseMs);
+      }
+    }
+  };
+}
+
+const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });
+
+/** The columns of a completed record; `$1` is its id. */
+const completed = `status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
+  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11, target_status = $12, final_url = $13,
+  warnings = $14::jsonb, timings = $15::jsonb`;
+
+function completedValues(id: string, image: SettledImage): unknown[] {
+  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
+  const { targetStatus, finalUrl, warnings, timings } = image;
+  return [
+    id,
+    format,
+    width,
+    height,
+    bytes,
+    Math.round(durationMs),
+    objectKey,
+    verdict,
+    verdictReason,
+    explanation ? jsonbText(explanation) : null,
+    storedTitle(title),
+    targetStatus,
+    finalUrl,
+    jsonbText(warnings),
+    jsonbText(timings),
+  ];
+}
+
+/** Returns false if the record is no longer pending. */
+export async function markDone(database: Queries, id: string, image: SettledImage): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: "settle_screenshot",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `update screenshots set ${completed} where id = $1 and status = 'pending'`,
+    values: completedValues(id, image),
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Completes the record, and moves its cost to an output that has a file or may get one; without any, returns it to its month. Locks the
+ * queued capture first, as its end does: whichever runs second sees the other's changes.
+ */
+export async function markUnstored(database: Queries, id: string, image: SettledImage): Promise<boolean> {
+  const { rows } = await database.query<{ count: number }>({
+    name: "settle_unstored_screenshot",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `with open as (
+             select id from captures
+              where id = (select capture_id from screenshots where id = $1) and status in ('queued', 'running') for share
+           ), own as (
+             select id, status, costs, object_key from screenshots
+              where (id = $1 or capture_id = (select capture_id from screenshots where id = $1)) and (select count(*) from open) >= 0
+              order by id for update
+           ), heir as (
+             select id from own
+              where id <> $1 and (status = 'pending' or status = 'done' and object_key is not null) and not exists (select from open)
+              order by status = 'done' desc, id limit 1
+           ), lost as (
+             update screenshots s set ${completed}, costs = case when exists (select from open) then s.costs else 0 end
+               from own where s.id = $1 and own.id = s.id and own.status = 'pending'
+             returning s.user_id, s.period_start, own.costs - s.costs as costs
+           ), moved as (
+             update screenshots s set costs = 1 from heir, lost where s.id = heir.id and lost.costs = 1
+           ), freed as (
+             select user_id, period_start, costs from lost where costs > 0 and not exists (select from heir)
+           ), ${refunded("freed")}
+           select count(*)::integer as count from lost`,
+    values: completedValues(id, image),
+  });
+  return rows[0]?.count === 1;
+}
+
+/** Truncated to 300 characters. PostgreSQL can't store NUL, which a page's script can put into its title. */
+function storedTitle(title: string): string | null {
+  return title.replaceAll("\0", "").trim().slice(0, 300) || null;
+}

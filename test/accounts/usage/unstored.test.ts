@@ -1,0 +1,216 @@
+/** What captures cost whose images could not be stored, or whose responses could not be sent: an image is charged exactly if it can be read. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { v7 } from "uuid";
+import { createCharge } from "../../../src/accounts/usage/charge.ts";
+import type { DroppedImage } from "../../../src/accounts/usage/drop.ts";
+import type { Reservation, ReservedOutput, SettledImage } from "../../../src/accounts/usage/reservation.ts";
+import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
+import { createTestClock } from "../../support/clock.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { createQuotaKey } from "../accounts.ts";
+
+const log = pino({ level: "silent" });
+const stored: SettledImage = {
+  format: "png",
+  width: 1280,
+  height: 720,
+  bytes: 4321,
+  durationMs: 812,
+  title: "",
+  verdict: "ok",
+  verdictReason: null,
+  targetStatus: 200,
+  finalUrl: "https://example.test/",
+  warnings: [],
+  timings: {},
+  objectKey: "a/b.png",
+};
+const lost = { ...stored, objectKey: null };
+
+function output(reservedMs: number, name: string): ReservedOutput {
+  const expiresAt = new Date("2199-01-01T00:00:00Z");
+  return { id: v7(), url: "https://example.com/", options: {}, cacheKey: Buffer.alloc(32, 7), reservedMs, expiresAt, output: name };
+}
+
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  const dropped: DroppedImage[] = [];
+  const onDropped = async (images: DroppedImage[]) => void dropped.push(...images);
+  const charge = createCharge({ database, log, clock: createTestClock(), onDropped });
+  const sweep = createQuotaSweep({ database, log, onDropped });
+  const key = await createQuotaKey(database, 100);
+  return {
+    database,
+    charge,
+    sweep,
+    dropped,
+    key,
+    /** A capture with two outputs. `status`: that of a queued capture; without, it has no record of its own. */
+    async reserve(status?: "running" | "done", { reservedMs = 60_000, answerBy = "infinity" } = {}) {
+      const captureId = v7();
+      const outputs = [output(reservedMs, "one"), output(reservedMs, "other")];
+      const [one, other] = await charge.reserve(key, [{ captureId, outputs }]);
+      if (status)
+        await database.query(
+          "insert into captures (id, user_id, status, expires_at, answer_by) values ($1, $2, $3, '2199-01-01', $4::timestamptz)",
+          [captureId, key.userId, status, answerBy],
+        );
+      return { captureId, one, other: other as Reservation };
+    },
+    async used(): Promise<number> {
+      const { rows } = await database.query("select sum(used)::integer as used from usage_periods where user_id = $1", [key.userId]);
+      return rows[0].used;
+    },
+    async costs(...of: Reservation[]): Promise<string[]> {
+      const { rows } = await database.query(
+        "select id, status, costs, expires_at > now() as readable from screenshots where id = any($1)",
+        [of.map(({ id }) => id)],
+      );
+      return of.map(({ id }) => {
+        const { status, costs, readable } = rows.find((row) => row.id === id);
+        return `${status} ${costs}${readable ? "" : " expired"}`;
+      });
+    },
+  };
+}
+
+test("an image that is neither stored nor sent is refunded once, and its record completed", async (t) => {
+  const { charge, database, key, used } = await setUp(t);
+  const [reservation] = await charge.reserve(key, [{ outputs: [output(60_000, "only")] }]);
+  const outcomes = await Promise.all([charge.settleUnstored(reservation, lost), charge.settleUnstored(reservation, lost)]);
+  assert.deepEqual(outcomes.sort(), [false, true]);
+  assert.equal(await used(), 0);
+  const { rows } = await database.query("select status, costs, bytes, object_key, lease_until from screenshots");
+  assert.deepEqual(rows, [{ status: "done", costs: 0, bytes: 4321, object_key: null, lease_until: null }]);
+  assert.deepEqual([await charge.settle(reservation, stored), await charge.isRefunded(reservation)], [false, false]);
+});
+
+test("a capture is charged if one of its outputs is stored, in whichever order that is known", async (t) => {
+  const { charge, reserve, used, costs } = await setUp(t);
+  const first = await reserve();
+  await charge.settleUnstored(first.one, lost);
+  assert.deepEqual(await costs(first.one, first.other), ["done 0", "pending 1"]);
+  await charge.settle(first.other, stored);
+  const second = await reserve();
+  await charge.settle(second.other, stored);
+  await charge.settleUnstored(second.one, lost);
+  assert.deepEqual(await costs(second.one, second.other), ["done 0", "done 1"]);
+  assert.equal(await used(), 2);
+});
+
+test("a capture of which no output is stored is refunded once, even if both are recorded at the same time", async (t) => {
+  const { charge, reserve, used, costs } = await setUp(t);
+  for (let round = 0; round < 20; round += 1) {
+    const { one, other } = await reserve();
+    await Promise.all([charge.settleUnstored(one, lost), charge.settleUnstored(other, lost)]);
+    assert.deepEqual(await costs(one, other), ["done 0", "done 0"]);
+  }
+  assert.equal(await used(), 0);
+});
+
+test("a queued capture keeps its cost while another attempt may store its outputs, and is refunded at its end", async (t) => {
+  const { charge, database, reserve, used } = await setUp(t);
+  const { captureId, one, other } = await reserve("running");
+  await charge.settleUnstored(one, lost);
+  await charge.settleUnstored(other, lost);
+  assert.equal(await used(), 1);
+  await charge.reserveAgain(
+    captureId,
+    [
+      { name: "one", firstSlice: "one-1" },
+      { name: "other", firstSlice: "other-1" },
+    ],
+    60_000,
+  );
+  await charge.settleUnstored(one, lost);
+  await charge.settleUnstored(other, lost);
+  await database.query("update captures set status = 'done' where id = $1", [captureId]);
+  assert.deepEqual([await charge.refund({ unstored: captureId }), await charge.refund({ unstored: captureId })], [true, false]);
+  assert.equal(await used(), 0);
+});
+
+test("a queued capture that ended while its outputs were being stored is charged exactly if one of them is stored", async (t) => {
+  const { charge, reserve, used, costs, database } = await setUp(t);
+  for (const isStored of [true, false]) {
+    const { captureId, one, other } = await reserve("running");
+    await charge.settleUnstored(one, lost);
+    await database.query("update captures set status = 'done' where id = $1", [captureId]);
+    assert.equal(await charge.refund({ unstored: captureId }), false);
+    assert.deepEqual(await costs(one, other), ["done 0", "pending 1"]);
+    await (isStored ? charge.settle(other, stored) : charge.settleUnstored(other, lost));
+    assert.equal(await used(), 1);
+  }
+});
+
+test("the end of a queued capture and the end of storing its last output agree, whichever comes first", async (t) => {
+  const { charge, reserve, used, database } = await setUp(t);
+  for (let round = 0; round < 20; round += 1) {
+    const { captureId, one, other } = await reserve("running");
+    await charge.settleUnstored(one, lost);
+    const ended = database.transaction(async (transaction) => {
+      await transaction.query("update captures set status = 'done' where id = $1", [captureId]);
+      await createCharge({ database: transaction, log, clock: createTestClock() }).refund({ unstored: captureId });
+    });
+    await Promise.all([ended, charge.settleUnstored(other, lost)]);
+  }
+  assert.equal(await used(), 0);
+});
+
+test("the sweep doesn't refund a queued capture that another attempt may complete", async (t) => {
+  const { charge, sweep, reserve, used, database } = await setUp(t);
+  const { captureId, one, other } = await reserve("running", { reservedMs: 0 });
+  assert.deepEqual([await sweep.run(), await used()], [0, 1]);
+  await charge.reserveAgain(
+    captureId,
+    [
+      { name: "one", firstSlice: "one-1" },
+      { name: "other", firstSlice: "other-1" },
+    ],
+    0,
+  );
+  await database.query("update captures set status = 'failed' where id = $1", [captureId]);
+  assert.deepEqual([await sweep.run(), await used()], [2, 0]);
+  assert.deepEqual([await charge.isRefunded(one), await charge.isRefunded(other)], [true, true]);
+});
+
+test("a killed process's capture costs one if one of its outputs is stored", async (t) => {
+  const { charge, sweep, reserve, used, costs } = await setUp(t);
+  const { one, other } = await reserve(undefined, { reservedMs: 0 });
+  await charge.settle(other, stored);
+  assert.deepEqual([await sweep.run(), await used()], [1, 1]);
+  assert.deepEqual(await costs(one, other), ["failed 0", "done 1"]);
+});
+
+test("a dropped capture is refunded once, its stored images expire, and those stored later are not kept", async (t) => {
+  for (const drop of ["unanswered", "swept", "abandoned"]) {
+    const { charge, sweep, reserve, used, costs, dropped, key, database } = await setUp(t);
+    const answerBy = drop === "swept" ? "-infinity" : "infinity";
+    const { captureId, one, other } = await reserve(drop === "abandoned" ? "running" : "done", { answerBy });
+    await charge.settle(one, stored);
+    const run = () => {
+      if (drop === "swept") return sweep.run();
+      return charge.refund(drop === "unanswered" ? { unanswered: captureId } : { capture: captureId, error: "unavailable" });
+    };
+    const outcomes = [Number(await run()), Number(await run())];
+    assert.deepEqual([...outcomes, await used()], [1, 0, 0], drop);
+    assert.deepEqual(await costs(one, other), ["failed 1 expired", "failed 0"], drop);
+    assert.deepEqual([await charge.settle(other, stored), await charge.isRefunded(other)], [false, true], drop);
+    const { id, userId, cacheKey } = dropped.find((image) => image.id === one.id) ?? assert.fail(drop);
+    assert.deepEqual([id, userId, cacheKey], [one.id, key.userId, Buffer.alloc(32, 7)]);
+    const { rows } = await database.query("select status, result->'failure'->>'code' as code from captures");
+    if (drop !== "abandoned") assert.deepEqual(rows, [{ status: "failed", code: "unavailable" }], drop);
+  }
+});
+
+test("a confirmed response is never dropped", async (t) => {
+  const { charge, sweep, reserve, used, costs } = await setUp(t);
+  const { captureId, one, other } = await reserve("done", { answerBy: "-infinity" });
+  await charge.settle(one, stored);
+  await charge.settle(other, stored);
+  assert.equal(await charge.settleAnswer(captureId), true);
+  assert.deepEqual([await charge.refund({ unanswered: captureId }), await sweep.run(), await used()], [false, 0, 1]);
+  assert.deepEqual(await costs(one, other), ["done 1", "done 0"]);
+});
