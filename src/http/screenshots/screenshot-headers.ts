@@ -27,12 +27,17 @@ function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {
       etag,
       "x-screenshot-id": id,
       "x-verdict": verdict.kind,
-      ...(verdict.reasons.length > 0 && { "x-verdict-reason": verdict.reasons.join(" ") }),
+      ...(verdict.reasons.length > 0 && { "x-verdict-reason": headerText(verdict.reasons.join(" ")) }),
       ...(targetStatus !== null && { "x-target-status": targetStatus }),
       "x-target-url": finalUrl.slice(0, 4096),
     },
     disposition: `inline; filename="${name}${extensionOf(screenshot.format)}"`,
   };
+}
+
+/** For texts that may quote the request or the page. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 4096);
 }
 
 function preparedOf({ screenshot, stored }: ResponseContent): Prepared {
@@ -58,14 +63,7 @@ export function setHeaders(reply: FastifyReply, answer: ResponseContent, warning
     reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("x-cache", screenshot.cache).headers(preparedOf(answer).headers);
   if (figures) reply.headers(figures.headers);
-  if (warnings.length > 0)
-    reply.header(
-      "x-warnings",
-      warnings
-        .join("; ")
-        .replace(/[^\x20-\x7e]/g, "?")
-        .slice(0, 4096),
-    );
+  if (warnings.length > 0) reply.header("x-warnings", headerText(warnings.join("; ")));
   const total = performance.now() - started;
   reply.header(
     "server-timing",

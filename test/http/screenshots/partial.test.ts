@@ -43,6 +43,13 @@ test("on_timeout=partial: the reason names the option that the capture was waiti
   assert.match(headers.get("x-verdict-reason") ?? "", /waiting for an element that matches wait_for_selector=#never: /);
 });
 
+test("on_timeout=partial: the reason may quote any characters; headers replace those that they can't have", async () => {
+  const asked = { ...shortly, wait_for_selector: "#да\u2028" };
+  const { status, headers } = await capture(colouredPage("#00ff00", "<p>text"), asked);
+  assert.deepEqual([status, headers.get("x-verdict")], [200, "partial"]);
+  assert.match(headers.get("x-verdict-reason") ?? "", /wait_for_selector=#\?\?\?: /);
+});
+
 test("on_timeout=partial: content behind a script that never arrives is shown", async () => {
   const page = `<!doctype html><title>blocked</title><script src="/never"></script><style>html{background:#00ff00}</style><p>text`;
   const { status, headers, bytes } = await capture(page, shortly);
