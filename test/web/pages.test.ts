@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { checkView, open, type Pages, startPages } from "./page-views.ts";
 
@@ -125,7 +126,7 @@ test("the API reference has the dashboard's colors, follows its theme, and fits 
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
-test("a first request tried out in the API reference has the URL and the key alone; HTML in examples is text", async () => {
+test("a first request tried out in the API reference has the URL and the key alone; HTML in examples is text; the image is shown", async () => {
   const page = await pages.dashboard.visit();
   await page.goto("/docs#/Screenshots/takeScreenshot");
   const operation = page.locator("#operations-Screenshots-takeScreenshot");
@@ -142,6 +143,12 @@ test("a first request tried out in the API reference has the URL and the key alo
     ],
   );
   await operation.getByText("The API key is not valid").first().waitFor();
+  const { key } = await pages.dashboard.service.createAccount();
+  const given = { url: "", api_key: key, html: "<h1>Hello</h1>" };
+  for (const [name, value] of Object.entries(given)) await operation.getByPlaceholder(name, { exact: true }).fill(value);
+  await operation.getByRole("button", { name: "Execute" }).click();
+  const width = () => operation.locator(".live-responses-table img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
+  await eventually("the image is shown", async () => (await width()) === 1280);
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 

@@ -63,7 +63,7 @@ test("/ opens a search over pages and what the account has that can be operated 
   await page.getByRole("heading", { name: "Plan" }).first().waitFor();
   const search = async (key: string, text: string, found: string | RegExp) => {
     await page.keyboard.press(key);
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: /^Search/ }).waitFor();
     await page.keyboard.type(text);
     await page.getByRole("option", { name: found }).waitFor();
     await page.keyboard.press("Enter");

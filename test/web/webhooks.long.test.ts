@@ -1,4 +1,4 @@
-/** Webhooks in the dashboard, in a real browser: the secret, a test event, resending, a paused address. */
+/** Webhooks in the dashboard, in a real browser: the secret, a test event, resending, a paused URL. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -72,7 +72,7 @@ test("rotating shows a new secret, and how long the old one still signs", async 
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("a paused address shows the reason and can be resumed; failed deliveries can be filtered", async () => {
+test("a paused URL shows the reason and can be resumed; failed deliveries can be filtered", async () => {
   const page = await dashboard.signUp("Mary Jackson");
   answerWith(receiver, 410);
   await page.goto("/webhooks");
@@ -81,7 +81,7 @@ test("a paused address shows the reason and can be resumed; failed deliveries ca
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("alert").getByText("The receiver responded with 410 Gone: it doesn't want any more webhooks.").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByText("Webhooks to an address are paused").waitFor();
+  await page.getByText("Webhooks to a URL are paused").waitFor();
   await page.getByRole("link", { name: "See why" }).click();
   await page.getByText("It responded with 410 Gone. Paused").waitFor();
   await page.getByRole("button", { name: `Resume http://${receiver.host}/gone` }).click();

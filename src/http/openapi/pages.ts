@@ -18,6 +18,9 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
+    // Responses with an image are shown from memory. Without TLS, `upgrade-insecure-requests` would break the page for other machines.
+    transformStaticCSP: (policy) =>
+      policy.replace("img-src 'self' data: validator.swagger.io;", "img-src 'self' data: blob:;").replace("upgrade-insecure-requests;", ""),
     theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colours }] },
     // Omits the top bar, which has its own dark mode and a field for other documents.
     uiConfig: { docExpansion: "list", tryItOutEnabled: false, layout: "BaseLayout" },

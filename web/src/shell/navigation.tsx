@@ -8,12 +8,12 @@ import { Icon } from "../ui/icon.tsx";
 import { type PageGroup, pageGroups } from "./pages.ts";
 
 const entry =
-  "flex min-h-9 items-center gap-2.5 rounded-lg px-3 py-1.5 text-sm font-medium text-muted hover:bg-line/40 hover:text-ink aria-[current=page]:bg-line/70 aria-[current=page]:text-ink";
+  "flex min-h-9 items-center gap-2.5 rounded-lg px-3 py-1.5 lg:min-h-8 lg:py-1 text-sm font-medium text-muted hover:bg-line/40 hover:text-ink aria-[current=page]:bg-line/70 aria-[current=page]:text-ink";
 
 export function Navigation() {
   const { user } = useSuspenseQuery(accountQuery).data;
   return (
-    <nav aria-label="Pages" className="grid gap-5">
+    <nav aria-label="Pages" className="grid gap-5 lg:gap-4">
       {pageGroups(user.role).map((group) => (
         <Group key={group.title ?? ""} group={group} />
       ))}

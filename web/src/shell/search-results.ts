@@ -11,10 +11,11 @@ import { accountQuery, keysQuery } from "../api/queries.ts";
 import { foundScreenshotsQuery } from "../api/screenshot-queries.ts";
 import type { AccountBatch, HistoryEntry, Key, PageSession, Watch } from "../api/types.ts";
 import { searchedWatchesQuery } from "../api/watch-queries.ts";
-import { progressOf, titleOf } from "../batches/words.ts";
+import { titleOf } from "../batches/words.ts";
 import { shortAddress } from "../screenshots/address.ts";
 import { isImage } from "../screenshots/formats.ts";
 import { useDebounced } from "../ui/debounced.ts";
+import { timeOf } from "../ui/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { pageGroups } from "./pages.ts";
 
@@ -72,7 +73,7 @@ const watchResult = ({ id, name, url }: Watch): SearchResult => ({
 const batchResult = (batch: AccountBatch): SearchResult => ({
   id: batch.id,
   text: titleOf(batch),
-  about: `Batch, ${progressOf(batch)}`,
+  about: `Batch of ${timeOf(batch.created_at)}`,
   icon: "batches",
   link: { to: "/batches/$id", params: { id: batch.id } } as LinkProps,
 });

@@ -23,7 +23,7 @@ export function Shell() {
       >
         Skip to content
       </a>
-      <header className="sticky top-0 hidden h-dvh flex-col gap-6 overflow-y-auto border-r border-line px-4 py-6 lg:flex">
+      <header className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line px-4 py-5 [scrollbar-width:thin] lg:flex">
         <Link to="/" className="rounded-lg px-3">
           <Brand />
         </Link>
