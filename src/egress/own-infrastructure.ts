@@ -101,7 +101,8 @@ function withoutMapping(ip: string): string {
     .join(".");
 }
 
-function localAddresses(): Set<string> {
+/** Addresses of this machine's network interfaces. */
+export function localAddresses(): Set<string> {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return new Set(all.map(({ address }) => (address.includes("%") ? address : canonicalAddress(address))));
 }

@@ -12,6 +12,7 @@ import {
   type RefusedConnection,
   reasonOf,
 } from "./traffic.ts";
+import type { UpstreamProxy } from "./upstream.ts";
 import type { Vet } from "./vet.ts";
 
 /** The part of pino's logger used here. */
@@ -26,8 +27,9 @@ export interface EgressProxy {
   /**
    * Lets one capture connect, and forgets the previous one's refusals; a capture that is still running is ended.
    * When more connections fail than the limits allow, `onFlood` is called and everything is refused.
+   * @param upstream proxy that all of the capture's connections go through; by default they are direct.
    */
-  begin(captureId: string, onFlood?: () => void): void;
+  begin(captureId: string, onFlood?: () => void, upstream?: UpstreamProxy): void;
   /** Refusals of the current capture or, if there is none, the last one: distinct, at most 100. */
   refusals(): readonly RefusedConnection[];
   /** Whether the browser has connected since `begin`. If it hasn't during a navigation, its network service hangs. */
@@ -60,13 +62,13 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
 
   return {
     proxyServer: `socks5://127.0.0.1:${port}`,
-    begin(captureId, onFlood = () => {}) {
+    begin(captureId, onFlood = () => {}, upstream) {
       traffic?.end();
       const report = (refusal: RefusedConnection, isNew: boolean) => {
         if (isNew) log.debug({ captureId, ...refusal }, "refused a page's connection");
         onRefused?.(refusal);
       };
-      traffic = createCaptureTraffic({ vet, limits, report, onFlood, connect });
+      traffic = createCaptureTraffic({ vet, limits, report, onFlood, connect, upstream });
     },
     refusals: () => traffic?.refusals() ?? [],
     hasConnected: () => traffic?.hasConnected ?? false,
@@ -123,6 +125,11 @@ const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",
   connection_failed: "generalFailure",
+  proxy_unreachable: "generalFailure",
+  proxy_timeout: "timeToLiveExpired",
+  proxy_authentication: "generalFailure",
+  proxy_refused: "generalFailure",
+  proxy_invalid: "generalFailure",
   socket_limit: "generalFailure",
 };
 

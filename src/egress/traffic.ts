@@ -2,6 +2,8 @@
 
 import type { Socket } from "node:net";
 import { abortConnection, ConnectFailed, type ConnectFailure, dial, type OpenSocket } from "./dial.ts";
+import { ProxyFailed, type ProxyFailure } from "./tunnel-handshake.ts";
+import { createUpstream, type UpstreamProxy } from "./upstream.ts";
 import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
 
 /** A connection that a page requested but did not get. */
@@ -9,7 +11,7 @@ export interface RefusedConnection {
   /** As in a URL; empty if the request could not be parsed. */
   host: string;
   port: number;
-  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
+  reason: RefusalReason | ConnectFailure | ProxyFailure | "byte_budget" | "socket_limit" | "invalid_request";
   /** If set, page and caller get the error for a nonexistent name. */
   asUnresolved?: true;
 }
@@ -22,7 +24,7 @@ export interface EgressLimits {
   bytesMax: number;
   /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name, excluding DNS. */
+  /** Timeout for connecting to all addresses of a name, excluding DNS; through a proxy, including the lookup of its own name. */
   connectTimeoutMs: number;
   /** Time after which idle connections are closed. */
   idleTimeoutMs: number;
@@ -32,7 +34,7 @@ export interface CaptureTraffic {
   /**
    * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is resolved
    * once per capture, so DNS rebinding has no effect on later connections.
-   * @throws {EgressRefused | ConnectFailed | TooManySockets}; any other error if the capture ends first, which is not recorded.
+   * @throws {EgressRefused | ConnectFailed | ProxyFailed | TooManySockets}; any other error if the capture ends first, which is not recorded.
    */
   connect(host: string, port: number): Promise<Socket>;
   /** Registers one of the browser's sockets, to be closed when the capture ends. */
@@ -62,14 +64,16 @@ interface TrafficOptions {
   /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
   onFlood: () => void;
   connect?: OpenSocket;
+  /** Proxy that every connection goes through; by default they are direct. */
+  upstream?: UpstreamProxy | undefined;
 }
 
 /** Opens the traffic of one capture. The caller ends it. */
-export function createCaptureTraffic({ vet, limits, report, onFlood, connect }: TrafficOptions): CaptureTraffic {
+export function createCaptureTraffic({ vet, limits, report, onFlood, connect, upstream }: TrafficOptions): CaptureTraffic {
   const ending = new AbortController();
   const browserSockets = new Set<Socket>();
   const refusals = createRefusals(limits, report);
-  const outside = createConnector({ vet, limits, connect, signal: ending.signal });
+  const outside = createConnector({ vet, limits, connect, upstream, signal: ending.signal });
   let hasConnected = false;
   let bytesLeft = limits.bytesMax;
 
@@ -150,12 +154,15 @@ interface ConnectorOptions {
   vet: Vet;
   limits: EgressLimits;
   connect: OpenSocket | undefined;
+  upstream: UpstreamProxy | undefined;
   /** Aborts when the capture ends. */
   signal: AbortSignal;
 }
 
 /** Opens connections to vetted hosts, up to the limit. */
-function createConnector({ vet, limits, connect, signal }: ConnectorOptions) {
+function createConnector({ vet, limits, connect, upstream, signal }: ConnectorOptions) {
+  const options = { timeoutMs: limits.connectTimeoutMs, signal, connect };
+  const through = upstream && createUpstream(upstream, { vet, ...options });
   const sockets = new Set<Socket>();
   const vetted = new Map<string, Promise<Vetted>>();
   let dialling = 0;
@@ -176,7 +183,7 @@ function createConnector({ vet, limits, connect, signal }: ConnectorOptions) {
       dialling += 1;
       try {
         const { addresses } = await vetOnce(host, port);
-        const socket = await dial(addresses, port, { timeoutMs: limits.connectTimeoutMs, signal, connect });
+        const socket = await (through ? through({ host, port, addresses }) : dial(addresses, port, options));
         if (signal.aborted) {
           socket.destroy();
           throw signal.reason;
@@ -202,6 +209,6 @@ export function isAsUnresolved(error: unknown): boolean {
 
 /** Undefined for errors that are not refusals, such as the end of the capture. */
 export function reasonOf(error: unknown): RefusedConnection["reason"] | undefined {
-  if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.reason;
+  if (error instanceof EgressRefused || error instanceof ConnectFailed || error instanceof ProxyFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;
 }

@@ -47,6 +47,12 @@ export interface Vet {
    * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
+  /**
+   * Checks the address of a proxy for captures. One that the operator set may be private, and is resolved like the names in other settings;
+   * a caller's is checked like a target.
+   * @throws the same as `vet`.
+   */
+  vetProxy(proxy: { host: string; port: number; isTrusted: boolean }, signal: AbortSignal): Promise<Vetted>;
   /** Like `vet`, for a URL, so that errors are early and clear; ignores credentials in it. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
   /** Treats `endpoint` as our own infrastructure until the returned function is called. */
@@ -66,7 +72,7 @@ const lookupTimeoutMs = 5_000;
 
 interface VetOptions {
   allowedHosts: AllowedHosts;
-  /** Database, cache, storage, and the listeners of the API and its metrics. Egress proxies add themselves. */
+  /** Database, cache, storage, the operator's proxies, and the listeners of the API and its metrics. Egress proxies add themselves. */
   infrastructure: readonly ServiceEndpoint[];
   /** Default: the system's name servers, with a timeout of 5 s. */
   resolve?: Resolve;
@@ -107,6 +113,8 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
 
   return {
     vet,
+    vetProxy: async ({ host, port, isTrusted }, signal) =>
+      isTrusted ? { addresses: await addressesOf(host, port, signal, lookup) } : await vet(host, port, signal),
     async vetUrl(url, signal) {
       const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
       if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -14,3 +14,13 @@ test("at least sixty ways to reach a loopback secret work without the egress fil
   assert.deepEqual(behind, []);
   assert.ok(refused >= 60, `only ${refused} ways were refused by the proxy, so the others may have failed for another reason`);
 });
+
+for (const protocol of ["http", "socks5"] as const) {
+  test(`no way reaches a loopback secret through a ${protocol} proxy in the same network, or around it`, {
+    timeout: 600_000,
+  }, async (t) => {
+    const { behind, asked, refused, table } = await tryEscapes(t, ways, protocol);
+    assert.deepEqual(behind, [], table);
+    assert.ok(refused >= 60 && asked.length >= 60, table);
+  });
+}

@@ -14,3 +14,12 @@ test("of a sixth of the ways to reach a loopback secret, most work without the e
   assert.deepEqual(behind, [], table);
   assert.ok(without.length >= chosen.length / 2 && refused >= chosen.length / 2, table);
 });
+
+for (const protocol of ["http", "socks5"] as const) {
+  test(`of a sixth of the ways, none reaches a loopback secret through a ${protocol} proxy in the same network, or around it`, async (t) => {
+    const chosen = ways.filter((_, index) => index % 6 === (protocol === "http" ? 1 : 2));
+    const { without, behind, asked, refused, table } = await tryEscapes(t, chosen, protocol);
+    assert.deepEqual(behind, [], table);
+    assert.ok(without.length >= chosen.length / 2 && refused >= chosen.length / 2 && asked.length > 0, table);
+  });
+}

@@ -1,5 +1,7 @@
 /** Tries ways for a page to reach the network, first in an unfiltered browser, then behind the egress filter. */
 
+import { parseProxyUrl } from "../../src/shared/proxy-url.ts";
+import { startProxy } from "../support/proxies.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { type Outcome, tryWays } from "./escapes/attempt.ts";
 import { startFiltered, startUnfiltered } from "./escapes/browsers.ts";
@@ -16,23 +18,29 @@ export interface Escapes {
   /** Names of the ways that reach their secrets without the filter, and behind it. */
   without: string[];
   behind: string[];
-  /** Number of ways that the proxy refused. */
+  /** Destinations that the proxy in our own network was asked for. */
+  asked: string[];
+  /** Number of ways that the egress filter refused. */
   refused: number;
   /** One line for each way. */
   table: string;
 }
 
-export async function tryEscapes(outerScope: Scope, ways: readonly Way[]): Promise<Escapes> {
+/** @param protocol of a proxy in our own network that the filtered browser connects through; by default it connects directly. */
+export async function tryEscapes(outerScope: Scope, ways: readonly Way[], protocol?: "http" | "socks5"): Promise<Escapes> {
   const t = lastFirst(outerScope);
   const outer = await createOuter(t);
   const mdns = await listenForMdns(t);
   const without = await tryWays(t, ways, { browser: await startUnfiltered(t, outer), outer, mdns, watchMs });
   const slowestMs = Math.max(...without.map(({ visitor, afterMs }) => (visitor ? afterMs : 0)));
-  const behind = await tryWays(t, ways, { browser: await startFiltered(t, outer), outer, mdns, watchMs: slowestMs + marginMs });
+  const proxy = protocol && (await startProxy(t, protocol, { dial: outer.dial }));
+  const upstream = proxy && parseProxyUrl(proxy.url, true);
+  const behind = await tryWays(t, ways, { browser: await startFiltered(t, outer, upstream), outer, mdns, watchMs: slowestMs + marginMs });
   const reached = (outcomes: Outcome[]) => ways.filter((_, index) => outcomes[index]?.visitor).map(({ name }) => name);
   return {
     without: reached(without),
     behind: reached(behind),
+    asked: proxy?.asked ?? [],
     refused: behind.filter((outcome) => outcome.refused).length,
     table: table(ways, without, behind),
   };

@@ -10,6 +10,7 @@ import { createProfile } from "../../../src/browser/profiles.ts";
 import { connect, type ProtocolSession } from "../../../src/browser/protocol.ts";
 import { parseAllowedHosts } from "../../../src/egress/address-policy.ts";
 import { createEgressProxy, type EgressProxy } from "../../../src/egress/proxy.ts";
+import type { UpstreamProxy } from "../../../src/egress/upstream.ts";
 import { createVet, type Vet } from "../../../src/egress/vet.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { Outer } from "./outer.ts";
@@ -38,17 +39,17 @@ const limits = {
 const log = pino({ level: "silent" });
 
 /** Configured as for a capture, but only the outer site is allowed. `t` closes it when the test ends. */
-export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
-  const { proxy, refused } = await startFilteredProxy(t, outer);
+export async function startFiltered(t: Scope, outer: Outer, upstream?: UpstreamProxy): Promise<TestedBrowser> {
+  const { proxy, refused } = await startFilteredProxy(t, outer, upstream);
   const chromium = await launchChromium(chromiumOptions(), proxy.proxyServer, process.env, log);
   t.after(() => chromium.close());
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
 }
 
 /** `t` closes it when the test ends. */
-export async function startFilteredProxy(t: Scope, outer: Outer) {
+export async function startFilteredProxy(t: Scope, outer: Outer, upstream?: UpstreamProxy) {
   const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
-  return await startProxy(t, vet, outer);
+  return await startProxy(t, vet, outer, upstream);
 }
 
 /** The flags that implement the filter together with the proxy, and those against popups and prefetching. */
@@ -79,11 +80,16 @@ export function chromiumOptions(): ChromiumOptions {
   return { executablePath: TEST_CHROMIUM, sandbox: CHROMIUM_SANDBOX !== "false", webgl: false };
 }
 
-async function startProxy(t: Scope, vet: Vet, outer: Outer): Promise<{ proxy: EgressProxy; refused: Set<number> }> {
+async function startProxy(
+  t: Scope,
+  vet: Vet,
+  outer: Outer,
+  upstream?: UpstreamProxy,
+): Promise<{ proxy: EgressProxy; refused: Set<number> }> {
   const refused = new Set<number>();
   const proxy = await createEgressProxy({ vet, log, limits, connect: outer.connect, onRefused: ({ port }) => refused.add(port) });
   t.after(() => proxy.close());
-  proxy.begin("all ways");
+  proxy.begin("all ways", undefined, upstream);
   return { proxy, refused };
 }
 
@@ -91,7 +97,8 @@ function allowingEverything({ resolve }: Outer): Vet {
   const vet: Vet["vet"] = async (host, _port, signal) => ({
     addresses: /^[\d.]+$|^\[/.test(host) ? [host.replace(/^\[|\]$/g, "")] : await resolve(host, signal),
   });
-  return { vet, vetUrl: (url, signal) => vet(url.hostname, Number(url.port), signal), block: () => () => {} };
+  const vetUrl: Vet["vetUrl"] = (url, signal) => vet(url.hostname, Number(url.port), signal);
+  return { vet, vetUrl, vetProxy: ({ host, port }, signal) => vet(host, port, signal), block: () => () => {} };
 }
 
 export async function openPage({ session: browser, attach }: Browser, url: string, gesture?: string, contextOptions = {}) {

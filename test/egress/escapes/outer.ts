@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { OpenSocket } from "../../../src/egress/dial.ts";
 import type { Resolve } from "../../../src/egress/resolve.ts";
 import type { Scope } from "../../support/scope.ts";
@@ -22,6 +22,8 @@ export interface Outer {
   resolve: Resolve;
   /** Like `net.connect`, but connects to this site in place of the public address, on any port. */
   connect: OpenSocket;
+  /** The same for a proxy. */
+  dial(host: string, port: number): Socket;
 }
 
 /** A public address, which `connect` replaces. */
@@ -69,5 +71,6 @@ export async function createOuter(t: Scope): Promise<Outer> {
     },
     connect: ({ host, port: wanted, ...options }) =>
       host === publicAddress ? connect({ host: "127.0.0.1", port, ...options }) : connect({ host, port: wanted, ...options }),
+    dial: (host, wanted) => connect({ host: "127.0.0.1", port: host === publicAddress ? port : wanted }),
   };
 }

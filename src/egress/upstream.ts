@@ -1,0 +1,148 @@
+/** Connects to vetted targets through another proxy, whose own address has been vetted as well. */
+
+import { isIP, type Socket } from "node:net";
+import { canonicalAddress, judgeAddress } from "./address-policy.ts";
+import { ConnectFailed, dial, type OpenSocket } from "./dial.ts";
+import { openHttpTunnel } from "./http-tunnel.ts";
+import { localAddresses } from "./own-infrastructure.ts";
+import { openSocksTunnel } from "./socks-tunnel.ts";
+import { ProxyFailed } from "./tunnel-handshake.ts";
+import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
+
+export interface UpstreamProxy {
+  protocol: "http" | "socks5";
+  /** As `URL` spells it, IPv6 in brackets. */
+  host: string;
+  port: number;
+  credentials: { user: string; password: string } | undefined;
+  /** Whether the operator set it, so that it may have a private address. */
+  isTrusted: boolean;
+}
+
+/** A vetted target. */
+interface UpstreamTarget {
+  /** As `URL` spells it, IPv6 in brackets. */
+  host: string;
+  port: number;
+  addresses: readonly string[];
+}
+
+interface UpstreamOptions {
+  vet: Pick<Vet, "vetProxy">;
+  /** Timeout of each connection: looking up and reaching the proxy, and the proxy's own connection to the target. */
+  timeoutMs: number;
+  /** Aborts when the capture ends. */
+  signal: AbortSignal;
+  connect: OpenSocket | undefined;
+}
+
+/** Maximum number of a target's addresses to try. */
+const addressesMax = 2;
+
+/**
+ * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so every connection has the vetted
+ * address.
+ *
+ * A proxy outside our network gets the target's name, and resolves it again. One on this machine or with a private address could be told a
+ * private address by a second lookup, and reach it: it gets a vetted address instead.
+ * @returns throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it reports that the target does; {EgressRefused} for a target in our
+ *   own network; the signal's reason if it aborts.
+ */
+export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, connect }: UpstreamOptions) {
+  let known: Promise<Place> | undefined;
+  const placeOfProxy = () => {
+    known ??= vet.vetProxy(proxy, signal).then(placeOf, (error) => {
+      known = undefined; // the next lookup may succeed
+      throw new ProxyFailed("proxy_unreachable", error);
+    });
+    return known;
+  };
+
+  return async (target: UpstreamTarget): Promise<Socket> => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const ended = AbortSignal.any([signal, timeout]);
+    try {
+      const { addresses, isNear } = await untilAborted(placeOfProxy(), ended);
+      if (!isNear) assertPublic(target);
+      const destinations = isNear ? target.addresses.slice(0, addressesMax).map(inBrackets) : [target.host];
+      return await tryInTurn(destinations, async (host) => {
+        const socket = await dial(addresses, proxy.port, { timeoutMs: timeoutMs / 2, signal: ended, connect }).catch((error) => {
+          throw error instanceof ConnectFailed ? new ProxyFailed("proxy_unreachable", error) : error;
+        });
+        return await openTunnel(socket, proxy, { host, port: target.port }, ended);
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) throw new ProxyFailed("proxy_timeout", error);
+      throw error;
+    }
+  };
+}
+
+interface Place {
+  addresses: readonly string[];
+  /** Whether the proxy is on this machine, or in a private network. */
+  isNear: boolean;
+}
+
+function placeOf({ addresses }: Vetted): Place {
+  const local = localAddresses();
+  return { addresses, isNear: addresses.some((address) => isPrivate(address) || local.has(canonicalAddress(address))) };
+}
+
+/** Resolves with the tunnel, or closes `socket`. */
+async function openTunnel(
+  socket: Socket,
+  proxy: UpstreamProxy,
+  to: Omit<UpstreamTarget, "addresses">,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const abort = () => void socket.destroy(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    await (proxy.protocol === "http" ? openHttpTunnel : openSocksTunnel)(socket, to, proxy.credentials);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Only failures to reach the target are worth another of its addresses. */
+async function tryInTurn(hosts: readonly string[], open: (host: string) => Promise<Socket>): Promise<Socket> {
+  let failure: unknown = new ConnectFailed("connection_failed", new Error("there is no address to connect to"));
+  for (const host of hosts) {
+    try {
+      return await open(host);
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof ConnectFailed)) throw error;
+    }
+  }
+  throw failure;
+}
+
+/** What is allowed in our network is somewhere else in the proxy's. @throws {EgressRefused} */
+function assertPublic({ host, port, addresses }: UpstreamTarget): void {
+  const address = addresses.find(isPrivate);
+  if (address === undefined) return;
+  throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through a proxy outside this network`);
+}
+
+const isPrivate = (address: string) => !judgeAddress(address).allowed;
+const inBrackets = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,48 @@
+/** Proxies between this service and the pages that it captures, as operators and callers write them: as a URL. */
+
+/** Structurally the same as `UpstreamProxy` in `egress/upstream.ts`, since egress/ imports nothing. */
+export interface UpstreamProxy {
+  protocol: "http" | "socks5";
+  /** As `URL` spells it, IPv6 in brackets. */
+  host: string;
+  port: number;
+  /** Undefined if the proxy needs none. A secret: it belongs in no log, error or record. */
+  credentials: { user: string; password: string } | undefined;
+  /** Whether the operator set it, so that it may have a private address. */
+  isTrusted: boolean;
+}
+
+export const proxyUrlMax = 512;
+
+/** Valid proxy URLs, for messages. */
+export const validProxyUrl =
+  "http://user:password@host:port or socks5://user:password@host:port, with a port, and with special characters in user and password percent-encoded";
+
+/** RFC 1929, section 2. */
+const credentialBytesMax = 255;
+const form = /^(http|socks5):\/\/(?:([^@/?#\s]*)@)?(\[[0-9a-f:.]+\]|[^@:/?#[\]\s]+):(\d{1,5})\/?$/i;
+
+/** The proxy at `text`; undefined if it doesn't have the form of `validProxyUrl`. */
+export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy | undefined {
+  if (text.length > proxyUrlMax) return undefined;
+  const [, scheme = "", userInfo, hostText = "", portText] = form.exec(text) ?? [];
+  const [protocol, port] = [scheme.toLowerCase() === "http" ? "http" : "socks5", Number(portText)] as const;
+  const host = URL.parse(`http://${hostText}/`)?.hostname ?? "";
+  if (host === "" || !(port >= 1 && port <= 65_535)) return undefined;
+  if (userInfo === undefined || userInfo === "") return { protocol, host, port, credentials: undefined, isTrusted };
+  const credentials = credentialsOf(userInfo);
+  // The name ends at the first colon of HTTP's Basic credentials (RFC 7617, section 2).
+  if (!credentials || (protocol === "http" && credentials.user.includes(":"))) return undefined;
+  return { protocol, host, port, credentials, isTrusted };
+}
+
+function credentialsOf(userInfo: string): UpstreamProxy["credentials"] {
+  const [, userText = "", passwordText = ""] = /^([^:]*):?(.*)$/.exec(userInfo) ?? [];
+  try {
+    const [user, password] = [decodeURIComponent(userText), decodeURIComponent(passwordText)];
+    const isUsable = [user, password].every((part) => Buffer.byteLength(part) <= credentialBytesMax && !/\p{Cc}/u.test(part));
+    return user !== "" && isUsable ? { user, password } : undefined;
+  } catch {
+    return undefined; // not percent-encoded
+  }
+}
