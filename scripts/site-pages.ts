@@ -8,7 +8,16 @@ import { cases } from "./gallery/cases.ts";
 export const sections: [title: string, files: string[]][] = [
   [
     "Using it",
-    ["docs/using.md", "docs/options.md", "docs/sessions.md", "docs/errors.md", "docs/headers.md", "docs/verdicts.md", "docs/blocking.md"],
+    [
+      "docs/using.md",
+      "docs/options.md",
+      "docs/sessions.md",
+      "docs/proxies.md",
+      "docs/errors.md",
+      "docs/headers.md",
+      "docs/verdicts.md",
+      "docs/blocking.md",
+    ],
   ],
   [
     "Programs",

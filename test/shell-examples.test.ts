@@ -12,6 +12,7 @@ import { root } from "../scripts/stack/folders.ts";
 import { createSignatures } from "../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { onlyLong } from "./support/long-only.ts";
+import { startProxy } from "./support/proxies.ts";
 import { fileScope } from "./support/scope.ts";
 import { startService } from "./support/service.ts";
 import { createSite } from "./support/site.ts";
@@ -33,7 +34,8 @@ const site = await createSite(scope, {
   },
   "/sitemap.xml": (_, response) => response.setHeader("content-type", "application/xml").end(sitemap(site.origin)),
 });
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true" });
+const proxy = await startProxy(scope, "http");
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", PROXIES: `de=${proxy.url}` });
 const { key } = await service.createAccount();
 const { rows } = await service.pool.query("select id from api_keys");
 const signingSecret = createSignatures(service.env.AUTH_SECRET ?? "", systemClock).secretOf(rows[0].id);
@@ -117,8 +119,9 @@ const pages: [path: string, examples: number][] = [
   ["docs/batches.md", 3],
   ["docs/comparing.md", 2],
   ["docs/sessions.md", 1],
+  ["docs/proxies.md", 1],
   ["docs/watches.md", 1],
-  ...onlyLong<[string, number]>([["docs/options.md", 24]]),
+  ...onlyLong<[string, number]>([["docs/options.md", 25]]),
 ];
 
 test("every shell example on every page is valid shell, and is run unless it needs more than a test has", async () => {

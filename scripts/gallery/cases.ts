@@ -183,6 +183,8 @@ export const unseen = new Set([
   "timeout",
   "session",
   "session_update",
+  "country",
+  "proxy",
   "compare_to",
   "explain",
   "on_timeout",

@@ -2,7 +2,7 @@
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
-import type { BrowserProxy } from "./browser-proxy.ts";
+import type { BrowserProxy, Loan } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
@@ -20,7 +20,7 @@ export interface Slot {
   pid(): number;
   alive(): boolean;
   /** Lends the prepared tab to one capture. Call `renew` afterwards, whatever the outcome. */
-  lend<T>(captureId: string, signal: AbortSignal, use: (tab: Tab) => Promise<T>): Promise<T>;
+  lend<T>(loan: Loan, use: (tab: Tab) => Promise<T>): Promise<T>;
   /**
    * Destroys the used context and prepares the next one. Returns the reason if the browser had to be replaced.
    * @throws if no browser can be started; the slot is then unusable.
@@ -69,15 +69,15 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
   return {
     pid: () => browser.chromium.pid,
     alive: () => browser.chromium.connected(),
-    lend: async (captureId, signal, use) => {
+    lend: async (loan, use) => {
       captures += 1;
       const trouble = new AbortController();
       try {
-        return await lendTab(browser, supervisor, { captureId, signal, trouble }, use);
+        return await lendTab(browser, supervisor, { ...loan, trouble }, use);
       } catch (error) {
         // A hung browser would also hang the next capture. Disconnected clients and rejected pages don't mean that the browser is faulty.
         if (trouble.signal.aborted) condition = "stopped";
-        else if (error instanceof BrowserLost || error instanceof PageCrashed || missedDeadline(signal)) condition = "unclean";
+        else if (error instanceof BrowserLost || error instanceof PageCrashed || missedDeadline(loan.signal)) condition = "unclean";
         throw error;
       }
     },
@@ -95,9 +95,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
   };
 }
 
-interface Loan {
-  captureId: string;
-  signal: AbortSignal;
+interface WatchedLoan extends Loan {
   /** Aborts when the browser hangs or the page exceeds a budget. */
   trouble: AbortController;
 }
@@ -105,7 +103,7 @@ interface Loan {
 async function lendTab<T>(
   browser: Browser,
   supervisor: Supervisor,
-  { captureId, signal, trouble }: Loan,
+  { captureId, signal, proxy: upstream, trouble }: WatchedLoan,
   use: (tab: Tab) => Promise<T>,
 ): Promise<T> {
   const { chromium, proxy } = browser;
@@ -116,7 +114,7 @@ async function lendTab<T>(
   });
   const [ended, over] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")));
+  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")), upstream);
   try {
     const tabOn = (opened: PreparedTab): Tab =>
       createTab(opened.session, {

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import type { Loan } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";
@@ -21,7 +22,7 @@ export interface Slots {
    * @param request.owner account of the capture; browsers are shared fairly between owners.
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
    */
-  lend<T>(request: { owner: string; signal: AbortSignal }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
+  lend<T>(request: Omit<Loan, "captureId"> & { owner: string }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
   /** Resolves if a browser works: a capture succeeded in the last seconds, or a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
@@ -122,7 +123,7 @@ function createLending(
   renew: (slot: Slot) => void,
   onSuccess: () => void,
 ): Slots["lend"] {
-  return async ({ owner, signal }, use) => {
+  return async ({ owner, signal, proxy }, use) => {
     const queuedAt = performance.now();
     const leave = await queue.enter(owner, signal);
     const slot = await acquire(signal).catch((error) => {
@@ -130,7 +131,7 @@ function createLending(
       throw error;
     });
     try {
-      const result = await slot.lend(randomUUID(), signal, (tab) => use(tab, performance.now() - queuedAt));
+      const result = await slot.lend({ captureId: randomUUID(), signal, proxy }, (tab) => use(tab, performance.now() - queuedAt));
       onSuccess();
       return result;
     } finally {

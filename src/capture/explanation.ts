@@ -200,6 +200,11 @@ const refusalReasons: Record<string, string> = {
   byte_budget: "the capture's data limit was reached",
   socket_limit: "too many connections at once",
   name_not_resolved: "the name does not resolve to a public address",
+  proxy_unreachable: "the proxy could not be reached",
+  proxy_timeout: "the proxy did not connect in time",
+  proxy_authentication: "the proxy refused the user name and password",
+  proxy_refused: "the proxy refused to connect",
+  proxy_invalid: "the proxy's response was invalid",
 };
 
 /** Omits the resolved address, which would reveal which internal names exist. */

@@ -17,6 +17,7 @@ import { javascript } from "./options/javascript.ts";
 import { masks } from "./options/masks.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
+import { proxy } from "./options/proxy.ts";
 import { reasons } from "./options/reasons.ts";
 import { session } from "./options/session.ts";
 import { slices } from "./options/slices.ts";
@@ -47,6 +48,7 @@ export const groups = [
   emulation,
   identity,
   session,
+  proxy,
   pageEdits,
   steps,
   waitForHidden,

@@ -1,6 +1,7 @@
 /** The pipeline's input and output. */
 
 import type { Format } from "../shared/formats.ts";
+import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { StorageState } from "../shared/storage-state.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Image } from "./image/spec.ts";
@@ -46,6 +47,8 @@ export interface CaptureRequest {
   permission?: Promise<unknown>;
   /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
+  /** Proxy that all connections of the capture go through; by default they are direct. */
+  proxy?: UpstreamProxy | undefined;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
   /** Set once the session was to be signed in again for this capture, which happens only once: what became of it, for the caller. */

@@ -28,7 +28,8 @@ export async function openHttpTunnel(
   const status = await receiveMessage(socket, responseMax, readStatus);
   if (status >= 200 && status < 300) return;
   const cause = new Error(`it responded with status ${status}`);
-  if (status === 407) throw new ProxyFailed("proxy_authentication", cause);
+  // tinyproxy sends 401 for a wrong password, and 407 for none.
+  if (status === 407 || status === 401) throw new ProxyFailed("proxy_authentication", cause);
   if (status === 504) throw new ConnectFailed("connect_timeout", cause);
   if (status >= 500) throw new ConnectFailed("connection_failed", cause);
   throw new ProxyFailed("proxy_refused", cause);

@@ -52,6 +52,7 @@ const advice: Record<string, string> = {
   connection_failed: "Check the address; the site may be down.",
   name_not_resolved: "Check the spelling of the host name.",
   target_blocked: "This address is not allowed; don't try others on the same network.",
+  proxy_not_allowed: "The user's account may not use this country; tell the user.",
   target_not_allowed: "The key may only capture certain sites; tell the user.",
   domain_not_allowed: "The key is restricted to web pages of certain domains; the user needs a key without that restriction.",
   selector_not_found: "Look at the whole page first, then use a selector that matches something on the page.",

@@ -42,6 +42,12 @@ export const sessionInput = z
   .optional()
   .describe("Name of a session that the user has saved, for a page that needs a sign-in.");
 
+export const countryInput = z
+  .string()
+  .max(32)
+  .optional()
+  .describe("Country to load the page from, such as de, if the service has a proxy there. Without it, the service's own.");
+
 /** Options that select and prepare the page, shared by several tools. Names are those of the API. */
 export const pageInput = {
   url: z.string().optional().describe("URL of the page, with http:// or https://. Use html or markdown instead to show a document."),
@@ -62,6 +68,7 @@ export const pageInput = {
       'Steps to take first: {"click": selector}, {"hover": selector}, {"type": selector, "text": text}, {"press": "Enter"}, {"scroll": selector or pixels}, {"wait": selector or seconds}.',
     ),
   session: sessionInput,
+  country: countryInput,
   block_cookie_banners: z.boolean().default(true).describe("Remove cookie banners; cookies are never accepted."),
   part: z.int().min(1).max(1_000).default(1).describe("Part to begin with, if an earlier result said that there are more."),
   capture: z

@@ -12,6 +12,7 @@ import { dashboardSettings } from "./dashboard.ts";
 import { interfaceSettings } from "./interfaces.ts";
 import { limitSettings } from "./limits.ts";
 import { mailSettings } from "./mail.ts";
+import { proxySettings } from "./proxies.ts";
 import { serverSettings } from "./server.ts";
 import { signUpSettings } from "./sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./stores.ts";
@@ -38,6 +39,7 @@ export const settings = z.object({
   ...inGroup("Keys and limits", limitSettings),
   ...inGroup("Capture", captureSettings),
   ...inGroup("Chromium", chromiumSettings),
+  ...inGroup("Proxies", proxySettings),
   ...inGroup("Other products' interfaces", interfaceSettings),
   ...inGroup("Browser endpoint", browserEndpointSettings),
   ...inGroup("Dashboard", dashboardSettings),

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { parseAllowedHosts } from "../egress/address-policy.ts";
 import { type Config, type SettingName, settingProperties, settings } from "./config.ts";
 import { tlsProblems } from "./database-settings.ts";
+import { parseProxies } from "./proxies.ts";
 import { mergeUrls, type Values } from "./store-urls.ts";
 import { tracingProblems } from "./tracing-settings.ts";
 
@@ -109,12 +110,17 @@ function urlProblems(config: Config): string[] {
     });
 }
 
-function hostProblems({ EGRESS_ALLOWED_HOSTS = "", TRUST_PROXY = "" }: Partial<Config>): string[] {
+function hostProblems({ EGRESS_ALLOWED_HOSTS = "", PROXIES = "", TRUST_PROXY = "" }: Partial<Config>): string[] {
   const problems: string[] = [];
   try {
     parseAllowedHosts(EGRESS_ALLOWED_HOSTS);
   } catch (error) {
     problems.push(`EGRESS_ALLOWED_HOSTS: ${(error as Error).message}`);
+  }
+  try {
+    parseProxies(PROXIES);
+  } catch (error) {
+    problems.push(`PROXIES: ${(error as Error).message}`);
   }
   const unusable = commaList(TRUST_PROXY).find((entry) => !isProxy(entry));
   if (unusable !== undefined)

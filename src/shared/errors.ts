@@ -17,6 +17,12 @@ export const failures = {
   target_blocked: { status: 400, message: "The target's address is blocked.", retryable: false },
   name_not_resolved: { status: 400, message: "The target's host name does not resolve to a public address.", retryable: true },
   connection_failed: { status: 400, message: "The target could not be reached.", retryable: true },
+  proxy_failed: {
+    status: 400,
+    message: "The proxy of the capture failed.",
+    retryable: true,
+    retryableWhen: "unless the proxy refused the user name and password",
+  },
   tls_error: { status: 400, message: "The target's TLS certificate was not accepted.", retryable: false },
   too_many_redirects: { status: 400, message: "The target redirects too many times.", retryable: false },
   target_timeout: { status: 400, message: "The target was not ready in time.", retryable: true },
@@ -49,6 +55,7 @@ export const failures = {
   },
   domain_not_allowed: { status: 403, message: "The API key is not allowed on this domain.", retryable: false },
   target_not_allowed: { status: 403, message: "The API key is not allowed to capture this target.", retryable: false },
+  proxy_not_allowed: { status: 403, message: "The account may not use this proxy.", retryable: false },
   signature_invalid: { status: 403, message: "The signature is missing, wrong or expired.", retryable: false },
   origin_not_allowed: {
     status: 403,

@@ -37,9 +37,9 @@ export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy |
 }
 
 function credentialsOf(userInfo: string): UpstreamProxy["credentials"] {
-  const [, userText = "", passwordText = ""] = /^([^:]*):?(.*)$/.exec(userInfo) ?? [];
+  const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
   try {
-    const [user, password] = [decodeURIComponent(userText), decodeURIComponent(passwordText)];
+    const [user, password] = [decodeURIComponent(userInfo.slice(0, colon)), decodeURIComponent(userInfo.slice(colon + 1))];
     const isUsable = [user, password].every((part) => Buffer.byteLength(part) <= credentialBytesMax && !/\p{Cc}/u.test(part));
     return user !== "" && isUsable ? { user, password } : undefined;
   } catch {

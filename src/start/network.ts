@@ -7,14 +7,22 @@ import { adviceFor } from "../egress/advice.ts";
 import { ConnectFailed, type ConnectFailure, dial } from "../egress/dial.ts";
 import type { ServiceEndpoint } from "../egress/own-infrastructure.ts";
 import { createEgressProxy, type EgressProxy } from "../egress/proxy.ts";
+import { createUpstream } from "../egress/upstream.ts";
 import { createVet, EgressRefused, type Vet } from "../egress/vet.ts";
 import type { Config } from "../settings/config.ts";
+import { parseProxies } from "../settings/proxies.ts";
 import { AppError, failures } from "../shared/errors.ts";
+import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface Network extends Connections {
   /** Opens an egress proxy for one browser, with `share` times the limits of one capture. */
   openProxy(share?: number): Promise<EgressProxy>;
+  /**
+   * Connects to a target through one of the operator's proxies and disconnects; without a target, only to the proxy.
+   * @throws {Error} with a message for operators.
+   */
+  tryProxy(proxy: UpstreamProxy, target: { host: string; port: number } | undefined, signal: AbortSignal): Promise<void>;
 }
 
 /** Connections of this process itself. */
@@ -63,6 +71,16 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
         limits: { ...limits, bytesMax: share * limits.bytesMax, refusalsMax: share * limits.refusalsMax },
         onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
       }),
+    async tryProxy(proxy, target, signal) {
+      const options = { timeoutMs: connectTimeoutMs, signal };
+      if (!target) {
+        const { addresses } = await vet.vetProxy(proxy, signal);
+        return void (await dial(addresses, proxy.port, options)).destroy();
+      }
+      const { addresses } = await vet.vet(target.host, target.port, signal);
+      const socket = await createUpstream(proxy, { vet, ...options, connect: undefined })({ ...target, addresses });
+      socket.destroy();
+    },
   };
 }
 
@@ -108,6 +126,8 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
     ...(config.CDP_PORT === undefined ? [] : [{ host: config.HOST, port: config.CDP_PORT }]),
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
+    // Only captures with `country` may use them, so neither pages nor callers can reach them directly.
+    ...parseProxies(config.PROXIES).map(({ proxy }) => ({ host: proxy.host, port: proxy.port })),
     ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
   ];
 }

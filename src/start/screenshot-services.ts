@@ -1,6 +1,6 @@
 /** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
 
-import { createPageSessions, type PageSessions } from "../accounts/sessions/page-sessions.ts";
+import { createPageSessions } from "../accounts/sessions/page-sessions.ts";
 import { createAnswers } from "../accounts/usage/answers.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
@@ -8,11 +8,13 @@ import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/tak
 import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
-import { createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
+import { type CaptureAndStoreParts, createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
 import { type AcquireLease, createLeases } from "../screenshots/take/lease.ts";
+import { createProxies } from "../screenshots/take/proxies.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
 import { createTakeScreenshot } from "../screenshots/take/take.ts";
 import { createTakeSchema } from "../screenshots/take/take-options.ts";
+import { parseProxies } from "../settings/proxies.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createSeal } from "../shared/seal.ts";
 import { createLinks } from "../storage/link.ts";
@@ -31,6 +33,11 @@ const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 export function createScreenshotServices(parts: Parts) {
   const { config, browsers, database, store, cache, usage, log, opens } = parts;
   const pageSessions = createPageSessions(database, createSeal(config.AUTH_SECRET, "page sessions"), config.MAX_SESSIONS);
+  const proxies = createProxies({
+    named: parseProxies(config.PROXIES),
+    isByRequest: config.PROXY_BY_REQUEST,
+    vetTarget: browsers.vetTarget,
+  });
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const takeSchema = createTakeSchema(limitsOf(config));
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
@@ -38,11 +45,14 @@ export function createScreenshotServices(parts: Parts) {
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
-  const local = createLocalCapture(parts, pageSessions);
+  const local = createLocalCapture(parts, { sessions: pageSessions, proxies });
   const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
-  const takeScreenshot = createTakeScreenshot({ cache, clock, sessions: pageSessions, ...taking, vetTarget: browsers.vetTarget });
+  const takeScreenshot = createTakeScreenshot({
+    ...{ cache, clock, proxies, sessions: pageSessions, vetTarget: browsers.vetTarget },
+    ...taking,
+  });
   const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
   const refresher = createRefresher({ takeScreenshot, acquireLease: local.acquireLease, usage, log });
   opens("work", refresher, (service, deadline) => service.close(deadline));
@@ -54,11 +64,15 @@ export function createScreenshotServices(parts: Parts) {
     takeOutputs,
     refresher,
     pageSessions,
+    proxies,
     ...queued,
   };
 }
 
-function createLocalCapture({ config, browsers, redis, store, cache, charge, log, opens }: Parts, sessions: PageSessions) {
+function createLocalCapture(
+  { config, browsers, redis, store, cache, charge, log, opens }: Parts,
+  access: Pick<CaptureAndStoreParts, "sessions" | "proxies">,
+) {
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -66,7 +80,7 @@ function createLocalCapture({ config, browsers, redis, store, cache, charge, log
     if (abandoned > 0) log.error({ abandoned }, "images could not be stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
-  const storing = { charge, archive, cache, sessions, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const storing = { ...access, charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
   const acquireLease = createLeases(redis);
   return {
     acquireLease,

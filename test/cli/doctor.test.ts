@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { startProxy } from "../support/proxies.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
@@ -112,4 +113,20 @@ test("an argument that is not a page's URL is rejected", async () => {
     assert.equal(code, 1);
     assert.match(words, /doctor takes at most one argument/);
   }
+});
+
+test("each proxy is reached, and connects to the page if there is one; passwords are not printed", async (t) => {
+  const login = { user: "ada", password: "pr0xy-s3cret" };
+  const [http, socks] = [await startProxy(t, "http", login), await startProxy(t, "socks5", login)];
+  const healthy = `de=${http.url} jp=${socks.url}`;
+  const page = `${site.origin}/`;
+  assert.match((await doctor({ PROXIES: healthy }, page)).out, new RegExp(`^ok +proxies +2 connect to ${site.host}$`, "m"));
+  assert.deepEqual([http.asked, socks.asked], [[site.host], [site.host]]);
+  assert.match((await doctor({ PROXIES: healthy })).out, /^ok +proxies +2 can be reached/m);
+  const faulty = `${healthy} fr=http://127.0.0.1:1 us=${http.url.replace("pr0xy", "other")} gb=${socks.url.replace("socks5", "http")}`;
+  const { out, words } = await doctor({ PROXIES: faulty }, page);
+  const problems =
+    "fr: the proxy can't be reached; us: the proxy refuses the user name and password; gb: the proxy closed the connection, or is not";
+  assert.match(out, new RegExp(`^warning +proxies +${problems}`, "m"));
+  assert.ok(!`${out}${words}`.includes("s3cret"));
 });

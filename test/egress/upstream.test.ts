@@ -198,6 +198,7 @@ const lies: [what: string, protocol: "http" | "socks5", talk: (socket: Socket) =
   ["resets the connection", "http", (socket) => void socket.once("data", () => socket.resetAndDestroy()), "proxy_invalid"],
   ["redirects", "http", saying("HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\n\r\n"), "proxy_refused"],
   ["sends an interim response", "http", saying("HTTP/1.1 100 Continue\r\n\r\n"), "proxy_refused"],
+  ["refuses the password as tinyproxy does", "http", saying("HTTP/1.0 401 Unauthorized\r\n\r\n"), "proxy_authentication"],
   ["forbids the target", "http", saying("HTTP/1.1 403 Forbidden\r\n\r\n"), "proxy_refused"],
   ["reports a timeout of the target", "http", saying("HTTP/1.1 504 Gateway Timeout\r\n\r\n"), "connect_timeout"],
   ["sends garbage", "socks5", saying("HTTP/1.1 400 Bad Request\r\n\r\n"), "proxy_invalid"],

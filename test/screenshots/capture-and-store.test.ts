@@ -50,6 +50,7 @@ async function setUp(t: TestContext, { pendingBytesMax = 1_000_000 } = {}) {
     archive,
     cache: {} as CaptureCache,
     sessions: { open: () => Promise.reject(new Error("no session was requested")) },
+    proxies: { proxyFor: () => undefined },
     clock: time.clock,
     retentionDaysMax: undefined,
   });

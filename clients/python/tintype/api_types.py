@@ -201,6 +201,10 @@ class TakeRequest(FileOptions):
     """GitHub-flavored Markdown to render instead of `url`, at most 2 MB."""
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
@@ -256,6 +260,10 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -282,6 +290,10 @@ class BatchShared(FileOptions):
     """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -306,6 +318,10 @@ class BatchEntry(FileOptions):
     """Height of each slice in image pixels, ±15%."""
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -352,6 +368,10 @@ class WatchRequest(PageOptions):
     """Page to watch."""
     time_zone: NotRequired[str | None]
     """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
@@ -376,6 +396,10 @@ class WatchChange(PageOptions):
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     time_zone: NotRequired[str | None]
     """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
+    country: NotRequired[str]
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given."""
+    proxy: NotRequired[str]
+    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
@@ -836,7 +860,7 @@ class ErrorAnswer(TypedDict):
     error: str
     """Human-readable message."""
     requestId: str
-    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "proxy_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "proxy_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
     """Machine-readable code; stable."""
     message: str
     """The same as `error`."""

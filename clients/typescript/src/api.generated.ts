@@ -196,6 +196,10 @@ export interface TakeRequest extends FileOptions {
   markdown?: string;
   /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway. @default "error" */
@@ -248,6 +252,10 @@ export interface CaptureRequest extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
@@ -276,6 +284,10 @@ export interface BatchShared extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
@@ -300,6 +312,10 @@ export interface BatchEntry extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
@@ -344,6 +360,10 @@ export interface WatchRequest extends PageOptions {
   url: string;
   /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
@@ -368,6 +388,10 @@ export interface WatchChange extends PageOptions {
   url?: string;
   /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  country?: string;
+  /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
+  proxy?: string;
   /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
@@ -764,7 +788,7 @@ export interface ErrorAnswer {
   error: string;
   requestId: string;
   /** Machine-readable code; stable. */
-  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
+  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "proxy_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "proxy_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
   /** The same as `error`. */
   message: string;
   /** Whether a retry of the same request may succeed. */

@@ -7,6 +7,8 @@ export interface Caller {
   /** Id of the API key; null in the playground. */
   id: string | null;
   userId: string;
+  /** Id of the account's plan. */
+  planId: string;
   /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
   /** Targets that may be captured, in stored form. If empty, all may be. */
@@ -23,7 +25,6 @@ export interface Caller {
 
 export interface ApiKey extends Caller {
   id: string;
-  planId: string;
   name: string;
   allowMissingOrigin: boolean;
   /** Whether only signed requests are accepted. */
@@ -84,7 +85,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
  */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
-    `select user_id as "userId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor
+    `select user_id as "userId", plan_id as "planId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor
        from account_plans where user_id = $1`,
     [userId],
   );

@@ -133,14 +133,29 @@ const refusalCodes: Record<string, FailureCode> = {
   connection_refused: "connection_failed",
   byte_budget: "page_too_heavy",
   socket_limit: "page_too_heavy",
+  proxy_unreachable: "proxy_failed",
+  proxy_timeout: "proxy_failed",
+  proxy_authentication: "proxy_failed",
+  proxy_refused: "proxy_failed",
+  proxy_invalid: "proxy_failed",
+};
+
+/** Which end failed, if it was the capture's proxy. */
+const proxyMessages: Record<string, string> = {
+  proxy_unreachable: "The proxy could not be reached.",
+  proxy_timeout: "The proxy did not open a connection to the target in time.",
+  proxy_authentication: "The proxy refused the user name and password.",
+  proxy_refused: "The proxy refused to open a connection to the target.",
+  proxy_invalid: "The proxy closed the connection, or is not of the protocol in its URL.",
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
   const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");
-  const message = refusal ? undefined : navigationMessage(detail);
+  const message = refusal ? proxyMessages[refusal.reason] : navigationMessage(detail);
   return new AppError(refusal ? refused : code, {
     ...(message ? { message } : {}),
+    ...(refusal?.reason === "proxy_authentication" ? { retryable: false } : {}),
     cause: new Error(refusal ? `${detail}; ${refusal.host}:${refusal.port} ${refusal.reason}` : detail),
   });
 }

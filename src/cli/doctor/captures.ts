@@ -4,6 +4,7 @@ import { totalmem } from "node:os";
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "../../browser/default-slots.ts";
 import type { Config } from "../../settings/config.ts";
+import { parseProxies } from "../../settings/proxies.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createNetwork } from "../../start/network.ts";
 import { openBrowsers } from "../../start/open-browsers.ts";
@@ -24,7 +25,11 @@ export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: UR
     { name: "memory", run: async () => checkMemory(config) },
     { name: "fonts", run: () => checkFonts(env) },
   ];
-  return [...(config.ROLE === "api" ? [] : ofBrowsers), { name: "egress", run: () => checkEgress(config, target, log) }];
+  return [
+    ...(config.ROLE === "api" ? [] : ofBrowsers),
+    { name: "egress", run: () => checkEgress(config, target, log) },
+    ...(config.PROXIES === "" ? [] : [{ name: "proxies", run: () => checkProxies(config, target, log) }]),
+  ];
 }
 
 async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<string> {
@@ -74,9 +79,8 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
       "Remove 169.254.0.0/16 from EGRESS_ALLOWED_HOSTS.",
     );
   if (!target) return "private addresses are refused; pass a URL to test outgoing connections";
-  const port = Number(target.port) || (target.protocol === "https:" ? 443 : 80);
   try {
-    const socket = await network.connect(target.hostname, port, AbortSignal.timeout(lookupTimeoutMs));
+    const socket = await network.connect(target.hostname, portOf(target), AbortSignal.timeout(lookupTimeoutMs));
     socket.destroy();
   } catch (error) {
     throw new Concern(
@@ -85,4 +89,25 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
     );
   }
   return `private addresses are refused; ${target.host} is reachable`;
+}
+
+const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https:" ? 443 : 80);
+
+/** Checks that each proxy can be reached and, with a target, that it connects to it. */
+async function checkProxies(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
+  const network = createNetwork(config, { log, metrics: createMetrics() });
+  const proxies = parseProxies(config.PROXIES);
+  const page = target && { host: target.hostname, port: portOf(target) };
+  const problems = await Promise.all(
+    proxies.map(({ name, proxy }) =>
+      network.tryProxy(proxy, page, AbortSignal.timeout(lookupTimeoutMs)).then(
+        () => [],
+        (error: Error) => [`${name}: ${error.message}`],
+      ),
+    ),
+  );
+  const failed = problems.flat();
+  if (failed.length > 0)
+    throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures through the others work.", false);
+  return `${proxies.length} ${target ? `connect to ${target.host}` : "can be reached; pass a URL to connect through them"}`;
 }

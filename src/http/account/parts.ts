@@ -14,6 +14,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
 import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureCache } from "../../screenshots/take/cache.ts";
+import type { Proxies } from "../../screenshots/take/proxies.ts";
 import type { Config } from "../../settings/config.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Links } from "../../storage/link.ts";
@@ -46,6 +47,7 @@ export interface ManagementParts {
   links: Links;
   linkBase: LinkBase;
   pageSessions: PageSessions;
+  proxies: Pick<Proxies, "assertUsable">;
   batchRecords: BatchRecords;
   batchJobs: BatchJobs;
   health: () => Promise<HealthReport>;

@@ -10,6 +10,7 @@ import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.
 import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
 import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
+import type { Proxies } from "../../screenshots/take/proxies.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
 import { existing } from "../../shared/errors.ts";
@@ -32,6 +33,7 @@ export interface BatchesParts {
   database: Database;
   takeSchema: TakeSchema;
   pageSessions: Pick<PageSessions, "assertUsable">;
+  proxies: Pick<Proxies, "assertUsable">;
   batchJobs: BatchJobs;
   batchRecords: BatchRecords;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -44,7 +46,7 @@ const bodyPartsMax = 100_000;
 
 /** Requires a dedicated Fastify instance. @param path of the operation; batches are read below it. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
-  const { database, pageSessions, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
+  const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
   const read = createBatchReader(parts.takeSchema);
 
@@ -54,10 +56,9 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path
     const { captures, webhookUrl: given } = await read(listed);
     const prefixed = captures.map(({ outputs }, index) => ({ prefix: `captures[${index}].`, outputs }));
     await assertOutputsComparable(database, caller, prefixed);
-    await pageSessions.assertUsable(
-      caller,
-      captures.flatMap(({ outputs }) => outputs.map(({ request }) => request)),
-    );
+    const requests = captures.flatMap(({ outputs }) => outputs.map(({ request }) => request));
+    proxies.assertUsable(caller, requests);
+    await pageSessions.assertUsable(caller, requests);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }

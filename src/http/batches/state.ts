@@ -33,7 +33,7 @@ export const createBatch = declare.post("/v1/batches", {
   options: "batch",
   status: 202,
   answer: batchState,
-  failures: [...admissionFailures, "target_not_allowed", "not_found", "quota_exceeded", "idempotency_key_reused"],
+  failures: [...admissionFailures, "target_not_allowed", "proxy_not_allowed", "not_found", "quota_exceeded", "idempotency_key_reused"],
 });
 
 export const readBatch = declare.get("/v1/batches/:id", {

@@ -8,6 +8,7 @@ import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
 import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/records.ts";
 import type { UntilEnded } from "../../screenshots/queue/until-ended.ts";
+import type { Proxies } from "../../screenshots/take/proxies.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -27,6 +28,7 @@ export interface QueuedCaptures {
 export interface QueuedParts {
   captureJobs: CaptureJobs;
   pageSessions: Pick<PageSessions, "assertUsable">;
+  proxies: Pick<Proxies, "assertUsable">;
   captureRecords: CaptureRecords;
   untilEnded: UntilEnded;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -64,6 +66,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       const disconnected = followDisconnection(reply);
       const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
       const requests = request.outputs.map((one) => one.request);
+      parts.proxies.assertUsable(caller, requests);
       await parts.pageSessions.assertUsable(caller, requests);
       const idempotency = idempotencyOf(http);
       if (!isAsync) countWait(caller.userId, reply);

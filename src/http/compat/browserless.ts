@@ -95,7 +95,7 @@ const table: Table = {
     "JSON, plain or Base64-encoded; options that would change the browser are rejected by name",
   ),
   stealth: ignored("captures don't impersonate another browser"),
-  proxy: refused("captures use the service's own network"),
+  proxy: refused("use country or proxy of /v1/screenshots/take"),
   trackingId: ignored("the history identifies captures by their time"),
 };
 

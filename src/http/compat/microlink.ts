@@ -88,7 +88,7 @@ const table: Table = {
   filter: refused("`data` is always sent in full"),
   "data.*": refused(rendered),
   function: refused("use scripts, and wait_for_function of /v1/screenshots/take"),
-  proxy: refused("captures use the service's own network"),
+  proxy: as("proxy", undefined, "if the operator allows it"),
   ...Object.fromEntries(["click", "scripts", "styles", "waitUntil"].map((name) => [`${name}.*`, item(name)])),
   ...Object.fromEntries(["audio", "video", "iframe", "palette", "insights", "logo"].map((name) => [name, refusedUnless(off, rendered)])),
   "insights.*": refused(rendered),

@@ -82,7 +82,9 @@ const table: Table = {
     ...["storage_bucket", "storage_path", "storage_endpoint", "storage_access_key_id", "storage_secret_access_key"],
     ...["storage_acl", "storage_class"],
   ),
-  ...all(refused("captures use the service's own network"), "proxy", "proxy_bypass_hosts", "ip_country_code"),
+  proxy: as("proxy", undefined, "if the operator allows it"),
+  ip_country_code: as("country", undefined, "the countries for which the operator has set a proxy"),
+  proxy_bypass_hosts: refused("all connections of a capture go through its proxy"),
   ...all(refused("the service has no language model"), "vision_prompt", "vision_max_tokens", "openai_api_key"),
   ...all(
     refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),

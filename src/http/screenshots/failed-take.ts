@@ -38,7 +38,10 @@ export async function recordRefusal({ recordRefusedTarget }: Parts, { http, call
 const openingGraceMs = 200;
 
 /** The caller must see these errors: the request itself or its target is refused. */
-const irreplaceable = new Set(["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"]);
+const irreplaceable = new Set([
+  ...["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"],
+  "proxy_not_allowed",
+]);
 
 /** Sends a stored screenshot instead of `error`, for `stale_if_error`. @throws `error` if there is none, or it must not be replaced. */
 export async function sendInstead(

@@ -89,7 +89,9 @@ export function takeRoute(
   /** Parses the request and looks for a stored screenshot that it accepts. */
   const lookUp = async (http: FastifyRequest, caller: Caller) => {
     const parsed = await input.parse(caller.userId, http);
-    const request = parsed.options.session === undefined ? parsed : await takeScreenshot.withSessionVersion(caller, parsed);
+    const { session, country, proxy } = parsed.options;
+    const isPlain = session === undefined && country === undefined && proxy === undefined;
+    const request = isPlain ? parsed : await takeScreenshot.prepare(caller, parsed);
     return { request, found: await takeScreenshot.find(caller, request) };
   };
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {

@@ -36,7 +36,7 @@ export async function saveSignedIn(
   const { confirm, undo } = await pageSessions.saveSignIn(database, caller, name, plan);
   try {
     const parsed = createTakeRequest(takeSchema, takeSchema.parse({ url: plan.url, session: name }), []);
-    const request = await takeScreenshot.withSessionVersion(caller, parsed);
+    const request = await takeScreenshot.prepare(caller, parsed);
     await takeScreenshot.find(caller, request); // refuses targets that the key may not capture
     const ms = request.options.timeout * 1000;
     const signals = {

@@ -8,6 +8,7 @@ import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
+import type { Proxies, ProxyOptions } from "../../screenshots/take/proxies.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
 import { existing } from "../../shared/errors.ts";
@@ -16,7 +17,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { listMuted } from "../../watches/muted.ts";
 import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
 import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
-import type { Watches } from "../../watches/watches.ts";
+import type { SubmittedWatch, Watches } from "../../watches/watches.ts";
 import { pageOf } from "../account/schemas.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -30,6 +31,7 @@ export interface WatchParts {
   database: Database;
   takeSchema: TakeSchema;
   pageSessions: Pick<PageSessions, "assertUsable">;
+  proxies: Pick<Proxies, "assertUsable">;
   watches: Watches;
   links: Links;
   feedLinks: FeedLinks;
@@ -64,7 +66,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   return {
     async create({ caller, body, request, reply, idempotency }) {
       const submitted = readWatchBody(body, await vetted(body.webhook_url));
-      assertMayCapture(caller, new URL(submitted.url));
+      assertAllowed(parts, caller, submitted);
       await assertSession(parts, caller, body, submitted.url);
       const id = await watches.create(caller, submitted, idempotency);
       reply.header("location", `${request.routeOptions.url}/${id}`);
@@ -81,7 +83,7 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
       await assertSession(parts, caller, body, (await readWatch(database, ownerOf(caller), id)).url);
       await watches.change(caller, id, (watch, given) => {
         const submitted = readWatchBody(body, webhookUrl, { watch, given });
-        assertMayCapture(caller, new URL(submitted.url));
+        assertAllowed(parts, caller, submitted);
         return submitted;
       });
       return await one(request, caller, id);
@@ -110,6 +112,12 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
       return runAnswer(linksFor(request), id, existing(await findRun(database, id, run_id)));
     },
   };
+}
+
+/** @throws {AppError} `target_not_allowed`, or as `Proxies.proxyFor`. */
+function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }: Pick<SubmittedWatch, "url" | "options">): void {
+  assertMayCapture(caller, new URL(url));
+  proxies.assertUsable(caller, [{ options: options as ProxyOptions }]);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine } from "../text.ts";
-import { idInput, selectorList, sessionInput, text, tool } from "../tool.ts";
+import { countryInput, idInput, selectorList, sessionInput, text, tool } from "../tool.ts";
 import { regionLines, regions } from "./compare.ts";
 
 const watched = z.object({
@@ -29,9 +29,8 @@ const run = z.object({
 const errorMax = 500;
 
 const actions = {
-  async create(call: CallApi, { url, every, ignore_selectors, session }: Input) {
-    if (!url) throw new ToolError("url is missing: the page to watch.");
-    const body = { url, ...(every ? { every } : {}), ...(ignore_selectors ? { ignore_selectors } : {}), ...(session ? { session } : {}) };
+  async create(call: CallApi, { id: _, ...body }: Input) {
+    if (!body.url) throw new ToolError("url is missing: the page to watch.");
     const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
     return ["The page is being watched. Its first three captures are for learning what differs on every load.", lineOf(watch)];
   },
@@ -65,6 +64,7 @@ interface Input {
   every?: string | undefined;
   ignore_selectors?: string[] | undefined;
   session?: string | undefined;
+  country?: string | undefined;
 }
 
 export const watch = tool({
@@ -80,6 +80,7 @@ export const watch = tool({
     every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
     ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements to ignore."),
     session: sessionInput,
+    country: countryInput,
   },
   run: async (call, { action, ...input }) => [text(await actions[action](call, input))],
 });

@@ -37,12 +37,12 @@ export type TakeOutputs = (
 
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
-  takeScreenshot: Pick<TakeScreenshot, "withSessionVersion" | "find" | "vet">;
+  takeScreenshot: Pick<TakeScreenshot, "prepare" | "find" | "vet">;
   acquireLease: AcquireLease;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
-  const { charge, captureOutputs, takeScreenshot, sessions } = parts;
+  const { charge, captureOutputs, takeScreenshot } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
 
@@ -62,7 +62,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
       deadlineAt,
       permission: reserving,
-      ...accessOf(caller, sessions),
+      ...accessOf(caller, missing[0]?.request.options ?? {}, parts),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
@@ -108,10 +108,10 @@ interface Asking {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the outputs with their sessions' versions, and the outcomes of those that don't need a capture. */
+/** Returns the prepared outputs, with their sessions' versions, and the outcomes of those that don't need a capture. */
 async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
   const outputs = await Promise.all(
-    requested.map(async (one) => ({ ...one, request: await takeScreenshot.withSessionVersion(asking.caller, one.request) })),
+    requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(asking.caller, one.request) })),
   );
   return { outputs, known: await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking))) };
 }

@@ -14,6 +14,7 @@ import { AppError, recordedCode } from "../../shared/errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
+import type { Proxies, ProxyOptions } from "./proxies.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
@@ -49,6 +50,7 @@ export interface CaptureAndStoreParts {
   archive: Archive;
   cache: CaptureCache;
   sessions: Pick<PageSessions, "open">;
+  proxies: Pick<Proxies, "proxyFor">;
   clock: Clock;
   /** Upper bound on every plan's retention; none if undefined. */
   retentionDaysMax: number | undefined;
@@ -62,9 +64,10 @@ export const storingReservationMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
-  const { charge, takeCapture, sessions } = parts;
+  const { charge, takeCapture } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
+    const access = accessOf(caller, request.options, parts);
     const reserving = charge.reserve(caller, [{ outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
     const refused = new AbortController();
@@ -75,7 +78,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
       permission: reserving, // a browser is prepared in parallel; the target isn't contacted before this resolves
-      ...accessOf(caller, sessions),
+      ...access,
     }).catch(async (error) => {
       const [reservation] = await reserving; // if this rejects, the capture has failed with its error
       await refundFailed(charge, reservation, error);
@@ -87,9 +90,18 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   };
 }
 
-/** Resources that the capture may use: the account's sessions and, in the main frame, only the key's allowed targets, if it has any. */
-export function accessOf(caller: Caller, sessions: CaptureAndStoreParts["sessions"]): Pick<CaptureRequest, "openSession" | "mayNavigate"> {
+/**
+ * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
+ * any. @throws {AppError} as `Proxies.proxyFor`.
+ */
+export function accessOf(
+  caller: Caller,
+  options: ProxyOptions,
+  { proxies, sessions }: Pick<CaptureAndStoreParts, "proxies" | "sessions">,
+): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate"> {
+  const isDirect = options.country === undefined && options.proxy === undefined;
   return {
+    ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
     openSession: (name) => sessions.open(caller, name),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };
@@ -154,7 +166,7 @@ export interface Kept {
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions">) {
+export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies">) {
   const { charge, archive, cache, clock } = parts;
   return async (
     caller: Caller,

@@ -16,11 +16,13 @@ import { onAbort } from "../../shared/deadline.ts";
 import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "./lease.ts";
+import type { Proxies } from "./proxies.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {
   cache: CaptureCache;
   sessions: Pick<PageSessions, "versionFor">;
+  proxies: Pick<Proxies, "proxyFor" | "vet">;
   clock: Clock;
   acquireLease: AcquireLease;
   /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
@@ -58,10 +60,12 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * Returns the request with the version of its session added to its identity.
-   * @throws {AppError} `invalid_parameters` if the session doesn't exist or is for other hosts; `domain_not_allowed`.
+   * Checks that the caller may use the request's session and proxy, and returns it with the session's version in its identity. Requests with
+   * neither need not be prepared.
+   * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, or the session is for other hosts; `domain_not_allowed`;
+   *   `proxy_not_allowed`.
    */
-  withSessionVersion(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
+  prepare(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
   /**
    * The stored screenshot that the request may use, if any.
    * @throws {AppError} `target_not_allowed`.
@@ -83,12 +87,15 @@ export function leaseName({ userId }: Caller, { identity }: TakeRequest): string
 }
 
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
-  const { acquireLease, captureAndStore, vetTarget, sessions } = parts;
+  const { acquireLease, captureAndStore, vetTarget, sessions, proxies } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
   /** Deadline errors of flights that have ended, found by identity: all waiters of a flight get the same error object. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
-  const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => (hasNoHost(options) ? undefined : vetTarget(target, signal));
+  const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => {
+    if (!hasNoHost(options)) await vetTarget(target, signal);
+    if (options.proxy !== undefined) await proxies.vet(options.proxy, signal);
+  };
 
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
@@ -117,7 +124,8 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   }
 
   return {
-    async withSessionVersion(caller, request) {
+    async prepare(caller, request) {
+      proxies.proxyFor(caller, request.options);
       const { session } = request.options;
       if (session === undefined) return request;
       const version = await sessions.versionFor(caller, session, request.target);

@@ -6,6 +6,7 @@ import { before, test } from "node:test";
 import type { Adapter } from "../../../src/http/compat/adapter.ts";
 import type { Product } from "../../../src/http/compat/adapters.ts";
 import { adapters } from "../../../src/http/compat/adapters.ts";
+import { startProxy, type TestProxy } from "../../support/proxies.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createSite, type Site } from "../../support/site.ts";
@@ -21,6 +22,7 @@ import { documented as thumio } from "./thumio.ts";
 const scope = fileScope();
 let site: Site;
 let service: TestService;
+let ownProxy: TestProxy;
 let key: string;
 let boundKey: string;
 
@@ -34,14 +36,20 @@ before(async () => {
     "/todo.json": (_, response) => response.setHeader("content-type", "application/json").end('{"title":"delectus"}'),
     "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("h1 { color: red }"),
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const proxy = await startProxy(scope, "http");
+  ownProxy = await startProxy(scope, "http", { user: "ada", password: "s3cret" });
+  service = await startService(scope, {
+    EGRESS_ALLOWED_HOSTS: `${site.host},127.0.0.1:${ownProxy.port}`,
+    PROXIES: `us=${proxy.url}`,
+    PROXY_BY_REQUEST: "true",
+  });
   ({ key } = await service.createAccount());
   ({ key: boundKey } = await service.createAccount({ domains: ["example.com"] }));
 });
 
 /** Sends the request the way the product's clients do. */
 async function send(adapter: Adapter, { address, path = adapter.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
-  const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
+  const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin).replaceAll("PROXY", ownProxy.url));
   if (adapter.isForPages) {
     const { url, ...words } = atSite;
     const inPath = address ?? `/get/auth/KEY/${Object.keys(words).join("/")}/${url}`;

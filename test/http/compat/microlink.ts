@@ -124,6 +124,7 @@ export const documented: Documented[] = [
       stale_while_revalidate: 7200,
     },
   },
+  { path, sends: { url, screenshot: "true", meta: "false", proxy: "PROXY" }, means: { proxy: "given" } },
   { path, sends: { url, pdf: "true", meta: "false" }, means: { format: "pdf", pdf_paper: "A4", pdf_margin: "0.35cm", pdf_scale: 0.6 } },
   {
     path,

@@ -111,6 +111,8 @@ export const documented: Documented[] = [
       response_type: "image",
     },
   },
+  { sends: { url, proxy: "PROXY" }, means: { proxy: "given" } },
+  { sends: { url, ip_country_code: "us" }, means: { country: "us", time_zone: "America/New_York", locale: "en-US" } },
   {
     sends: {
       url,

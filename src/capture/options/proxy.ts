@@ -1,0 +1,64 @@
+/** The network that the capture comes from. The proxy itself is chosen in `screenshots/take/proxies.ts`, and used by the egress filter. */
+
+import { z } from "zod";
+import { parseProxyUrl, proxyUrlMax, validProxyUrl } from "../../shared/proxy-url.ts";
+import { countryFacts } from "../countries.ts";
+import { optionGroup } from "../option-group.ts";
+
+/** An address is known to belong to a region rather than to a street. */
+const accuracyMetres = 50_000;
+
+export const proxy = optionGroup({
+  title: "Proxy",
+  onlyIfSet: true,
+  intro:
+    "Another network, and so another country, from which the page is loaded: every connection of the capture goes through the proxy. [How](proxies.md)",
+  example: { country: "de" },
+  parameters: () => ({
+    country: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/)
+      .overwrite((value) => value.toLowerCase())
+      .optional()
+      .meta({
+        output: "shared",
+        valid: "a country or name for which the operator has set a proxy",
+        description:
+          "Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given.",
+        examples: ["de"],
+      }),
+    proxy: z
+      .string()
+      .max(proxyUrlMax, { abort: true })
+      .check(({ value, issues }) => {
+        if (!parseProxyUrl(value, false)) issues.push({ code: "custom", message: `must be ${validProxyUrl}`, input: "" });
+      })
+      .optional()
+      .meta({
+        output: "shared",
+        secret: true,
+        valid: validProxyUrl,
+        description:
+          "URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains.",
+        examples: ["http://user:password@proxy.example:8080"],
+      }),
+  }),
+  presets: (given, defaults) => {
+    const facts = typeof given.country === "string" ? countryFacts(given.country) : undefined;
+    if (!facts) return {};
+    // Generated clients send every default; if both have their default values, neither was chosen.
+    const isChosen = given.time_zone !== defaults.time_zone || given.locale !== defaults.locale;
+    const isGiven = (name: string) => given[name] !== undefined;
+    return {
+      ...(isChosen && isGiven("time_zone") ? {} : { time_zone: facts.timeZone }),
+      ...((isChosen && isGiven("locale")) || facts.locale === undefined ? {} : { locale: facts.locale }),
+      ...(isGiven("geolocation_latitude") || isGiven("geolocation_longitude")
+        ? {}
+        : { geolocation_latitude: facts.latitude, geolocation_longitude: facts.longitude, geolocation_accuracy: accuracyMetres }),
+    };
+  },
+  conflicts: ({ country, proxy }) =>
+    country !== undefined && proxy !== undefined
+      ? [{ parameter: "proxy", message: "can't be combined with country: send one of them" }]
+      : [],
+});

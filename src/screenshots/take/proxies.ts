@@ -1,0 +1,92 @@
+/** Chooses the proxy of a capture, and decides whether the caller may use it. */
+
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { parseProxyUrl, type UpstreamProxy } from "../../shared/proxy-url.ts";
+import type { TakeOptions } from "./take-options.ts";
+
+/** A proxy that the operator has set. */
+interface NamedProxy {
+  /** Country or name, in lower case. */
+  name: string;
+  /** Plans and accounts that may use it, by id; all if empty. */
+  allowed: readonly string[];
+  proxy: UpstreamProxy;
+}
+
+export type ProxyOptions = Pick<TakeOptions, "country" | "proxy"> & Partial<Pick<TakeOptions, "signature">>;
+
+export interface Proxies {
+  /**
+   * The proxy of a capture with `options`; undefined if it connects directly.
+   * @throws {AppError} `invalid_parameters` if there is no such proxy; `proxy_not_allowed`, `domain_not_allowed`.
+   */
+  proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined;
+  /** Rejects a proxy of the caller's own that can't be reached early, with a clear error. @throws {AppError} `proxy_failed`. */
+  vet(url: string, signal: AbortSignal): Promise<void>;
+  /** @throws {AppError} as `proxyFor`, if the proxy of one of the requests can't be used. */
+  assertUsable(caller: Caller, requests: readonly { options: ProxyOptions }[]): void;
+}
+
+interface ProxySettings {
+  named: readonly NamedProxy[];
+  /** Whether callers may bring their own. */
+  isByRequest: boolean;
+  /** Checks an address. @throws {AppError} `target_blocked`, `name_not_resolved`. */
+  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+}
+
+export function createProxies({ named, isByRequest, vetTarget }: ProxySettings): Proxies {
+  const byName = new Map(named.map((one) => [one.name, one]));
+  const mayUse = ({ userId, planId }: Caller, { allowed }: NamedProxy) =>
+    allowed.length === 0 || allowed.includes(planId) || allowed.includes(userId);
+
+  function namedProxy(caller: Caller, name: string): UpstreamProxy {
+    const found = byName.get(name);
+    if (found && mayUse(caller, found)) return found.proxy;
+    const usable = named.filter((one) => mayUse(caller, one)).map((one) => one.name);
+    if (found) throw new AppError("proxy_not_allowed", { message: `The account may not use the proxy ${name}. ${offer(usable)}` });
+    if (usable.length === 0) throw wrongParameter("country", "is not available: there is no proxy that the account may use", "no country");
+    const allowed = `one of ${usable.join(", ")}`;
+    throw wrongParameter("country", `must be ${allowed}, not ${JSON.stringify(name)}`, allowed);
+  }
+
+  function ownProxy(caller: Caller, url: string, isSigned: boolean): UpstreamProxy {
+    if (!isByRequest) throw new AppError("proxy_not_allowed", { message: "The service does not accept proxies of callers." });
+    assertNotPublic(caller, "can't use a proxy");
+    if (isSigned)
+      throw wrongParameter("proxy", "can't be part of a signed link: visitors of the page with the link could read its password");
+    if (caller.allowedTargets.length > 0) {
+      const message = "The API key is restricted to certain targets: a proxy could show other pages under their http addresses.";
+      throw new AppError("proxy_not_allowed", { message });
+    }
+    const proxy = parseProxyUrl(url, false);
+    if (!proxy) throw new Error("The proxy was validated with the other options");
+    return proxy;
+  }
+
+  const proxyFor: Proxies["proxyFor"] = (caller, { country, proxy, signature }) => {
+    if (country !== undefined) return namedProxy(caller, country);
+    return proxy === undefined ? undefined : ownProxy(caller, proxy, signature !== undefined);
+  };
+  return {
+    proxyFor,
+    async vet(url, signal) {
+      const proxy = parseProxyUrl(url, false);
+      if (!proxy) return;
+      await vetTarget(new URL(`http://${proxy.host}:${proxy.port}/`), signal).catch((error) => {
+        if (!(error instanceof AppError)) throw error;
+        const message = "The proxy's address is blocked, or its name does not resolve to a public address.";
+        throw new AppError("proxy_failed", { message, retryable: false, isUnrecorded: true, cause: error });
+      });
+    },
+    assertUsable: (caller, requests) => {
+      for (const { options } of requests) proxyFor(caller, options);
+    },
+  };
+}
+
+function offer(usable: readonly string[]): string {
+  return usable.length > 0 ? `It may use ${usable.join(", ")}.` : "It may not use any.";
+}
