@@ -16,7 +16,7 @@ export const proxyUrlMax = 512;
 
 /** Valid proxy URLs, for messages. */
 export const validProxyUrl =
-  "http://user:password@host:port or socks5://user:password@host:port, with a port, and with special characters in user and password percent-encoded";
+  "http://user:password@host:port or socks5://user:password@host:port, with special characters in user and password percent-encoded";
 
 /** RFC 1929, section 2. */
 const credentialBytesMax = 255;

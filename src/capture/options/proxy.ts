@@ -37,7 +37,7 @@ export const proxy = optionGroup({
       .meta({
         output: "shared",
         secret: true,
-        valid: validProxyUrl,
+        valid: `${validProxyUrl}, of at most ${proxyUrlMax} characters`,
         description:
           "URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains.",
         examples: ["http://user:password@proxy.example:8080"],
