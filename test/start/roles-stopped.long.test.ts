@@ -110,7 +110,7 @@ test("costs: without another worker, a capture that a stopped worker could not f
   assert.equal(await used(userId), 0);
 });
 
-test("costs: an image that takes storage more than 25 s to send becomes a 503, costs nothing and is not kept", async (t) => {
+test("costs: an image that takes storage more than 25 s to send becomes a 503 with the screenshot's id and costs nothing", async (t) => {
   await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
   const { store } = api.services;
@@ -133,10 +133,7 @@ test("costs: an image that takes storage more than 25 s to send becomes a 503, c
   const { status, headers } = await api.take({ api_key: key, url: `${site.origin}/`, ...small });
   const seconds = (performance.now() - started) / 1_000;
   assert.deepEqual([status, headers.get("x-error-code"), await used(userId)], [503, "unavailable", 0]);
-  assert.ok(seconds > 25, `${seconds} s`);
-  store.get = get;
-  const { screenshots } = await (await fetch(`${api.origin}/v1/screenshots`, { headers: { authorization: `Bearer ${key}` } })).json();
-  assert.deepEqual([headers.get("x-screenshot-id"), screenshots], [null, []]);
+  assert.ok(headers.get("x-screenshot-id") && seconds > 25, `${seconds} s`);
 });
 
 async function killBrowsers(): Promise<void> {

@@ -13,6 +13,8 @@ export interface Answers {
   confirm(captureId: string): void;
   /** Drops the capture: it is refunded, and its images can't be read. Tries once; if that fails, the sweep does it. Never rejects. */
   drop(captureId: string): Promise<void>;
+  /** Refunds the capture and keeps its images. Tries once; if that fails, the sweep drops it. Never rejects. */
+  release(captureId: string): Promise<void>;
   /** Waits a few seconds for pending confirmations. */
   close(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
       confirming.finally(() => running.delete(confirming));
     },
     drop: async (captureId) => void (await charge.refund({ unanswered: captureId }).catch(() => false)),
+    release: async (captureId) => void (await charge.refund({ unreadable: captureId }).catch(() => false)),
     close: async () => void (await withDeadline(Promise.all(running), closeTimeoutMs, () => {})),
   };
 }

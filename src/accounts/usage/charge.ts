@@ -21,7 +21,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { dropCapture, dropUnanswered, type OnDropped } from "./drop.ts";
 import { insertPending, insertSlices, resumePending } from "./quota.ts";
-import { refundRecord, refundUnneeded, refundUnstored } from "./refund.ts";
+import { refundRecord, refundUnneeded, refundUnreadable, refundUnstored } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
 import { createSettle, markDone, markUnstored, type Settle, type SettleParts } from "./settle.ts";
 
@@ -35,6 +35,8 @@ export type Refund =
   | { unneeded: string[] }
   /** A finished capture by a worker whose response could not be sent. Its images can't be read anymore. */
   | { unanswered: string }
+  /** The same, for one that was stored but that storage could not deliver. Its images are kept. */
+  | { unreadable: string }
   /** A queued capture that has ended: refunded if none of its images is stored, or may still be. Its records are kept. */
   | { unstored: string };
 
@@ -108,6 +110,7 @@ export function createCharge(parts: ChargeParts): Charge {
   async function refund(what: Refund): Promise<boolean> {
     if ("unneeded" in what) return await refundUnneeded(database, what.unneeded);
     if ("unstored" in what) return await refundUnstored(database, what.unstored);
+    if ("unreadable" in what) return await refundUnreadable(database, what.unreadable);
     if ("output" in what) return await refundOutput(what);
     const dropping = "capture" in what ? dropCapture(database, what.capture, what.error) : dropUnanswered(database, what.unanswered);
     const { count, images } = await dropping;

@@ -77,6 +77,21 @@ export async function refundUnstored(database: Queries, captureId: string): Prom
   return isAny(rows);
 }
 
+/** Returns the cost of a worker's capture, unless its response was confirmed; keeps its records and files. */
+export async function refundUnreadable(database: Queries, captureId: string): Promise<boolean> {
+  const { rows } = await database.query<{ count: number }>(
+    `with unanswered as (
+       update captures set answer_by = null where id = $1 and answer_by is not null returning id
+     ), freed as (
+       update screenshots s set costs = 0 from unanswered a where s.capture_id = a.id and s.costs > 0 and s.status <> 'failed'
+       returning s.user_id, s.period_start, 1 as costs
+     ), ${refunded("freed")}
+     select count(*)::integer as count from unanswered`,
+    [captureId],
+  );
+  return isAny(rows);
+}
+
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
  * If another output of the capture is stored, the cost moves to it. Skips records locked by another replica. @returns their number, at most

@@ -32,8 +32,9 @@ const retryAfterSeconds = 2;
 const readAgainSeconds = 5;
 
 /**
- * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called; one that
- * can't be read from storage is refunded and not kept.
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. If
+ * nothing of it can be sent it is refunded, and kept only if it was stored in time: a caller can make the time too short for an upload, but
+ * can't make storage unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
@@ -57,8 +58,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
       const screenshot = await read(one, 0, disconnected).catch(async (error) => {
         throwIfDisconnected(id, disconnected);
-        await answers.drop(id);
-        throw notKept(error);
+        throw (await giveUp(answers, id, [error]))[0];
       });
       throwIfDisconnected(id, disconnected);
       return { ...screenshot, onAnswered: confirmOnce(answers, id) };
@@ -84,10 +84,25 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       throwIfDisconnected(captureId, disconnected);
       if (taken.some((one) => !("failure" in one)))
         return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(answers, captureId) };
-      await answers.drop(captureId);
-      return { outputs: taken.map((one) => ("failure" in one ? { failure: notKept(one.failure) } : one)), loads: finished.loads };
+      const failures = await giveUp(
+        answers,
+        captureId,
+        taken.map((one) => "failure" in one && one.failure),
+      );
+      return { outputs: failures.map((failure) => ({ failure })), loads: finished.loads };
     },
   };
+}
+
+/** Ends a capture of which nothing can be sent. Resolves with the failures that the caller is told. */
+async function giveUp(answers: Answers, id: string, failures: unknown[]): Promise<unknown[]> {
+  const isUnread = (one: unknown): one is AppError => one instanceof AppError && one.screenshotId !== undefined;
+  if (failures.some((one) => isUnread(one) && one.cause !== notStored)) {
+    await answers.release(id);
+    return failures;
+  }
+  await answers.drop(id);
+  return failures.map((one) => (isUnread(one) ? notKept() : one));
 }
 
 /** Several responses may share a capture; only the first one counts. */
@@ -168,9 +183,8 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
     const file = one.files[index];
     if (!file) throw new AppError("unavailable");
     const key = objectKey(file.id, one.format);
-    const image = file.isStored
-      ? await readWhole(store, key, disconnected).catch((cause) => Promise.reject(unreadable(file.id, cause)))
-      : undefined;
+    if (!file.isStored) throw unreadable(file.id, notStored);
+    const image = await readWhole(store, key, disconnected).catch((cause) => Promise.reject(unreadable(file.id, cause)));
     if (!image) throw unreadable(file.id, new Error("it is not stored"));
     const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
     const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
@@ -180,16 +194,15 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
   };
 }
 
-/** An output that can't be read. Its id is for the case that others of the capture can: then it is kept, and can be fetched later. */
+const notStored = new Error("object storage didn't accept the image in time");
+
+/** The message names the id, so that the caller can fetch the screenshot once object storage works again. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
   const message = `The output was captured as ${screenshotId}, but object storage can't deliver it at the moment.`;
   return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, screenshotId, cause });
 }
 
-/** The failure of a capture that was dropped: nothing can be fetched by the id that `failure` may name. */
-function notKept(failure: unknown): unknown {
-  if (!(failure instanceof AppError && failure.screenshotId)) return failure;
-  const message =
-    "The page was captured, but object storage can't deliver the image at the moment. Nothing was charged, and nothing is kept.";
-  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, cause: failure.cause });
+function notKept(): AppError {
+  const message = "The page was captured, but object storage didn't accept the image in time. Nothing was charged, and nothing is kept.";
+  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, cause: notStored });
 }
