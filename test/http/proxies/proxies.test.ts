@@ -197,6 +197,19 @@ test("proxies: all outputs of a capture, queued captures, batches and watches us
   await service.send("DELETE", `/v1/watches/${watch.json.id}`, key);
 });
 
+test("proxies: a process without browsers hands the capture to one with browsers, which uses the proxy", async (t) => {
+  const api = await startReplica(t, service, { ROLE: "api" });
+  for (const [options, language] of [
+    [{ country: "jp" }, "ja-JP"],
+    [{ proxy: own.url }, "en-US"],
+  ] as const) {
+    const response = await api.take({ url: `${site.origin}/`, api_key: key, format: "text", ...options });
+    assert.match(await response.text(), new RegExp(`From ${proxyAddress}, ${language}`));
+  }
+  const refused = await api.take({ url: `${site.origin}/`, api_key: key, country: "us" });
+  assert.equal((await refused.json()).code, "proxy_not_allowed");
+});
+
 test("proxies: their URLs and passwords are in no table, log line, Redis key, stored file, answer or explanation", async (t) => {
   const { key: caller } = await service.createAccount();
   const url = `${site.origin}/quiet`;
