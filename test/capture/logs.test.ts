@@ -256,23 +256,47 @@ test("format=har: a page with a service worker is captured as without a record",
   assert.equal(log.pages[0]?.title, "ready");
 });
 
-test("URLs and headers of a record are bounded in total", async () => {
+/** A record of a tab whose events the test makes. */
+async function recordOf() {
   const listeners = new Map<string, (event: unknown) => void>();
   const tab = {
     on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
     send: async () => ({}),
     attachChildren: async () => {},
   };
-  const record = await recordRequests(tab as never);
+  return { record: await recordRequests(tab as never), emit: (name: string, event: object) => listeners.get(name)?.(event) };
+}
+
+test("headers of responses and redirects are bounded in total, as they are listed: each value with its name", async () => {
+  const { record, emit } = await recordOf();
+  const response = { status: 302, statusText: "F".repeat(5_000), mimeType: "", headers: { "set-cookie": "a\n".repeat(100_000) } };
   for (let at = 0; at < 10; at += 1)
-    listeners.get("Network.requestWillBeSent")?.({
+    emit("Network.requestWillBeSent", {
+      requestId: "redirected",
+      request: { url: "http://a.example/", headers: {} },
+      initiator: { type: "script" },
+      wallTime: 1,
+      timestamp: 1,
+      ...(at > 0 && { redirectResponse: response }),
+    });
+  const responses = record.requests().flatMap((request) => request.response ?? []);
+  assert.deepEqual(
+    responses.map(({ headers, statusText }) => [Object.keys(headers).length, statusText.length]),
+    Array.from({ length: 9 }, (_, index) => [index < 4 ? 1 : 0, 200]),
+  );
+});
+
+test("URLs and headers of a record are bounded in total", async () => {
+  const { record, emit } = await recordOf();
+  for (let at = 0; at < 10; at += 1)
+    emit("Network.requestWillBeSent", {
       requestId: String(at),
       request: { url: `http://a.example/${"x".repeat(2_000_000)}`, headers: {} },
       initiator: { type: "script" },
       wallTime: 1,
       timestamp: 1,
     });
-  assert.deepEqual([record.requests().length, record.omitted()], [4, 6]);
+  assert.deepEqual([record.requests().length, record.omitted()], [7, 3]);
 });
 
 test("names of credentials are recognized in the usual notations and removed from texts; other names are not", async () => {

@@ -7,7 +7,7 @@ import { networkError } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Body, readBodies } from "./har-bodies.ts";
-import type { RecordedRequest } from "./request-record.ts";
+import type { RecordedRequest, RecordedResponse } from "./request-record.ts";
 import { isSecretName, removed, withoutSecrets } from "./secrets.ts";
 
 /** Number of entries, and of characters, written in one turn of the event loop. */
@@ -17,6 +17,8 @@ const charactersPerTurn = 500_000;
 const archiveMax = 20_000_000;
 /** Parameters that are listed of a URL. */
 const parametersMax = 200;
+/** Values that are listed of a header: a response has room for tens of thousands. */
+const headerValuesMax = 500;
 /** Writes what has been recorded since the navigation. Replaces values whose names suggest that they are credentials. */
 export async function captureHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
@@ -103,7 +105,7 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
     },
     response: {
       status: response?.status ?? 0,
-      statusText: (response?.statusText ?? "").slice(0, 200),
+      statusText: response?.statusText ?? "",
       httpVersion: protocolOf(response),
       cookies: [],
       headers: headersOf(response?.headers ?? {}, new Set()),
@@ -153,7 +155,7 @@ function headersOf(headers: Protocol.Network.Headers, sent: ReadonlySet<string>)
   return Object.entries(headers).flatMap(([name, values]) => {
     const isSecret = isSecretName(name) || sent.has(name.toLowerCase());
     return String(values)
-      .split("\n")
+      .split("\n", headerValuesMax)
       .map((value) => ({ name, value: isSecret ? removed : withoutSecrets(value) }));
   });
 }
@@ -162,7 +164,7 @@ function headerOf(headers: Protocol.Network.Headers, name: string): string {
   return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
 }
 
-function protocolOf(response: Protocol.Network.Response | undefined): string {
+function protocolOf(response: RecordedResponse | undefined): string {
   return response?.protocol?.toUpperCase() ?? "";
 }
 

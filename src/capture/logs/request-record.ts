@@ -20,7 +20,7 @@ export interface RecordedRequest {
   wallTime: number;
   startedAt: number;
   endedAt?: number;
-  response?: Protocol.Network.Response;
+  response?: RecordedResponse;
   /** Bytes of the body: decoded, and as transferred. */
   bodyBytes: number;
   sentBytes: number;
@@ -31,6 +31,11 @@ export interface RecordedRequest {
   /** Whether this is a redirect, whose body Chromium discards. */
   isRedirect?: true;
 }
+
+export type RecordedResponse = Pick<
+  Protocol.Network.Response,
+  "status" | "statusText" | "headers" | "mimeType" | "protocol" | "timing" | "fromDiskCache" | "fromServiceWorker" | "encodedDataLength"
+>;
 
 export interface RequestRecord {
   /** In the order in which they began. */
@@ -44,8 +49,12 @@ export interface RequestRecord {
 
 /** Maximum number of recorded requests: a page can send any number. */
 const requestsMax = 5_000;
-/** Maximum total length of all URLs and headers, in characters. */
-const charactersMax = 10_000_000;
+/** Maximum total length of all URLs and headers as they are written, in characters. */
+const charactersMax = 15_000_000;
+/** Characters of a listed header besides its name and value. */
+const listedLength = 24;
+/** Maximum length of other texts that a server chooses. */
+const textMax = 200;
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
 export async function recordRequests(tab: Tab, bodies?: BodyBuffer): Promise<RequestRecord> {
@@ -106,7 +115,8 @@ function createKept(): Kept {
     fits,
     begin: (request) => {
       if (byId.has(request.id)) return; // a frame's document is reported by two targets
-      if (all.length >= requestsMax || !fits(request.request.url.length + sizeOf(request.request.headers))) {
+      const { request: sent, initiator } = request;
+      if (all.length >= requestsMax || !fits(sent.url.length + (initiator.url?.length ?? 0) + sizeOf(sent.headers))) {
         omitted += 1;
         return;
       }
@@ -127,7 +137,7 @@ function listen(target: Target, kept: Kept): void {
   target.on("Network.requestWillBeSent", ({ requestId: id, type = "Other", wallTime, timestamp, redirectResponse, ...begun }) => {
     if (/^(data|blob):/.test(begun.request.url.slice(0, 5))) return;
     if (redirectResponse) {
-      kept.end(id, timestamp, { response: redirectResponse, isRedirect: true });
+      kept.end(id, timestamp, { response: recordedResponse(redirectResponse, kept), isRedirect: true });
       kept.release(id);
     }
     const { method, url, headers, postDataEntries, hasPostData } = begun.request;
@@ -138,10 +148,7 @@ function listen(target: Target, kept: Kept): void {
     kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
   });
   target.on("Network.responseReceived", ({ requestId, response }) =>
-    kept.change(requestId, (request) => {
-      const hasRoom = kept.fits(sizeOf(response.headers));
-      Object.assign(request, { target, response: hasRoom ? response : { ...response, headers: {} } });
-    }),
+    kept.change(requestId, (request) => Object.assign(request, { target, response: recordedResponse(response, kept) })),
   );
   target.on("Network.requestServedFromCache", ({ requestId }) =>
     kept.change(requestId, (request) => Object.assign(request, { isCached: true })),
@@ -172,8 +179,30 @@ function bytesOf(entries: Protocol.Network.PostDataEntry[]): number {
   return entries.reduce((sum, { bytes = "" }) => sum + Buffer.byteLength(bytes, "base64"), 0);
 }
 
+/** Only what an archive contains, without the headers if there is no room for them. */
+function recordedResponse(response: Protocol.Network.Response, kept: Kept): RecordedResponse {
+  const { status, statusText, headers, mimeType, protocol, timing, fromDiskCache, fromServiceWorker, encodedDataLength } = response;
+  return {
+    ...{ status, statusText: shortened(statusText), mimeType: shortened(mimeType), encodedDataLength },
+    ...(protocol !== undefined && { protocol }),
+    ...(timing && { timing }),
+    ...(fromDiskCache && { fromDiskCache }),
+    ...(fromServiceWorker && { fromServiceWorker }),
+    headers: kept.fits(sizeOf(headers)) ? headers : {},
+  };
+}
+
+/** A copy: a part of a text would keep all of it in memory. */
+function shortened(text: string): string {
+  return text.length > textMax ? Buffer.from(text.slice(0, textMax)).toString() : text;
+}
+
+/** Length of the headers as they are listed: each value of a header, which Chromium joins with newlines, with its name. */
 function sizeOf(headers: Protocol.Network.Headers): number {
   let size = 0;
-  for (const name in headers) size += name.length + String(headers[name]).length;
+  for (const name in headers) {
+    const values = String(headers[name]);
+    size += values.length + (name.length + listedLength) * values.split("\n").length;
+  }
   return size;
 }
