@@ -36,8 +36,11 @@ export interface PipeListener {
  */
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
-/** The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. */
-const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
+/**
+ * The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. Another response is read as text and
+ * parsed at once, which takes several times its size in memory; the largest legitimate one is an MHTML file of 20 MB.
+ */
+const byteLengthMax = { image: 256 * 1024 * 1024, response: 32 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
 /** Longer responses are delivered in parts: joining 64 MB takes 20 ms and another 64 MB of memory. */
 const joinedBytesMax = 4 * 1024 * 1024;
@@ -97,6 +100,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
       deliverSome();
     },
     limitResponses: (bytes) => {
+      lengthMax.image = bytes;
       lengthMax.response = bytes;
     },
     close,
@@ -108,6 +112,14 @@ function eventOf(message: Buffer): string | undefined {
   const start = '{"method":"';
   if (message.toString("latin1", 0, start.length) !== start) return undefined;
   return message.toString("latin1", start.length, message.indexOf('"', start.length));
+}
+
+/** The beginning of a response whose result is an image: of PNG, JPEG or WebP, as Base64. */
+export const imageStart = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/;
+
+function kindOf(start: Buffer): keyof typeof byteLengthMax {
+  if (eventOf(start) !== undefined) return "event";
+  return imageStart.test(start.toString("latin1", 0, headBytes)) ? "image" : "response";
 }
 
 function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Message[] | "too long" {
@@ -126,8 +138,7 @@ function createSplitter(lengthMax: typeof byteLengthMax): (chunk: Buffer) => Mes
     parts.push(chunk.subarray(start));
     byteLength += chunk.length - start;
     if (parts.length === 2 && (parts[0] as Buffer).length < headBytes) parts = [Buffer.concat(parts)];
-    const kind = eventOf(parts[0] ?? chunk) === undefined ? "response" : "event";
-    return byteLength > lengthMax[kind] ? "too long" : messages;
+    return byteLength > lengthMax[kindOf(parts[0] ?? chunk)] ? "too long" : messages;
   };
 }
 

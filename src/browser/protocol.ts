@@ -5,7 +5,7 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.j
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
 import { decodeBase64 } from "../shared/chunked-buffers.ts";
 import { createGuest, createOwnSessions, type Guest, type GuestListener } from "./guest.ts";
-import { openPipe } from "./pipe.ts";
+import { imageStart, openPipe } from "./pipe.ts";
 
 export type Commands = ProtocolMapping.Commands;
 export type Events = ProtocolMapping.Events;
@@ -168,7 +168,7 @@ const tailBytesMax = 100;
  * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
  */
 function imageIn(first: Buffer, rest: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {
-  const [head, data] = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];
+  const [head, data] = imageStart.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];
   if (!head || !data) return undefined;
   const all = [first.subarray(head.length), ...rest];
   const [one = first, ...another] = all.splice(-2);

@@ -7,6 +7,7 @@ import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, readPixels } from "../support/image.ts";
 import { longOnly } from "../support/long-only.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
@@ -29,6 +30,15 @@ async function revealed(page: string, parameters: Record<string, string> = {}): 
   const pixel = readPixels(bytes);
   return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
 }
+
+test("a page with 200,000 listeners: whether one reacts to scrolling is found out without reading a list of them", async () => {
+  const page = `${style}${blocks}<script>
+    for (let type = 0; type < 400; type += 1) for (let at = 0; at < 500; at += 1) addEventListener("t" + type, () => {});
+  </script>${each(`addEventListener("scroll", () => blocks.forEach((block) => block.classList.add("in")))`)}`;
+  const { result, ms } = await longestTurnAtBest(() => revealed(page), 60);
+  assert.equal(result, 12);
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
+});
 
 const isInWindow = "(block) => { const { top, bottom } = block.getBoundingClientRect(); return top < innerHeight && bottom > 0 }";
 

@@ -8,30 +8,41 @@ import type { Tab } from "../../browser/tab.ts";
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
   const found = await Promise.all([
-    hasListener(tab, /^scroll(end)?$/, "window", 1),
-    hasListener(tab, /^scroll(end)?$/, "document", 3),
-    orExpanded && hasListener(tab, /^scroll(end)?$/, "document.querySelector('[data-expanded]')", 1),
+    hasListener(tab, scrolls, "window", 1),
+    hasListener(tab, scrolls, "document", 3),
+    orExpanded && hasListener(tab, scrolls, "document.querySelector('[data-expanded]')", 1),
   ]);
   return found.includes(true);
 }
 
 /** Whether the window or one of the outermost elements has a wheel listener, as is usual for scripts that move the content themselves. */
 export async function listensToWheel(tab: Tab): Promise<boolean> {
-  const found = await Promise.all([hasListener(tab, /wheel$/, "window", 1), hasListener(tab, /wheel$/, "document", 5)]);
+  const found = await Promise.all([hasListener(tab, wheels, "window", 1), hasListener(tab, wheels, "document", 5)]);
   return found.includes(true);
 }
 
 export async function listensToResize(tab: Tab): Promise<boolean> {
-  return await hasListener(tab, /^resize$/, "window", 1);
+  return await hasListener(tab, ["resize"], "window", 1);
 }
 
+const scrolls = ["scroll", "scrollend"];
+const wheels = ["wheel", "mousewheel"];
+
 /**
- * @param expression evaluated in the page's main world, since its listeners count; pages can't redefine the names used in it.
+ * Asks the page with the function of the developer tools' console: a list of all listeners, which may be millions, would occupy this process
+ * for seconds. A page that defines a function of this name only misleads itself.
+ * @param expression evaluated in the page's main world, since its listeners count.
  * @param depth number of levels of the document to include: itself, its root, its body.
  */
-async function hasListener(tab: Tab, event: RegExp, expression: string, depth: number): Promise<boolean> {
-  const { result } = await tab.send("Runtime.evaluate", { expression });
-  if (!result.objectId) return false;
-  const { listeners } = await tab.send("DOMDebugger.getEventListeners", { objectId: result.objectId, depth });
-  return listeners.some(({ type }) => event.test(type));
+async function hasListener(tab: Tab, events: string[], expression: string, depth: number): Promise<boolean> {
+  const isOne = events.map((event) => `type === "${event}"`).join(" || ");
+  const source = `(function has(target, levels) {
+    if (!target) return false;
+    for (const type in getEventListeners(target)) if (${isOne}) return true;
+    if (levels === 1) return false;
+    for (let child = target.firstElementChild; child; child = child.nextElementSibling) if (has(child, levels - 1)) return true;
+    return false;
+  })(${expression}, ${depth})`;
+  const { result } = await tab.send("Runtime.evaluate", { expression: source, includeCommandLineAPI: true, returnByValue: true });
+  return result.value === true;
 }
