@@ -18,7 +18,7 @@ const commonPackages = ["pino", "uuid", "zod"];
 
 /** The rooms of `src`, bottom layer first: each imports only rooms listed above it, so there are no cycles. */
 const rooms: Record<string, Rule> = {
-  shared: { imports: [], packages: ["sharp"] },
+  shared: { imports: [], packages: ["sharp", "tldts"] },
   database: { imports: ["shared"], packages: ["pg", "node-pg-migrate"] },
   egress: { imports: [] },
   settings: { imports: ["shared", "database/database.ts", "egress/address-policy.ts"], packages: ["@fastify/env", "fastify"] },

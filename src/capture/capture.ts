@@ -140,6 +140,7 @@ async function complete(
     warnings: [...warnings.load, ...warnings.output],
     timings: Object.fromEntries(phasesOf(times).map(({ name, from, to }) => [name, to - from])) as Capture["timings"],
     waitEnded: work.readiness.ended(),
+    sessionVersion: page.session?.version,
   };
   work.recorder?.step("the screenshot was taken");
   return work.recorder ? { ...described, explanation: await work.recorder.complete() } : described;

@@ -10,6 +10,7 @@ import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import type { CaptureRequest, LoadedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
+import { typesOnSite } from "./session/type-on-site.ts";
 
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
 export async function openPage(
@@ -92,8 +93,9 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
   return {
     ...request,
     limits,
-    show: async (tab, options) => {
+    show: async (tab, options, plan) => {
       const page = await openPage(tab, { ...request, options }, limits);
+      page.work.typeText = typesOnSite(tab, plan);
       const shown = load(page, { ...request, options }).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);
       return page;

@@ -28,6 +28,7 @@
  * | shot.hidContent, changesOnScroll | scrolling/              | frame                           |
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
+ * | typeText                         | load-page.ts            | steps.ts                        |
  * | recorder                         | explain, several stages | capture.ts                      |
  * | record                           | documents.ts            | logs/har.ts                     |
  */
@@ -126,6 +127,8 @@ export interface Work {
   waitsFor?: string;
   /** The document, if it was written into the blank page, so that it has neither an address nor a status of its own. */
   written?: string;
+  /** Types into the focused field; set while a session signs in, whose secrets only some hosts may receive. */
+  typeText?(text: string): Promise<void>;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string };
   /** Requests of the page; set if an output of the load is in `format=har`. */

@@ -28,6 +28,8 @@ export interface Capture extends Output {
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
+  /** Identifies the state of the session with which the page was loaded; undefined without a session. */
+  sessionVersion?: string | undefined;
   /** Set with the `explain` option. */
   explanation?: Explanation | undefined;
 }
@@ -56,6 +58,8 @@ export interface CaptureRequest {
 }
 
 export interface OpenSession {
+  /** Identifies the state that was opened. */
+  version: string;
   state: StorageState;
   /** Hosts that the session is for; an update never adds any. */
   hosts: readonly string[];
@@ -69,7 +73,9 @@ export interface OpenSession {
 export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
-  /** Whether the session has no state yet. */
+  /** Further hosts on which the steps may type; by default only the site of `url`. */
+  signInHosts: readonly string[];
+  /** Whether the capture begins with it. */
   isNeeded: boolean;
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;

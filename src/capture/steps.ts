@@ -36,7 +36,8 @@ const kinds = {
   },
   async type(work: Work, selector: string, text: string) {
     await click(work, selector, "steps");
-    await work.tab.send("Input.insertText", { text });
+    if (work.typeText) await work.typeText(text);
+    else await work.tab.send("Input.insertText", { text });
   },
   async press(work: Work, name: string) {
     const { keyCode, text = "", key = name, code = name } = keys[name] ?? { keyCode: 0 };

@@ -8,6 +8,8 @@ export interface SignInPlan {
   steps: PlannedStep[];
   /** By name. */
   secrets: Record<string, string>;
+  /** Further hosts on which the steps may type, such as that of a single sign-on; by default only the site of `url`. */
+  signInHosts: string[];
 }
 
 /** The steps with the secrets' values in place of their names. */
@@ -16,13 +18,24 @@ export function stepsOf({ steps, secrets }: Pick<SignInPlan, "steps" | "secrets"
   return steps.map((step) => Object.fromEntries(Object.entries(step).map(([name, value]) => [name, withValue(value)])));
 }
 
-/** `text` without the secrets, also as they are written in URLs: a page may quote what was typed. */
+/** In shorter secrets, the gaps would show what was removed: with the secret `a`, a reader can fill in every `…`. */
+const maskedLengthMin = 4;
+
+/**
+ * `text` without the secrets, also as they are written in URLs and in host names, which are in lower case. For texts in our own words that
+ * contain little of the page's, since secrets of less than four characters are not removed.
+ */
 export function withoutSecrets({ secrets }: Pick<SignInPlan, "secrets">, text: string): string {
-  const values = Object.values(secrets).flatMap((value) => [
-    value,
-    value.toWellFormed(),
-    encodeURIComponent(value.toWellFormed()), // it throws for a lone surrogate
-    new URLSearchParams({ value }).toString().slice(6),
-  ]);
-  return [...new Set(values)].sort((one, other) => other.length - one.length).reduce((left, value) => left.replaceAll(value, "…"), text);
+  const values = Object.values(secrets)
+    .filter((value) => value.length >= maskedLengthMin)
+    .flatMap((value) => [
+      value,
+      value.toWellFormed(),
+      encodeURIComponent(value.toWellFormed()), // it throws for a lone surrogate
+      new URLSearchParams({ value }).toString().slice(6),
+    ]);
+  const longestFirst = [...new Set(values)].sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((left, value) => left.replace(new RegExp(escaped(value), "gi"), "…"), text);
 }
+
+const escaped = (literal: string) => literal.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -9,6 +9,7 @@ import { createCleanUp } from "../accounts/people/clean-up.ts";
 import { createSignIn } from "../accounts/people/sign-in.ts";
 import { createSignInLimit } from "../accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
+import { createSignInAttempts } from "../accounts/sessions/sign-in-attempts.ts";
 import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
 import { createUsage } from "../accounts/usage/counts.ts";
@@ -185,6 +186,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
       provider,
     ),
     countAttempt: createSignInLimit(redis),
+    countSignIn: createSignInAttempts(redis),
     countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

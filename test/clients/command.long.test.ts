@@ -162,6 +162,9 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     [["take", url, "--server=https://user:secret@127.0.0.1"], 2, /^The service's URL must have no user name and no password\. See/],
     [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
     [["take", url, "--selector=#nowhere"], 1, /No visible element on the page matches the selector/],
+    [["session", "sign_in", "shop"], 2, /^Give add, list, sign-in or remove, not sign_in \(did you mean sign-in\?\)/],
+    [["session", "add", "a-file"], 2, /^a-file is not a JSON object\. See tintype session --help\.\n$/],
+    [["session", "remove", "a/b"], 2, /^A NAME is as `tintype session list` prints it/],
     [["watch", "runs", "a b"], 2, /^An ID is as `tintype watch list` prints it, not "a b"\. See tintype watch --help\.\n$/],
     [["take", "ftp://example.com"], 3, /^url has the scheme ftp; only http and https/],
     [["take", "http://127.0.0.1:9/"], 1, /^The target.s address is blocked|127\.0\.0\.1:9/],
@@ -175,7 +178,7 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     assert.match(ended.words, words);
     assert.equal(ended.code, code, ended.words);
   }
-  for (const name of ["take", "batch", "watch", ""]) {
+  for (const name of ["take", "batch", "watch", "session", ""]) {
     const help = await tintype([name, "--help"].filter(Boolean));
     assert.deepEqual([help.code, help.words], [0, ""]);
     assert.match(help.output.toString(), new RegExp(`^Usage: tintype ${name || "COMMAND"}[^]*\nExit codes:\n  0 [^]*\n  130 `));
@@ -199,6 +202,22 @@ test("watch adds, lists and removes watches, and lists their runs", async () => 
   assert.match(runs.output.toString(), /^ID\tSTATUS\tCREATED\tCHANGED\tWHAT\n/);
   assert.equal((await tintype(["watch", "remove", id])).words, `Removed ${id}.\n`);
   assert.equal((await tintype(["watch", "runs", id])).code, 3);
+});
+
+test("session saves a session from a file, lists, signs in and removes it", async () => {
+  const state = { cookies: [{ name: "sid", value: "very-secret", domain: "example.com", path: "/" }] };
+  await writeFile(join(folder, "shop.json"), JSON.stringify({ name: "shop", state }));
+  const added = await tintype(["session", "add", "shop.json", "--name=store"]);
+  assert.deepEqual([added.code, added.output.toString(), added.words], [0, "store\n", "Saved, for example.com.\n"]);
+  const list = await tintype(["session", "list"]);
+  assert.match(list.output.toString(), /^NAME\tVERSION\tSAVED\tHOSTS\tERROR\nstore\t1\t\S+\texample\.com\t\n$/);
+  const again = await tintype(["session", "sign-in", "store"]);
+  assert.deepEqual([again.code, again.words], [3, "name is store, which has no steps: save a state again.\n"]);
+  await writeFile(join(folder, "steps.json"), JSON.stringify({ name: "steps", url, steps: [{ click: "#nowhere" }] }));
+  const failed = await tintype(["session", "add", "steps.json"]);
+  assert.deepEqual([failed.code, /^The session could not sign in: /.test(failed.words)], [1, true], failed.words);
+  assert.equal((await tintype(["session", "remove", "store"])).words, "Removed store.\n");
+  assert.equal((await tintype(["session", "remove", "store"])).code, 3);
 });
 
 test("batch reads a list from standard input, and the pages of a sitemap", async () => {

@@ -79,6 +79,13 @@ test("a user creates a session from a file, captures with it, replaces it by a t
   assert.ok(!(await page.content()).includes(secret));
 
   await page.getByRole("button", { name: "Actions for shop" }).click();
+  await page.getByRole("button", { name: "Sign in again" }).click();
+  const again = page.getByRole("dialog", { name: "Sign in “shop” again?" });
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await again.waitFor({ state: "detached" });
+  await page.getByText("Signed in again").waitFor();
+
+  await page.getByRole("button", { name: "Actions for shop" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Delete “shop”?" }).getByRole("button", { name: "Delete" }).click();
   await page.getByText("No sessions yet").waitFor();

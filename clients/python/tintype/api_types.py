@@ -360,6 +360,8 @@ class SessionRequest(TypedDict):
     """Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`."""
     secrets: NotRequired[dict[str, str]]
     """At most 20 values for the steps, by name. They are encrypted and never returned."""
+    sign_in_hosts: NotRequired[list[str]]
+    """Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains."""
 
 
 class WatchRequest(PageOptions):

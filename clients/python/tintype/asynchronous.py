@@ -253,6 +253,10 @@ class AsyncSessions:
     async def get(self, name: str) -> PageSession:
         return cast(PageSession, await self._calls.json(requests.read("sessions", name)))
 
+    async def sign_in(self, name: str) -> PageSession:
+        """Signs in again by the session's steps. The session keeps its state if that fails."""
+        return cast(PageSession, await self._calls.json(requests.sign_in_session(name)))
+
     async def remove(self, name: str) -> None:
         await self._calls.json(requests.remove("sessions", name))
 

@@ -38,6 +38,10 @@ def save_session(request: SessionRequest) -> Call:
     return Call("POST", "/v1/sessions", "always", request)
 
 
+def sign_in_session(name: str) -> Call:
+    return Call("POST", path_of("sessions", name, "/sign-in"), "refused")
+
+
 def read(kind: str, identifier: str) -> Call:
     return Call("GET", path_of(kind, identifier), shape=SHAPES[kind])
 

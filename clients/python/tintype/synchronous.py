@@ -253,6 +253,10 @@ class Sessions:
     def get(self, name: str) -> PageSession:
         return cast(PageSession, self._calls.json(requests.read("sessions", name)))
 
+    def sign_in(self, name: str) -> PageSession:
+        """Signs in again by the session's steps. The session keeps its state if that fails."""
+        return cast(PageSession, self._calls.json(requests.sign_in_session(name)))
+
     def remove(self, name: str) -> None:
         self._calls.json(requests.remove("sessions", name))
 

@@ -352,6 +352,8 @@ export interface SessionRequest {
   }>)[];
   /** At most 20 values for the steps, by name. They are encrypted and never returned. */
   secrets?: Record<string, string>;
+  /** Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains. */
+  sign_in_hosts?: string[];
 }
 
 /** A page that is captured on a schedule. */

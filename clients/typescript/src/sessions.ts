@@ -12,6 +12,8 @@ export interface Sessions {
   /** Newest first, page by page. */
   list(options?: CallOptions): AsyncGenerator<PageSession>;
   get(name: string, options?: CallOptions): Promise<PageSession>;
+  /** Signs in again by the session's steps. The session keeps its state if that fails. */
+  signIn(name: string, options?: CallOptions): Promise<PageSession>;
   remove(name: string, options?: CallOptions): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function createSessions(calls: Calls): Sessions {
     save: (body, options) => json({ method: "POST", path: "/v1/sessions", body, repeat: "always" }, options),
     list: (options = {}) => pagesOf(calls, "/v1/sessions", "sessions", {}, options),
     get: (name, options) => json({ method: "GET", path: pathOf("sessions", name), repeat: "always" }, options),
+    signIn: (name, options) => json({ method: "POST", path: `${pathOf("sessions", name)}/sign-in`, repeat: "refused" }, options),
     remove: (name, options) => json({ method: "DELETE", path: pathOf("sessions", name), repeat: "always" }, options),
   };
 }

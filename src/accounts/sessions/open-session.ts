@@ -3,11 +3,13 @@
 import type { Database } from "../../database/database.ts";
 import { wrongParameter } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
+import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { isForHost, type StorageState } from "../../shared/storage-state.ts";
 import type { Caller, Owner } from "../keys/caller.ts";
 import { record } from "../people/audit.ts";
 import { columns, isOwned, ownerAllowed, type PageSession, sealedFor } from "./page-session.ts";
-import { type SignIn, signInOf } from "./sign-ins.ts";
+import { createPlanSeal, type RequestedSignIn, saveConfirmed } from "./requested-sign-in.ts";
+import { firstSignIn, type SignIn, signInOf } from "./sign-ins.ts";
 
 export interface SessionUse {
   /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
@@ -16,12 +18,17 @@ export interface SessionUse {
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
    * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
+   * @param requested a sign-in that the capture performs; with a plan that isn't saved yet, the session is empty until then.
    * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
-  open(caller: Caller, name: string): Promise<OpenedSession>;
+  open(caller: Caller, name: string, requested?: RequestedSignIn): Promise<OpenedSession>;
+  /** Whether the session has been signed in by this request. @throws {AppError} `domain_not_allowed`. */
+  isSignedInBy(caller: Caller, name: string, requestId: string): Promise<boolean>;
 }
 
 export interface OpenedSession {
+  /** Identifies the state, as `versionFor`. */
+  version: string;
   state: StorageState;
   hosts: string[];
   save(state: StorageState): Promise<boolean>;
@@ -36,16 +43,28 @@ interface Opened {
   hosts: string[];
   sealed: Buffer;
   signIn: Buffer | null;
-  signedInAt: Date | null;
   isRestricted: boolean;
 }
 
-/** Looks up and opens sessions for captures. */
-export function createUse(database: Database, seal: Seal): SessionUse {
+const versionOf = ({ id, version }: Pick<Opened, "id" | "version">) => `${id} ${version}`;
+
+/** Looks up and opens sessions for captures. @param sessionsMax per account. */
+export function createUse(database: Database, seal: Seal, sessionsMax: number): SessionUse {
+  const plans = createPlanSeal(seal);
+  const find = async (owner: Owner, name: string) => {
+    const { rows } = await database.query<Opened>(
+      `with used as (update page_sessions set last_used_at = now()
+                      where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
+       select id, version, name, hosts, sealed, sign_in as "signIn", is_restricted as "isRestricted"
+         from page_sessions where ${isOwned} and name = $3`,
+      [owner.userId, owner.keyId ?? null, name],
+    );
+    return rows[0];
+  };
   return {
     async versionFor(caller, name, target) {
-      const [{ id, version } = { id: "", version: 0 }] = await usable(database, caller, [{ name, target }]);
-      return `${id} ${version}`;
+      const [session = { id: "", version: 0 }] = await usable(database, caller, [{ name, target }]);
+      return versionOf(session);
     },
 
     async assertUsable(caller, requests) {
@@ -53,36 +72,51 @@ export function createUse(database: Database, seal: Seal): SessionUse {
       if (uses.length > 0) await usable(database, caller, uses);
     },
 
-    async open(caller, name) {
+    async open(caller, name, requested) {
       const owner = ownerAllowed(caller);
-      const { rows } = await database.query<Opened>(
-        `with used as (update page_sessions set last_used_at = now()
-                        where ${isOwned} and name = $3 and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-         select id, version, name, hosts, sealed, sign_in as "signIn", signed_in_at as "signedInAt",
-                is_restricted as "isRestricted" from page_sessions where ${isOwned} and name = $3`,
-        [owner.userId, owner.keyId ?? null, name],
-      );
-      if (!rows[0]) throw unusable(`is ${name}, which is not a session of the account`);
-      const { id, hosts, sealed, signIn } = rows[0];
-      assertShared(rows[0], owner);
+      const found = await find(owner, name);
+      const plan = found?.signIn ? plans.open(found.signIn, owner, found.id) : undefined;
+      const first = requested?.plan;
+      if (first && plan?.requestId !== requested.id) {
+        const confirmed = { caller, name, plan: { ...first, requestId: requested.id } };
+        return notSaved(first, (state, hosts) =>
+          saveConfirmed(database.as(requested.actor), seal, sessionsMax, { ...confirmed, state, hosts }),
+        );
+      }
+      if (!found) throw unusable(`is ${name}, which is not a session of the account`);
+      const { id, hosts, sealed } = found;
+      assertShared(found, owner);
       const text = seal.open(sealed, sealedFor(owner, id));
-      const plan = signIn && seal.open(signIn, `${sealedFor(owner, id)} sign-in`);
       if (text === undefined) throw unusable(`is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
       const close = (state: StorageState) => seal.close(JSON.stringify(state), sealedFor(owner, id));
-      let { version } = rows[0];
+      let { version } = found;
       const save = async (state: StorageState) => {
         const isSaved = await update(database, { id, version, name, userId: owner.userId, sealed: close(state) });
         version += 1;
         return isSaved;
       };
+      const by = requested ? database.as(requested.actor) : database;
+      const saved = plan && { row: found, plan, close, closePlan: (changed: typeof plan) => plans.close(changed, owner, id) };
       return {
+        version: versionOf(found),
         state: JSON.parse(text),
         hosts,
         save,
-        signIn: plan ? signInOf(database, owner.userId, rows[0], JSON.parse(plan), close) : undefined,
+        signIn: saved && signInOf(by, owner.userId, saved, requested),
       };
     },
+
+    async isSignedInBy(caller, name, requestId) {
+      const owner = ownerAllowed(caller);
+      const found = await find(owner, name);
+      return found?.signIn ? plans.open(found.signIn, owner, found.id)?.requestId === requestId : false;
+    },
   };
+}
+
+/** A session before its first sign-in: it has no state, and no row. */
+function notSaved(plan: SignInPlan, save: Parameters<typeof firstSignIn>[1]): OpenedSession {
+  return { version: "", state: { cookies: [], origins: [] }, hosts: [], save: async () => false, signIn: firstSignIn(plan, save) };
 }
 
 interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {

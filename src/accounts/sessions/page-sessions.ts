@@ -2,14 +2,15 @@
 
 import { v7 } from "uuid";
 import type { Database } from "../../database/database.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
+import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import type { Caller } from "../keys/caller.ts";
 import { record } from "../people/audit.ts";
 import { createUse, type SessionUse } from "./open-session.ts";
 import { columns, isOwned, ownerAllowed, type PageSession, place, sealedFor } from "./page-session.ts";
-import { createSaveSignIn, type SaveSignIn } from "./save-sign-in.ts";
+import { createPlanSeal } from "./requested-sign-in.ts";
 
 /**
  * Domain-restricted keys are refused with `domain_not_allowed`. Target-restricted keys only have access to the sessions that they saved.
@@ -27,20 +28,35 @@ export interface PageSessions extends SessionUse {
   read(caller: Caller, name: string): Promise<PageSession>;
   /** @param queries the same as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /**
-   * Saves a session's sign-in steps. The next capture that uses it signs in; until then, an existing session keeps its state.
-   * @returns `confirm` records the change; `undo` reverts it, or returns false if the session has signed in or was changed since.
-   * @throws {AppError} as `save`; `invalid_parameters` while steps that were saved under this name are being tried.
-   */
-  saveSignIn: SaveSignIn;
+  /** Checks early what a sign-in's `save` checks again. @throws {AppError} as `save`. */
+  assertSavable(caller: Caller, name: string): Promise<void>;
+  /** The session's own steps. @throws {AppError} `not_found`; `invalid_parameters` if it has none. */
+  planOf(caller: Caller, name: string): Promise<SignInPlan>;
 }
 
 /** @param sessionsMax per account. */
 export function createPageSessions(database: Database, seal: Seal, sessionsMax: number): PageSessions {
   return {
-    ...createUse(database, seal),
-    saveSignIn: createSaveSignIn(seal, sessionsMax),
+    ...createUse(database, seal, sessionsMax),
     save: createSave(seal, sessionsMax),
+
+    async assertSavable(caller, name) {
+      await database.transaction((transaction) => place(transaction, ownerAllowed(caller), name, sessionsMax));
+    },
+
+    async planOf(caller, name) {
+      const owner = ownerAllowed(caller);
+      const { rows } = await database.query<{ id: string; signIn: Buffer | null }>(
+        `select id, sign_in as "signIn" from page_sessions where ${isOwned} and name = $3`,
+        [owner.userId, owner.keyId ?? null, name],
+      );
+      const [found] = rows;
+      if (!found) throw new AppError("not_found");
+      const plan = found.signIn && createPlanSeal(seal).open(found.signIn, owner, found.id);
+      if (found.signIn === null) throw wrongParameter("name", `is ${name}, which has no steps: save a state again`);
+      if (!plan) throw wrongParameter("name", `is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
+      return plan;
+    },
 
     async list(caller, { limit, before }) {
       const { userId, keyId } = ownerAllowed(caller);

@@ -4,12 +4,12 @@ import type { Database } from "../../database/database.ts";
 import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
 import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import { record } from "../people/audit.ts";
+import type { RequestedSignIn, StoredPlan } from "./requested-sign-in.ts";
 
 /** A session's steps, for a capture. */
-export interface SignIn {
-  url: string;
+export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   steps: Record<string, string | number>[];
-  /** Whether it has never been signed in, or is to be signed in again. */
+  /** Whether the sign-in was requested, so that the capture begins with it; otherwise only a sign-in page leads to it. */
   isNeeded: boolean;
   /**
    * Waits while the same session is signed in by another capture.
@@ -31,21 +31,29 @@ interface Row {
   id: string;
   version: number;
   name: string;
-  signedInAt: Date | null;
 }
 
 /** Enough for applications that end their sessions after ten minutes; a wrong password isn't tried often enough to lock its account. */
 export const signInsPerHour = 6;
 const errorLengthMax = 500;
 
-/** @param close encrypts a state. */
-export function signInOf(database: Database, userId: string, row: Row, plan: SignInPlan, close: (state: StorageState) => Buffer): SignIn {
-  const { id, version, name, signedInAt } = row;
+interface Saved {
+  row: Row;
+  plan: StoredPlan;
+  /** Encrypts a state. */
+  close: (state: StorageState) => Buffer;
+  /** Encrypts a plan. */
+  closePlan: (plan: StoredPlan) => Buffer;
+}
+
+/** The sign-in of a saved session. @param database records it under its actor. @param requested set if a caller has requested it. */
+export function signInOf(database: Database, userId: string, saved: Saved, requested?: RequestedSignIn): SignIn {
+  const { row, plan, close, closePlan } = saved;
+  const { id, version, name } = row;
   let claimed: string | undefined;
   return {
-    url: plan.url,
-    steps: stepsOf(plan),
-    isNeeded: signedInAt === null,
+    ...forSteps(plan),
+    isNeeded: requested !== undefined && plan.requestId !== requested.id,
     async begin(maxMs, pause) {
       for (let hasWaited = false; ; hasWaited = true) {
         const now = await stateOf(database, id);
@@ -72,9 +80,12 @@ export function signInOf(database: Database, userId: string, row: Row, plan: Sig
         const { state, hosts } = outcome;
         const { rowCount } = await transaction.query(
           `update page_sessions set sealed = $3, hosts = $4, version = version + 1, updated_at = now(), signed_in_at = now(),
-                                    sign_in_error = null, sign_in_until = null
+                                    sign_in_error = null, sign_in_until = null, sign_in = coalesce($5, sign_in)
             where id = $1 and version = $2`,
-          [id, version, close(state), [...new Set([...hostsOf(state), ...hosts])].sort()],
+          [
+            ...[id, version, close(state), [...new Set([...hostsOf(state), ...hosts])].sort()],
+            requested ? closePlan({ ...plan, requestId: requested.id }) : null,
+          ],
         );
         if (rowCount === 1) {
           await record(transaction, { action: "session.signed_in", accountId: userId, subject: name, subjectId: id });
@@ -84,6 +95,24 @@ export function signInOf(database: Database, userId: string, row: Row, plan: Sig
         return "the session was changed or deleted during the sign-in";
       }),
   };
+}
+
+/** A sign-in by a plan that is not saved yet. @param save saves it with its state. */
+export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts: string[]) => Promise<void>): SignIn {
+  return {
+    ...forSteps(plan),
+    isNeeded: true,
+    begin: async () => "begun",
+    async end(outcome) {
+      if ("failure" in outcome) return told(plan, outcome.failure);
+      await save(outcome.state, outcome.hosts);
+      return undefined;
+    },
+  };
+}
+
+function forSteps(plan: SignInPlan): Pick<SignIn, "url" | "steps" | "signInHosts"> {
+  return { url: plan.url, steps: stepsOf(plan), signInHosts: plan.signInHosts };
 }
 
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;

@@ -40,6 +40,8 @@ export interface OutputNames {
 export type SliceNames = [first: string, ...others: string[]];
 
 export interface SettledImage {
+  /** Under which the image is cached; by default the reserved one. */
+  cacheKey?: Buffer;
   format: string;
   /** In pixels; null for a document. */
   width: number | null;

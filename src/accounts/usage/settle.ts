@@ -44,11 +44,11 @@ const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: f
 /** The columns of a completed record; `$1` is its id. */
 const completed = `status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
   verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11, target_status = $12, final_url = $13,
-  warnings = $14::jsonb, timings = $15::jsonb`;
+  warnings = $14::jsonb, timings = $15::jsonb, cache_key = coalesce($16, cache_key)`;
 
 function completedValues(id: string, image: SettledImage): unknown[] {
   const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
-  const { targetStatus, finalUrl, warnings, timings } = image;
+  const { targetStatus, finalUrl, warnings, timings, cacheKey = null } = image;
   return [
     id,
     format,
@@ -65,6 +65,7 @@ function completedValues(id: string, image: SettledImage): unknown[] {
     finalUrl,
     jsonbText(warnings),
     jsonbText(timings),
+    cacheKey,
   ];
 }
 

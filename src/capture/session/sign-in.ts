@@ -30,8 +30,8 @@ export class SignedOut extends Error {
 /** How a sign-in uses the capture that needs it. */
 export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal"> {
   limits: Limits;
-  /** Loads the page in the tab and performs the steps. */
-  show(tab: Tab, options: CaptureOptions): Promise<LoadedPage>;
+  /** Loads the page in the tab and performs the steps of `plan`. */
+  show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<LoadedPage>;
 }
 
 const pollMs = 300;
@@ -58,12 +58,15 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
   } catch (error) {
     const failure = failureOf(error);
-    const reason = failure instanceof AppError ? failure.message.replace(/\.$/, "") : "the page kept changing";
+    const reason = failure instanceof AppError ? textOf(failure).replace(/\.$/, "") : "the page kept changing";
     const told = await plan.end({ failure: reason });
     if (signing.signal.aborted || error instanceof BrowserLost) throw error; // another browser may do better
     return told;
   }
 }
+
+/** Never a text of the page, which could quote what was typed into it: the message for a download contains its name. */
+const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);
 
 const noTime = "there was no time left";
 
@@ -97,9 +100,9 @@ async function factsOf(work: Work): ReturnType<typeof readFacts> {
   }
 }
 
-async function stateAfter(tab: Tab, { url, steps }: SignIn, { limits, show }: SigningIn): Promise<Parameters<SignIn["end"]>[0]> {
-  const options = schemaOf(groups, limits).parse({ url, steps });
-  const { work } = await show(tab, options);
+async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): Promise<Parameters<SignIn["end"]>[0]> {
+  const { url, steps } = plan;
+  const { work } = await show(tab, schemaOf(groups, limits).parse({ url, steps }), plan);
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
   // As if another page had been requested: a form that is still at the address of the steps also counts as a sign-in page.

@@ -7,6 +7,7 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountSignInAttempt } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
+import type { CountSignIn } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { CountAttempt } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
@@ -37,6 +38,8 @@ export interface ManagementParts {
   signIn: SignIn;
   signUp: SignUpPolicy;
   countAttempt: CountSignInAttempt;
+  /** Limits sign-ins of page sessions. */
+  countSignIn: CountSignIn;
   /** Rate limit for webhooks that an account sends manually. */
   countSend: CountAttempt;
   /** Undefined if billing is not configured. */

@@ -20,7 +20,7 @@ import { admissionBy } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf } from "../screenshots/json-input.ts";
 import { createOperationRoutes, type Routes } from "../server/operation-routes.ts";
 import { limitsOfBodies, readSaved, type SavedSession, savedSession } from "./session-body.ts";
-import { type SignInParts, saveSignedIn } from "./session-sign-in.ts";
+import { type SignInParts, saveSignedIn, signInAgain } from "./session-sign-in.ts";
 
 const sessionSchema = z
   .object({
@@ -72,6 +72,15 @@ const read = withKey.get("/v1/sessions/:name", {
   summary: "Read a session, without its state",
   answer: sessionSchema,
 });
+const signAgain = withKey.post("/v1/sessions/:name/sign-in", {
+  params,
+  id: "signInPageSession",
+  summary: "Sign in again",
+  description:
+    "Runs the session's own steps again, in a capture that counts as a screenshot, as captures do by themselves when they show a sign-in page. The session keeps its state if the sign-in fails.",
+  answer: sessionSchema,
+  failures: [...captureFailures(), "not_found"],
+});
 const remove = withKey.delete("/v1/sessions/:name", {
   ...one,
   id: "deletePageSession",
@@ -79,7 +88,7 @@ const remove = withKey.delete("/v1/sessions/:name", {
   description: "Its state is deleted immediately.",
 });
 
-export const pageSessionOperations = [save, list, read, remove];
+export const pageSessionOperations = [save, list, read, signAgain, remove];
 
 const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
   id: "listPageSessionsInDashboard",
@@ -96,6 +105,14 @@ const saveInDashboard = inDashboard.post("/v1/account/page-sessions", {
   answer: sessionSchema,
   failures: [...playgroundFailures(), "payload_too_large", "session_limit_reached"],
 });
+const signAgainInDashboard = inDashboard.post("/v1/account/page-sessions/:name/sign-in", {
+  id: "signInPageSessionInDashboard",
+  summary: "Sign in a page session again",
+  description: "As with an API key.",
+  params,
+  answer: sessionSchema,
+  failures: [...playgroundFailures(), "not_found"],
+});
 const removeInDashboard = inDashboard.delete("/v1/account/page-sessions/:name", {
   id: "deletePageSessionInDashboard",
   summary: "Delete a page session",
@@ -103,28 +120,24 @@ const removeInDashboard = inDashboard.delete("/v1/account/page-sessions/:name", 
   failures: ["not_found"],
 });
 
-export const dashboardPageSessionOperations = [listInDashboard, saveInDashboard, removeInDashboard];
+export const dashboardPageSessionOperations = [listInDashboard, saveInDashboard, signAgainInDashboard, removeInDashboard];
 
 interface Parts extends SignInParts {
   database: Database;
 }
 
-/** @param queries records the change under its actor. */
-async function saveFrom(
-  parts: Parts,
-  queries: Database,
-  { caller, reply, body }: { caller: Caller; reply: FastifyReply; body: SavedSession },
-) {
+/** @param by.actor who saves it, for the audit log. */
+async function saveFrom(parts: Parts, body: SavedSession, by: { caller: Caller; actor: Actor; reply: FastifyReply }) {
   const saved = readSaved(body);
-  if ("plan" in saved) return await saveSignedIn(parts, queries, { caller, reply, ...saved });
-  return await parts.pageSessions.save(queries, caller, saved.name, saved.state);
+  if ("plan" in saved) return await saveSignedIn(parts, { ...by, ...saved });
+  return await parts.pageSessions.save(parts.database.as(by.actor), by.caller, saved.name, saved.state);
 }
 
 export function pageSessionRoutes(keyRoute: KeyRoute, parts: Parts): void {
   const { database, pageSessions } = parts;
   const by = ({ userId }: Caller, { ip }: FastifyRequest): Actor => ({ via: "api", userId, ip });
   keyRoute(save, async ({ caller, body, request, reply }) => {
-    const session = await saveFrom(parts, database.as(by(caller, request)), { caller, reply, body });
+    const session = await saveFrom(parts, body, { caller, actor: by(caller, request), reply });
     reply.header("location", `/v1/sessions/${session.name}`);
     return answerOf(session);
   });
@@ -132,6 +145,9 @@ export function pageSessionRoutes(keyRoute: KeyRoute, parts: Parts): void {
     return answerOfPage(await pageSessions.list(caller, { limit: limit + 1, before }), limit);
   });
   keyRoute(read, async ({ caller, params: { name } }) => answerOf(await pageSessions.read(caller, name)));
+  keyRoute(signAgain, async ({ caller, params: { name }, request, reply }) =>
+    answerOf(await signInAgain(parts, { caller, actor: by(caller, request), reply, name })),
+  );
   keyRoute(remove, async ({ caller, params: { name }, request }) => {
     await pageSessions.remove(database.as(by(caller, request)), caller, name);
     return undefined;
@@ -145,6 +161,10 @@ export function dashboardSessionRoutes({ accountRoute }: Routes, parts: Dashboar
   accountRoute(listInDashboard, async ({ query: { limit, cursor: before } }, { userId }) => {
     return answerOfPage(await pageSessions.list(await playgroundCaller(database, userId), { limit: limit + 1, before }), limit);
   });
+  accountRoute(signAgainInDashboard, async ({ params: { name }, request, reply }, { userId, actor }) => {
+    const caller = await admitted(parts, userId, request, reply);
+    return answerOf(await signInAgain(parts, { caller, actor, reply, name }));
+  });
   accountRoute(removeInDashboard, async ({ params: { name } }, { userId, actor }) => {
     await pageSessions.remove(database.as(actor), await playgroundCaller(database, userId), name);
     return undefined;
@@ -152,9 +172,14 @@ export function dashboardSessionRoutes({ accountRoute }: Routes, parts: Dashboar
   app.register(async (saves) => saveRoute(saves, parts));
 }
 
+/** Counted against the account's rate limit. */
+function admitted({ database, rateLimiter }: DashboardParts, userId: string, request: FastifyRequest, reply: FastifyReply) {
+  return admissionBy(async () => await playgroundCaller(database, userId), rateLimiter).admit(request, reply);
+}
+
 /** Bodies are larger than the dashboard's others, so they are received only from signed-in users. */
 function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
-  const { database, signIn, config, rateLimiter } = parts;
+  const { signIn, config } = parts;
   const { config: limits, bounds } = limitsOfBodies(config);
   acceptJson(app, limits, bounds);
   app.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
@@ -162,8 +187,7 @@ function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
     request.body = await bodyOf(request).read();
   });
   createOperationRoutes(app, signIn).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {
-    const { admit } = admissionBy(async () => await playgroundCaller(database, userId), rateLimiter);
-    return answerOf(await saveFrom(parts, database.as(actor), { caller: await admit(request, reply), reply, body }));
+    return answerOf(await saveFrom(parts, body, { caller: await admitted(parts, userId, request, reply), actor, reply }));
   });
 }
 

@@ -19,12 +19,21 @@ const stepsMax = 30;
 const stepMembersMax = 5;
 const secretsMax = 20;
 const valueLengthMax = 4_096;
+const signInHostsMax = 5;
 
 const secret = { secret: true } as const;
 const secretName = z.string().regex(/^[\w-]{1,64}$/);
 const stepValue = z
   .union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })])
   .meta({ ...secret, valid: `text of at most ${valueLengthMax} characters, a number, or {"secret": "name"}` });
+
+/** As browsers write it. */
+const hostName = z
+  .string()
+  .max(255, { abort: true })
+  .regex(/^[\w.-]+$|^\[[0-9a-f:.]+\]$/i)
+  .toLowerCase()
+  .meta({ valid: "a host name without scheme, port and path, in punycode" });
 
 /** Rejects what is too large before its parts are validated, since each of them can have an issue. */
 function bounded<Schema extends z.ZodType>(schema: Schema, tooLarge: (value: object) => string | undefined) {
@@ -44,6 +53,9 @@ function tooManySteps(steps: object): string | undefined {
 
 const tooManySecrets = (secrets: object) =>
   Object.keys(secrets).length > secretsMax ? `must have at most ${secretsMax} values` : undefined;
+
+const tooManyHosts = (hosts: object) =>
+  Array.isArray(hosts) && hosts.length > signInHostsMax ? `must have at most ${signInHostsMax} hosts` : undefined;
 
 export const savedSession = z
   .object({
@@ -66,6 +78,13 @@ export const savedSession = z
     secrets: bounded(z.record(z.string(), z.string().min(1).max(valueLengthMax).meta(secret)), tooManySecrets)
       .optional()
       .meta({ ...secret, description: `At most ${secretsMax} values for the steps, by name. They are encrypted and never returned.` }),
+    sign_in_hosts: bounded(z.array(hostName).max(signInHostsMax), tooManyHosts)
+      .optional()
+      .meta({
+        valid: `at most ${signInHostsMax} host names, such as accounts.example.org`,
+        description:
+          "Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains.",
+      }),
   })
   .check(({ value, issues }) => {
     const wrong = problemOf(value);
@@ -75,8 +94,8 @@ export const savedSession = z
 export type SavedSession = z.output<typeof savedSession>;
 
 /** The first problem, with the member that has it. */
-function problemOf({ state, url, steps, secrets = {} }: SavedSession): [keyof SavedSession, string] | undefined {
-  const others = { url, steps, secrets: Object.keys(secrets).length > 0 || undefined };
+function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSession): [keyof SavedSession, string] | undefined {
+  const others = { url, steps, secrets: Object.keys(secrets).length > 0 || undefined, sign_in_hosts };
   const given = (Object.keys(others) as (keyof typeof others)[]).find((name) => others[name] !== undefined);
   if (state) return given && [given, "can't be combined with state"];
   if (!given) return ["state", "is missing: send it, or url and steps"];
@@ -106,6 +125,7 @@ export function readSaved({
   url = "",
   steps = [],
   secrets = {},
+  sign_in_hosts: signInHosts = [],
 }: SavedSession): { name: string } & ({ state: StorageState } | { plan: SignInPlan }) {
-  return state ? { name, state } : { name, plan: { url, steps, secrets } };
+  return state ? { name, state } : { name, plan: { url, steps, secrets, signInHosts } };
 }

@@ -1,10 +1,13 @@
-/** Saves a page session that signs in by steps: it does so at once, in a capture, so that what is wrong is known. */
+/** Signs a page session in when a caller requests it: immediately, in a capture, so that the caller learns what is wrong. */
 
 import type { FastifyReply } from "fastify";
+import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageSession } from "../../accounts/sessions/page-session.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
-import type { Database } from "../../database/database.ts";
+import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
+import type { CountSignIn } from "../../accounts/sessions/sign-in-attempts.ts";
+import type { Actor } from "../../database/database.ts";
 import type { TakeScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest } from "../../screenshots/take/take-request.ts";
@@ -18,40 +21,60 @@ export interface SignInParts {
   pageSessions: PageSessions;
   takeScreenshot: TakeScreenshot;
   takeSchema: TakeSchema;
+  countSignIn: CountSignIn;
+}
+
+interface Requested {
+  caller: Caller;
+  /** Who requests it, for the audit log. */
+  actor: Actor;
+  reply: FastifyReply;
+  name: string;
 }
 
 const timedOut = () => new AppError("target_timeout", { message: "The session's sign-in did not end in time." });
 
 /**
- * The session is saved once it has signed in, even if the capture then fails.
- * @param database records the change under its actor.
- * @throws {AppError} `sign_in_failed` and all failures of a capture: then nothing has changed.
+ * Saves a session under this name once its plan has signed in, even if the capture then fails. Until then an existing session with this name
+ * remains in use. If several sign-ins run at the same time, the one that ends last is saved.
+ * @throws {AppError} `sign_in_failed`, `rate_limited`, and all failures of a capture: then nothing has changed.
  */
-export async function saveSignedIn(
-  { pageSessions, takeScreenshot, takeSchema }: SignInParts,
-  database: Database,
-  { caller, reply, name, plan }: { caller: Caller; reply: FastifyReply; name: string; plan: SignInPlan },
+export async function saveSignedIn(parts: SignInParts, requested: Requested & { plan: SignInPlan }): Promise<PageSession> {
+  const { caller, name, plan } = requested;
+  await parts.pageSessions.assertSavable(caller, name);
+  return await signIn(parts, requested, plan, { id: v7(), plan, actor: requested.actor });
+}
+
+/** Signs a session in again by its own steps. @throws {AppError} as `saveSignedIn`; `not_found`; `invalid_parameters` without steps. */
+export async function signInAgain(parts: SignInParts, requested: Requested): Promise<PageSession> {
+  const plan = await parts.pageSessions.planOf(requested.caller, requested.name);
+  return await signIn(parts, requested, plan, { id: v7(), actor: requested.actor });
+}
+
+async function signIn(
+  { pageSessions, takeScreenshot, takeSchema, countSignIn }: SignInParts,
+  { caller, reply, name }: Requested,
+  plan: SignInPlan,
+  signIn: RequestedSignIn,
 ): Promise<PageSession> {
   enterWaiting(caller.userId, reply);
-  const { confirm, undo } = await pageSessions.saveSignIn(database, caller, name, plan);
+  const options = takeSchema.parse({ url: plan.url, session: name });
+  const request = await takeScreenshot.prepare(caller, { ...createTakeRequest(takeSchema, options, []), signIn });
+  await takeScreenshot.find(caller, request); // refuses targets that the key may not capture
+  await countSignIn(caller.userId, plan);
+  const ms = options.timeout * 1000;
+  const signals = {
+    disconnected: followDisconnection(reply),
+    deadline: timeoutSignal(ms, timedOut),
+    deadlineAt: performance.now() + ms,
+  };
   try {
-    const parsed = createTakeRequest(takeSchema, takeSchema.parse({ url: plan.url, session: name }), []);
-    const request = await takeScreenshot.prepare(caller, parsed);
-    await takeScreenshot.find(caller, request); // refuses targets that the key may not capture
-    const ms = request.options.timeout * 1000;
-    const signals = {
-      disconnected: followDisconnection(reply),
-      deadline: timeoutSignal(ms, timedOut),
-      deadlineAt: performance.now() + ms,
-    };
     const taking = takeScreenshot.take(caller, request, signals);
     const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
     onceAnswered(reply, onAnswered);
   } catch (error) {
-    if (await undo()) throw error;
-    // What failed is the capture after the sign-in.
-    if ((await pageSessions.read(caller, name)).signedInAt === null) throw error;
+    // If the session has signed in, what failed is the capture of the page behind it.
+    if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;
   }
-  await confirm();
   return await pageSessions.read(caller, name);
 }

@@ -4,8 +4,8 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
+import { accessOf } from "../take/access.ts";
 import {
-  accessOf,
   type CaptureAndStoreParts,
   createDelivery,
   createKeep,
@@ -62,7 +62,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
       deadlineAt,
       permission: reserving,
-      ...accessOf(caller, missing[0]?.request.options ?? {}, parts),
+      ...accessOf(caller, missing[0]?.request, parts),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();

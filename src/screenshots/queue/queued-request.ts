@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 import { hasNoHost } from "../../capture/options.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import type { TakeOptions, TakeSchema } from "../take/take-options.ts";
-import { createTakeRequest } from "../take/take-request.ts";
+import { createTakeRequest, type TakeRequest } from "../take/take-request.ts";
 
 interface Queued extends Later {
   shared: Record<string, unknown>;
-  outputs: { name: string; own: Record<string, unknown>; warnings: string[] }[];
+  outputs: ({ name: string; own: Record<string, unknown> } & Pick<TakeRequest, "warnings" | "signIn">)[];
 }
 
 /** See `SubmittedCapture`. */
@@ -37,6 +37,7 @@ export function writeQueued({ outputs, ...later }: QueuedRequest): string {
       name,
       own: Object.fromEntries(Object.entries(all[index] ?? {}).filter(([option]) => !Object.hasOwn(shared, option))),
       warnings: request.warnings,
+      signIn: request.signIn,
     })),
     ...later,
   };
@@ -58,10 +59,10 @@ export function webhookUrlOf(text: string): string | undefined {
 export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
   const { shared, outputs, ...later }: Queued = JSON.parse(text);
   return {
-    outputs: outputs.map(({ name, own, warnings }) => ({
-      name,
-      request: createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings),
-    })),
+    outputs: outputs.map(({ name, own, warnings, signIn }) => {
+      const request = createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings);
+      return { name, request: signIn ? { ...request, signIn } : request };
+    }),
     ...later,
   };
 }

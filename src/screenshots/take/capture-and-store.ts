@@ -2,20 +2,20 @@
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
-import type { Capture, CaptureRequest, TakeCapture } from "../../capture/request.ts";
+import type { Capture, TakeCapture } from "../../capture/request.ts";
 import { sha256 } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
+import { accessOf } from "./access.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
-import type { Proxies, ProxyOptions } from "./proxies.ts";
-import type { TakeRequest } from "./take-request.ts";
+import type { Proxies } from "./proxies.ts";
+import { identityAsTaken, type TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
@@ -67,7 +67,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   const { charge, takeCapture } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
-    const access = accessOf(caller, request.options, parts);
+    const access = accessOf(caller, request, parts);
     const reserving = charge.reserve(caller, [{ outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
     const refused = new AbortController();
@@ -87,23 +87,6 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     const [reservation] = await reserving;
     const delivery = createDelivery(parts.clock, request.options.timeout);
     return await keep(caller, request, { reservation, capture, started, delivery });
-  };
-}
-
-/**
- * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
- * any. @throws {AppError} as `Proxies.proxyFor`.
- */
-export function accessOf(
-  caller: Caller,
-  options: ProxyOptions,
-  { proxies, sessions }: Pick<CaptureAndStoreParts, "proxies" | "sessions">,
-): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate"> {
-  const isDirect = options.country === undefined && options.proxy === undefined;
-  return {
-    ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
-    openSession: (name) => sessions.open(caller, name),
-    ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };
 }
 
@@ -168,11 +151,10 @@ export interface Kept {
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies">) {
   const { charge, archive, cache, clock } = parts;
-  return async (
-    caller: Caller,
-    { target, identity, maxAgeSeconds }: TakeRequest,
-    { reservation, capture, started, isPatient, delivery }: Kept,
-  ): Promise<Screenshot> => {
+  return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
+    const { reservation, capture, started, isPatient, delivery } = kept;
+    const { target, maxAgeSeconds } = request;
+    const identity = identityAsTaken(request, capture);
     const { id } = reservation;
     const record = await recordOf(id, capture);
     const { bytes: image, format, timings, waitEnded, explanation } = capture;
@@ -190,7 +172,8 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
       async (objectKey, closing) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
-        const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
+        const about = { durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
+        const settled = { ...record, ...about, cacheKey: identity };
         if (objectKey === null && !(await delivery?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
         const isRecorded = await charge.settle(reservation, settled);
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))

@@ -1,5 +1,7 @@
 /** A parsed screenshot request, independent of the interface it arrived through. */
 
+import { createHash } from "node:crypto";
+import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
 import { addressOf, hasNoHost } from "../../capture/options.ts";
 import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withMaskedSecrets } from "./take-options.ts";
 
@@ -10,8 +12,10 @@ export interface TakeRequest {
   target: URL;
   /** Warnings about ignored parameters. */
   warnings: string[];
-  /** See {@link identityOf}. */
+  /** See {@link identityOf}; with a session, also of its state. */
   identity: Buffer;
+  /** `identity` without the session's state. */
+  optionsIdentity: Buffer;
   /** `options` for storage and logs: secret values are replaced by "given", documents by hashes. */
   recordedOptions: Record<string, unknown>;
   /**
@@ -21,19 +25,36 @@ export interface TakeRequest {
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;
+  /** Sign-in of the session that the capture performs first. */
+  signIn?: RequestedSignIn | undefined;
 }
 
 export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warnings: string[]): TakeRequest {
   const short = withDigests(schema, options);
+  const identity = identityOf(schema, short);
   return deepFreeze({
     options,
     target: addressOf(options),
     warnings: [...warnings, ...originlessWarnings(options)],
-    identity: identityOf(schema, short),
+    identity,
+    optionsIdentity: identity,
     recordedOptions: withMaskedSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
     isPrivate: options.session !== undefined || carriesSecret(schema, options),
   });
+}
+
+/** @param version identifies the state of the request's session. */
+export function withVersion(request: TakeRequest, version: string): TakeRequest {
+  return { ...request, identity: createHash("sha256").update(request.optionsIdentity).update(version).digest() };
+}
+
+/**
+ * The session may have been signed in again, or replaced, since the request's identity was determined.
+ * @param capture.sessionVersion of the state with which the page was loaded.
+ */
+export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sessionVersion?: string | undefined }): Buffer {
+  return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
 }
 
 /** Warnings for options that need an origin, if the document has none. */

@@ -4,7 +4,6 @@
  * capture/capture.ts), `shoot` and `takeShot` (image).
  */
 
-import { createHash } from "node:crypto";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
@@ -17,7 +16,7 @@ import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "./lease.ts";
 import type { Proxies } from "./proxies.ts";
-import type { TakeRequest } from "./take-request.ts";
+import { type TakeRequest, withVersion } from "./take-request.ts";
 
 interface TakeParts {
   cache: CaptureCache;
@@ -60,8 +59,8 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * Checks that the caller may use the request's session and proxy, and returns it with the session's version in its identity. Requests with
-   * neither need not be prepared.
+   * Checks that the caller may use the request's session and proxy, and returns it with the session's version in its identity, or the id
+   * of the sign-in that it performs. Requests with neither session nor proxy need not be prepared.
    * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, or the session is for other hosts; `domain_not_allowed`;
    *   `proxy_not_allowed`.
    */
@@ -128,8 +127,9 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
       proxies.proxyFor(caller, request.options);
       const { session } = request.options;
       if (session === undefined) return request;
-      const version = await sessions.versionFor(caller, session, request.target);
-      return { ...request, identity: createHash("sha256").update(request.identity).update(version).digest() };
+      // A requested sign-in is never shared with another request, and its session may not exist yet.
+      const { signIn } = request;
+      return withVersion(request, signIn ? signIn.id : await sessions.versionFor(caller, session, request.target));
     },
     find,
     endingGraceMs: parts.endingGraceMs,

@@ -1,34 +1,42 @@
 /** Sign-ins by steps that are invalid or too large, run at the same time, or change meanwhile. */
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { playgroundCaller } from "../../../src/accounts/keys/caller.ts";
 import { createPageSessions } from "../../../src/accounts/sessions/page-sessions.ts";
 import { createSeal } from "../../../src/shared/seal.ts";
+import { withoutSecrets } from "../../../src/shared/sign-in-plan.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
 
 const service = await startService(fileScope(), {});
 const url = "http://127.0.0.1:9/login";
-const loneSurrogate = "p\ud800w";
-const plan = { url, steps: [{ click: "a" }], secrets: { password: loneSurrogate } };
+const loneSurrogate = "pa\ud800ssw";
+const plan = { url, steps: [{ click: "a" }], secrets: { password: loneSurrogate }, signInHosts: [] };
+const actor = { via: "api", userId: null, ip: null } as const;
+const requested = (more: object = { plan }) => ({ id: randomUUID(), actor, ...more });
 const state = (value: string) => ({
   cookies: [{ name: "sid", value, domain: "127.0.0.1", path: "/", expires: -1, httpOnly: true, secure: false }],
   origins: [],
 });
 const pageSessions = createPageSessions(service.database, createSeal("a secret that is long enough for it", "page sessions"), 10);
 
-/** A session that has been saved with steps, but has not signed in. */
+/** A session that has signed in by its steps. */
 async function savedSession() {
   const { userId } = await service.createAccount();
   const caller = await playgroundCaller(service.database, userId);
-  const save = () => pageSessions.saveSignIn(service.database, caller, "shop", plan);
-  const open = async () => {
-    const { signIn, ...session } = await pageSessions.open(caller, "shop");
+  const open = async (request?: ReturnType<typeof requested>) => {
+    const { signIn, ...session } = await pageSessions.open(caller, "shop", request);
     assert.ok(signIn);
     return { ...session, signIn };
   };
-  return { caller, save, open, saved: await save(), read: () => pageSessions.read(caller, "shop") };
+  const { signIn } = await open(requested());
+  assert.equal(await signIn.begin(60_000, unexpected), "begun");
+  assert.equal(await signIn.end(signedIn), undefined);
+  const row = async () =>
+    (await service.pool.query("select to_jsonb(p) - 'last_used_at' as row from page_sessions p where user_id = $1", [userId])).rows;
+  return { caller, open, row, read: () => pageSessions.read(caller, "shop") };
 }
 
 const unexpected = () => Promise.reject(new Error("waits"));
@@ -70,6 +78,9 @@ test("POST sessions: steps, secrets and address are checked before anything is s
     [{ url, steps: [{ type: "#a", text: [value] }] }, "steps[0].text must be text of at most 4096 characters, a number, or"],
     [{ url, steps: [{ type: "#a", text: { secret: 40414243 } }] }, "steps[0].text"],
     [{ url, steps: [{ type: "#a", text: { secret: [value] } }] }, "steps[0].text"],
+    [{ url, steps: [type], secrets: { a: value }, sign_in_hosts: ["https://example.com"] }, "sign_in_hosts[0] must be a host name"],
+    [{ url, steps: [type], secrets: { a: value }, sign_in_hosts: Array(9_500).fill(null) }, "sign_in_hosts must have at most 5 hosts"],
+    [{ state: { cookies: [{ name: "a", value, domain: "a.example" }] }, sign_in_hosts: [] }, "sign_in_hosts can't be combined with state"],
     [{ url, steps: [value] }, "steps[0] must"],
     [{ url, steps: value }, "steps must"],
     [{ state: { cookies: [{ name: "a", value: 40414243, domain: "example.com" }] } }, "state.cookies[0].value"],
@@ -113,7 +124,7 @@ test("a sign-in that fails ends, even if a secret is not well-formed text", asyn
   const { open, read } = await savedSession();
   const { signIn } = await open();
   assert.equal(await signIn.begin(60_000, unexpected), "begun");
-  const failure = `Wrong: ${loneSurrogate}, p\ufffdw, p%EF%BF%BDw\0`;
+  const failure = `Wrong: ${loneSurrogate}, pa\ufffdssw, PA%ef%bf%bdssw\0`;
   assert.equal(await signIn.end({ failure }), "Wrong: …, …, …");
   assert.equal((await read()).signInError, "Wrong: …, …, …");
   assert.equal(await (await open()).signIn.begin(60_000, unexpected), "begun");
@@ -134,7 +145,7 @@ test("who waits for a sign-in that never ends signs in, one at a time, up to the
     return answer;
   });
   assert.deepEqual((await Promise.all(begun)).sort(), ["begun", "renewed"]);
-  for (let count = 3; count <= 6; count += 1) {
+  for (let count = 4; count <= 6; count += 1) {
     const { signIn } = await open();
     assert.equal(await signIn.begin(60_000, unexpected), "begun");
     await signIn.end({ failure: "no" });
@@ -161,20 +172,53 @@ test("while a session signs in, session_update doesn't change it; a change by it
   assert.match((await next.signIn.end(signedIn)) ?? "", /changed or deleted/);
 });
 
-test("a session's steps can't be saved while others are being tried, and a failure keeps the count of sign-ins", async () => {
-  const { open, read, save, saved } = await savedSession();
-  await assert.rejects(save(), /name belongs to a session that is signing in/);
-  const { signIn } = await open();
-  await signIn.begin(60_000, unexpected);
-  await signIn.end(signedIn);
-  await saved.confirm();
-  const count = async () =>
-    (await service.pool.query("select sign_ins from page_sessions where id = $1", [(await read()).id])).rows[0].sign_ins;
-  assert.equal(await count(), 1);
-  const replacing = await save();
-  await assert.rejects(save(), /name belongs to a session that is signing in/);
-  assert.equal(await replacing.undo(), true);
-  const kept = await read();
-  assert.deepEqual([kept.signedInAt !== null, await count()], [true, 1]);
-  assert.equal(await (await save()).undo(), true);
+test("nothing of a requested sign-in is saved before it succeeds, and of several the one that ends last is saved", async () => {
+  const { open, row, read, caller } = await savedSession();
+  const before = await row();
+  const requests = [requested(), requested(), requested()] as const;
+  const [one, other, failing] = [await open(requests[0]), await open(requests[1]), await open(requests[2])];
+  for (const { signIn } of [one, other, failing]) {
+    assert.ok(signIn.isNeeded);
+    assert.equal(await signIn.begin(60_000, unexpected), "begun");
+  }
+  assert.equal(await failing.signIn.end({ failure: "no" }), "no");
+  assert.deepEqual(await row(), before, "as it was, for captures that use it and after a process that was killed");
+  assert.deepEqual([(await open()).state.cookies[0]?.value, (await open()).signIn.isNeeded], ["new", false]);
+  assert.equal(await one.signIn.end({ state: state("one") as never, hosts: [] }), undefined);
+  assert.equal(await other.signIn.end({ state: state("other") as never, hosts: [] }), undefined);
+  assert.equal((await open()).state.cookies[0]?.value, "other");
+  assert.equal((await read()).version, 3);
+  const isBy = requests.map(({ id }) => pageSessions.isSignedInBy(caller, "shop", id));
+  assert.deepEqual(await Promise.all(isBy), [false, true, false]);
+  assert.equal((await open(requests[1])).signIn.isNeeded, false, "a repeated attempt at the same capture doesn't sign in twice");
+});
+
+test("a session that is signed in again on request keeps its state until then, and isn't signed in twice by one request", async () => {
+  const { open, read } = await savedSession();
+  const again = requested({});
+  const { signIn, state: kept } = await open(again);
+  assert.deepEqual([signIn.isNeeded, kept.cookies[0]?.value], [true, "new"]);
+  assert.equal(await signIn.begin(60_000, unexpected), "begun");
+  assert.equal(await signIn.end({ state: state("again") as never, hosts: [] }), undefined);
+  const after = await open(again);
+  assert.deepEqual([after.signIn.isNeeded, after.state.cookies[0]?.value, (await read()).version], [false, "again", 2]);
+});
+
+test("a requested sign-in is refused while the account has its maximum of sessions, also if that was reached meanwhile", async () => {
+  const { userId } = await service.createAccount();
+  const caller = await playgroundCaller(service.database, userId);
+  const full = createPageSessions(service.database, createSeal("a secret that is long enough for it", "page sessions"), 1);
+  const { signIn } = await full.open(caller, "shop", requested());
+  await full.save(service.database, caller, "other", state("x") as never);
+  await assert.rejects(full.assertSavable(caller, "shop"), /already has 1 sessions, the maximum/);
+  await assert.rejects(signIn?.end(signedIn) ?? Promise.resolve(), /already has 1 sessions, the maximum/);
+  assert.deepEqual(
+    (await full.list(caller, { limit: 10 })).map(({ name }) => name),
+    ["other"],
+  );
+});
+
+test("secrets of less than four characters leave no gaps in reasons, which would show them", () => {
+  const short = { secrets: { pin: "a", code: "042", password: "Horse" } };
+  assert.equal(withoutSecrets(short, "after the steps: 042, horse, HORSE.example"), "after the steps: 042, …, ….example");
 });

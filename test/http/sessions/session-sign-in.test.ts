@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 import { assertNowhere, storesOf } from "../../support/stores.ts";
 
@@ -61,7 +61,7 @@ const site = await createSite(scope, {
   },
 });
 const url = `${site.origin}/home`;
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1", MAX_CONCURRENT_SCREENSHOTS: "2" });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1,localhost", MAX_CONCURRENT_SCREENSHOTS: "3" });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
 type Json = any;
@@ -102,7 +102,7 @@ const sessionOf = async (key: string) => (await send("GET", "/v1/sessions/shop",
 test("a session signs in by steps when it is saved, and captures see the page behind the sign-in", async () => {
   const { key } = await service.createAccount();
   const { json, headers } = await createSession(key);
-  assert.deepEqual([json.hosts, json.version, json.signs_in, json.sign_in_error], [["127.0.0.1"], 2, true, null]);
+  assert.deepEqual([json.hosts, json.version, json.signs_in, json.sign_in_error], [["127.0.0.1"], 1, true, null]);
   assert.ok(Date.parse(json.signed_in_at) > 0);
   assert.equal(headers.get("location"), "/v1/sessions/shop");
   const { text, verdict, warnings } = await seen(key);
@@ -123,7 +123,7 @@ test("a session that the application has ended signs in again by itself, once fo
   assert.match(one.text, /Number 4711/);
   assert.match(one.warnings, /the session was no longer signed in, and it was signed in again/);
   assert.equal(app.signIns - before, 1);
-  assert.equal((await sessionOf(key)).version, 3);
+  assert.equal((await sessionOf(key)).version, 2);
   app.expire();
   const taken = await Promise.all(["1", "2", "3", "4"].map((width) => seen(key, { width: `6${width}0` })));
   for (const { text } of taken) assert.match(text, /Number 4711/);
@@ -144,7 +144,7 @@ test("a session that the application has ended signs in again by itself, once fo
   );
   assert.deepEqual(
     rows.map(({ action, via }) => `${action} ${via}`),
-    ["session.signed_in service", "session.created api", ...Array(3).fill("session.signed_in service")],
+    ["session.created api", "session.signed_in api", ...Array(3).fill("session.signed_in service")],
   );
 });
 
@@ -201,6 +201,115 @@ test("if a session can't sign in again, the capture shows the sign-in page with 
   assert.match((await seen(key)).text, /Number 4711/);
 });
 
+test("while a session is replaced, captures use the old one, and nothing is saved before the new one has signed in", async () => {
+  const { key, userId } = await service.createAccount();
+  await createSession(key);
+  const rows = async () =>
+    (await service.pool.query("select to_jsonb(p) - 'last_used_at' as row from page_sessions p where user_id = $1", [userId])).rows;
+  const before = await rows();
+  const held = Promise.withResolvers<void>();
+  let isHeld = false;
+  site.serve({
+    "/slow": async (_, response) => {
+      isHeld = true;
+      await held.promise;
+      response.writeHead(302, { location: "/login" }).end();
+    },
+  });
+  const replacing = send("POST", "/v1/sessions", key, { ...signIn, url: `${site.origin}/slow` });
+  await eventually("the sign-in has begun", () => isHeld);
+  assert.deepEqual(await rows(), before, "a process that is killed now leaves nothing");
+  assert.match((await seen(key)).text, /Number 4711/);
+  assert.equal((await createSession(key)).json.version, 2, "nor does it keep others from saving");
+  held.resolve();
+  const replaced = await replacing;
+  assert.deepEqual([replaced.status, replaced.json.version], [201, 3], replaced.text);
+});
+
+test("a screenshot that a renewed sign-in made possible is cached for the state that it shows", async () => {
+  const { key } = await service.createAccount();
+  await createSession(key);
+  app.expire();
+  const cached = { is_cached: "true", width: "711" };
+  assert.match((await seen(key, cached)).warnings, /it was signed in again/);
+  const requests = site.requests.length;
+  await eventually("the screenshot is stored and found", async () => {
+    const again = await service.take({ url, api_key: key, format: "text", session: "shop", ...cached, dry_run: "true" });
+    return (await again.json()).cache.state === "HIT";
+  });
+  assert.equal(site.requests.length, requests);
+});
+
+test("POST sessions/{name}/sign-in signs in again by the saved steps; a session without steps, or of another account, has none", async () => {
+  const { key, userId } = await service.createAccount();
+  const { key: other } = await service.createAccount();
+  await createSession(key);
+  app.expire();
+  const before = app.signIns;
+  const again = await send("POST", "/v1/sessions/shop/sign-in", key);
+  assert.deepEqual([again.status, again.json.version, app.signIns - before], [200, 2, 1], again.text);
+  const { warnings, text } = await seen(key);
+  assert.deepEqual([warnings, /Number 4711/.test(text)], ["", true]);
+  app.isOpen = false;
+  try {
+    const failed = await send("POST", "/v1/sessions/shop/sign-in", key);
+    assert.deepEqual([failed.json.code, (await sessionOf(key)).version], ["sign_in_failed", 2]);
+    assert.match((await seen(key)).text, /Number 4711/, "the state before is kept");
+  } finally {
+    app.isOpen = true;
+  }
+  assert.equal((await send("POST", "/v1/sessions/shop/sign-in", other)).status, 404);
+  await send("POST", "/v1/sessions", key, { name: "state", state: { cookies: [{ name: "a", value: "b", domain: "127.0.0.1" }] } });
+  const none = await send("POST", "/v1/sessions/state/sign-in", key);
+  assert.equal(none.json.message, "name is state, which has no steps: save a state again.");
+  const { rows } = await service.pool.query(
+    "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id limit 3",
+    [userId],
+  );
+  assert.deepEqual(rows.at(-1), { action: "session.signed_in", via: "api" });
+});
+
+test("HEAD with session_update updates the session as GET does, and a cached answer leaves it as it is", async () => {
+  const { key } = await service.createAccount();
+  await createSession(key);
+  site.serve({
+    "/visit": (_, response) => response.writeHead(200, { "set-cookie": `at=${randomUUID()}`, "content-type": "text/html" }).end("<p>Here."),
+  });
+  const query = new URLSearchParams({
+    url: `${site.origin}/visit`,
+    api_key: key,
+    session: "shop",
+    session_update: "true",
+    is_cached: "true",
+  });
+  const head = () => fetch(`${service.origin}/v1/screenshots/take?${query}`, { method: "HEAD" });
+  assert.deepEqual([(await head()).status, (await sessionOf(key)).version], [200, 2]);
+  assert.equal((await head()).headers.get("x-cache"), "MISS", "the state has changed");
+  assert.equal((await sessionOf(key)).version, 3);
+});
+
+test("with ROLE=api another process signs in, and the plan is in no table before and after, unless encrypted", async (t) => {
+  const api = await startReplica(t, service, { ROLE: "api" });
+  const { key, userId } = await service.createAccount();
+  const post = async (body: object) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await fetch(`${api.origin}/v1/sessions`, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: response.status, json: (await response.json()) as Json };
+  };
+  const refused = await post({ ...signIn, secrets: { ...secrets, password: "wrong" } });
+  assert.deepEqual([refused.status, refused.json.code], [400, "sign_in_failed"]);
+  assert.match(refused.json.message, /after the steps, the page still asks for a sign-in/);
+  const saved = await post(signIn);
+  assert.deepEqual([saved.status, saved.json.version, saved.json.sign_in_error], [201, 1, null], JSON.stringify(saved.json));
+  assert.match((await seen(key)).text, /Number 4711/);
+  const { rows } = await service.pool.query("select request from captures where user_id = $1", [userId]);
+  assert.deepEqual(rows, [{ request: null }, { request: null }]);
+  const audited = await service.pool.query("select action, via from audit_entries where account_id = $1 and action like 'session.%'", [
+    userId,
+  ]);
+  assert.deepEqual(audited.rows.map(({ action, via }) => `${action} ${via}`).sort(), ["session.created api", "session.signed_in api"]);
+});
+
 test("a target-restricted key can't sign in elsewhere", async () => {
   const { userId } = await service.createAccount();
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
@@ -234,4 +343,63 @@ test("no secret of a sign-in is in any table, log line, Redis key, stored file, 
   );
   const texts = answers.map(({ text, headers }) => text + JSON.stringify([...headers]));
   assertNowhere(Object.values(secrets), { ...(await storesOf(t, service)), answers: texts });
+});
+
+test("secrets are typed only on the site of the sign-in page, unless another host is named, and not into frames of other origins", async () => {
+  const { key } = await service.createAccount();
+  const elsewhere = site.origin.replace("127.0.0.1", "localhost");
+  const typed = (text: string) => site.requests.some(({ path }) => path.includes(encodeURIComponent(text)));
+  // Reports each input, as a page would that collects what is typed.
+  const spy = `<script>addEventListener("input", ({ target }) => fetch("/typed/" + encodeURIComponent(target.value)))</script>`;
+  site.serve({
+    "/off": (_, response) => void response.writeHead(302, { location: `${elsewhere}/spy` }).end(),
+    "/spy": html(`<h1>Sign in</h1><input id=user autofocus style="position: fixed; inset: 0; width: 100%; height: 100%">${spy}`),
+    "/framed": html(`<h1>Sign in</h1><iframe id=user src="${elsewhere}/spy"></iframe>`),
+    "/inside": html(`<h1>Sign in</h1><iframe id=user src="/spy"></iframe>`),
+    "/stolen": html(`<h1>Sign in</h1><input id=user><iframe src="${elsewhere}/thief"></iframe>`),
+    "/thief": html(`<input id=there>${spy}<script>setInterval(() => there.focus(), 1)</script>`),
+  });
+  const trying = (path: string, user: string, more: object = {}) =>
+    send("POST", "/v1/sessions", key, {
+      name: "shop",
+      url: site.origin + path,
+      steps: [{ type: "#user", text: { secret: "user" } }, { wait: 1 }],
+      secrets: { user },
+      ...more,
+    });
+  const off = await trying("/off", "secret-off");
+  assert.equal(
+    off.json.message,
+    `The session could not sign in: The field is on ${elsewhere}, but the steps may type only on 127.0.0.1; sign_in_hosts may name further hosts.`,
+  );
+  assert.equal((await trying("/off", "secret-plain", { steps: [{ type: "#user", text: "plain-text" }] })).json.code, "sign_in_failed");
+  assert.match((await trying("/framed", "secret-framed")).json.message, /The field is in a frame of another origin/);
+  await trying("/stolen", "secret-stolen");
+  await trying("/inside", "secret-inside");
+  await trying("/off", "secret-named", { sign_in_hosts: ["LOCALHOST"] });
+  assert.deepEqual(["secret-off", "plain-text", "secret-framed", "secret-stolen", "secret-inside", "secret-named"].filter(typed), [
+    "secret-inside",
+    "secret-named",
+  ]);
+});
+
+test("requested sign-ins are limited for each account and site, whether or not they succeed, before the page is loaded", async () => {
+  const [{ key, userId }, { key: other }] = [await service.createAccount(), await service.createAccount()];
+  site.serve({ "/none": html("<h1>Welcome</h1><p>Nobody can sign in here.</p>") });
+  const body = { ...signIn, url: `${site.origin}/none`, steps: [{ click: "#missing" }] };
+  const count = service.services.countSignIn;
+  for (let attempt = 1; attempt < 30; attempt += 1) await count(userId, { url: body.url, signInHosts: [] });
+  assert.equal((await send("POST", "/v1/sessions", key, body)).json.code, "sign_in_failed");
+  const before = site.requests.length;
+  const refused = await send("POST", "/v1/sessions", key, body);
+  assert.deepEqual([refused.status, refused.json.code, site.requests.length], [429, "rate_limited", before]);
+  assert.match(
+    refused.json.message,
+    /^The account has, for 127\.0\.0\.1, requested too many sign-ins within an hour; try again in \d+ s\./,
+  );
+  assert.ok(Number(refused.headers.get("retry-after")) > 60);
+  assert.equal(await service.used(userId), 0, "sign-ins that fail cost nothing");
+  assert.equal((await send("POST", "/v1/sessions", other, body)).json.code, "sign_in_failed", "other accounts have their own share");
+  await assert.rejects(count(userId, { url: "https://a.example/", signInHosts: ["127.0.0.1"] }), /for 127\.0\.0\.1/);
+  await count(userId, { url: "https://b.example/", signInHosts: [] });
 });

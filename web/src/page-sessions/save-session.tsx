@@ -43,7 +43,7 @@ export function SaveSession({ replaced, onClose }: { replaced?: PageSession; onC
   return (
     <Dialog title={replaced ? `Replace “${replaced.name}”` : "Create session"} onClose={onClose} firm>
       <Form
-        fields={["name", "state", "url", "steps"]}
+        fields={["name", "state", "url", "steps", "sign_in_hosts"]}
         pending={save.isPending}
         error={save.error}
         onSubmit={(values) => save.mutate(values)}
@@ -82,7 +82,10 @@ function readSteps(text: string, values: FormData): object {
   const steps = stepsOf(text);
   if (steps === undefined) throw wrong("steps", "is not a JSON array");
   const secrets = secretNames(text).map((name) => [name, textOf(values, `secret ${name}`)]);
-  return { url: textOf(values, "url"), steps, secrets: Object.fromEntries(secrets) };
+  const hosts = textOf(values, "sign_in_hosts")
+    .split(/[\s,]+/)
+    .filter((host) => host !== "");
+  return { url: textOf(values, "url"), steps, secrets: Object.fromEntries(secrets), ...(hosts.length > 0 && { sign_in_hosts: hosts }) };
 }
 
 function wrong(parameter: string, problem: string): ApiError {

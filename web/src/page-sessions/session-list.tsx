@@ -12,6 +12,7 @@ import { counted } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, menuDanger, menuItem } from "../ui/menu.tsx";
 import { SaveSession } from "./save-session.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 export function SessionList({ sessions }: { sessions: PageSession[] }) {
   return (
@@ -61,7 +62,7 @@ function hostsText(hosts: string[]): string {
 
 function Actions({ session }: { session: PageSession }) {
   const { name } = session;
-  const [doing, setDoing] = useState<"replace" | "delete">();
+  const [doing, setDoing] = useState<"sign-in" | "replace" | "delete">();
   const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: () => call(`/v1/account/page-sessions/${name}`, { method: "DELETE" }),
@@ -78,6 +79,12 @@ function Actions({ session }: { session: PageSession }) {
         className="grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
         panel={
           <>
+            {session.signs_in && (
+              <button type="button" className={menuItem} onClick={() => setDoing("sign-in")}>
+                <Icon name="play" />
+                Sign in again
+              </button>
+            )}
             <button type="button" className={menuItem} onClick={() => setDoing("replace")}>
               <Icon name="rotate" />
               Replace
@@ -91,6 +98,7 @@ function Actions({ session }: { session: PageSession }) {
       >
         <Icon name="more" />
       </Menu>
+      {doing === "sign-in" && <SignInAgain name={name} onClose={() => setDoing(undefined)} />}
       {doing === "replace" && <SaveSession replaced={session} onClose={() => setDoing(undefined)} />}
       {doing === "delete" && (
         <Confirm

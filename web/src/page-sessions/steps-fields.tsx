@@ -22,6 +22,14 @@ export function StepsFields({ text, onText }: { text: string; onText: (text: str
         hint="Of the sign-in page."
         required
       />
+      <TextField
+        label="Further hosts"
+        name="sign_in_hosts"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="accounts.example.org"
+        hint="On which the steps may type, besides the address's site. Separated by spaces."
+      />
       <AreaField
         label="Steps"
         name="steps"

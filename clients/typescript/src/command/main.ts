@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-/** The `tintype` command: screenshots, batches and watches with a service. */
+/** The `tintype` command: screenshots, batches, watches and sessions with a service. */
 
 import { TintypeError } from "../errors.ts";
 import { runBatch } from "./batch.ts";
 import { nearest } from "./nearest.ts";
 import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { sharedUsage } from "./service.ts";
+import { runSession } from "./session.ts";
 import { runTake } from "./take.ts";
 import { runWatch } from "./watch.ts";
 
@@ -15,6 +16,8 @@ const usage = `Usage: tintype COMMAND
   batch FILE --out=FOLDER           the pages of a list, or of a sitemap
   watch add URL | list | runs ID | remove ID
                                     pages that are captured on a schedule
+  session add FILE | list | sign-in NAME | remove NAME
+                                    sign-ins for pages that need one
 
 Each has its own --help.
 
@@ -25,6 +28,7 @@ const commands: Record<string, (args: string[], env: NodeJS.ProcessEnv) => Promi
   take: runTake,
   batch: runBatch,
   watch: runWatch,
+  session: runSession,
 };
 
 async function main([name = "--help", ...args]: string[]): Promise<number> {

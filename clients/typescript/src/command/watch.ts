@@ -6,6 +6,7 @@ import { nearest } from "./nearest.ts";
 import { watchOptions } from "./options.generated.ts";
 import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { type Service, serviceOf, sharedUsage } from "./service.ts";
+import { printTable } from "./table.ts";
 
 const watchUsage = `Usage: tintype watch add URL [--every=6h | --cron="0 9 * * 1-5"] [--NAME=VALUE]...
        tintype watch list
@@ -86,17 +87,4 @@ export async function runWatch(args: string[], env: NodeJS.ProcessEnv): Promise<
     throw new UsageError(`An ID is as \`tintype watch list\` prints it, not ${JSON.stringify(positionals[0])}.`);
   await action.run((await serviceOf(given.own, env, waitSeconds)).tintype, positionals[0] ?? "", given);
   return exitCodes.done;
-}
-
-/** Columns are separated by tabs. */
-async function printTable<T>(items: AsyncIterable<T>, head: string[], row: (item: T) => string[], isJson: boolean): Promise<void> {
-  if (!isJson) print(head.join("\t"));
-  for await (const item of items)
-    print(
-      isJson
-        ? JSON.stringify(item)
-        : row(item)
-            .map((cell) => cell.replace(/\s+/g, " "))
-            .join("\t"),
-    );
 }

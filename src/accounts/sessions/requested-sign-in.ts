@@ -1,0 +1,88 @@
+/** A sign-in that a caller has requested, as opposed to one that a capture needs: the capture that performs it carries it along. */
+
+import { v7 } from "uuid";
+import type { Actor, Database, Queries } from "../../database/database.ts";
+import type { Seal } from "../../shared/seal.ts";
+import type { SignInPlan } from "../../shared/sign-in-plan.ts";
+import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
+import type { Caller } from "../keys/caller.ts";
+import { record } from "../people/audit.ts";
+import { ownerAllowed, place, sealedFor } from "./page-session.ts";
+
+export interface RequestedSignIn {
+  /** Unique. The session that it has signed in bears it, even if the capture fails afterwards. */
+  id: string;
+  /** Saved under the session's name together with the state, so that nothing is saved before; absent: the saved plan is used. */
+  plan?: SignInPlan | undefined;
+  /** Who requested it, for the audit log: the capture may run in another process. */
+  actor: Actor;
+}
+
+/** A plan as it is stored. */
+export interface StoredPlan extends SignInPlan {
+  /** Id of the latest requested sign-in with it. */
+  requestId?: string | undefined;
+}
+
+export interface PlanSeal {
+  close(plan: StoredPlan, owner: { userId: string }, id: string): Buffer;
+  open(sealed: Buffer, owner: { userId: string }, id: string): StoredPlan | undefined;
+}
+
+/** Bound to the account and the session. */
+export function createPlanSeal(seal: Seal): PlanSeal {
+  const boundTo = (owner: { userId: string }, id: string) => `${sealedFor(owner, id)} sign-in`;
+  return {
+    close: (plan, owner, id) => seal.close(JSON.stringify(plan), boundTo(owner, id)),
+    open: (sealed, owner, id) => {
+      const text = seal.open(sealed, boundTo(owner, id));
+      return text === undefined ? undefined : { signInHosts: [], ...JSON.parse(text) };
+    },
+  };
+}
+
+export interface ConfirmedSignIn {
+  caller: Caller;
+  name: string;
+  plan: StoredPlan;
+  state: StorageState;
+  /** In addition to those of the state. */
+  hosts: string[];
+}
+
+/**
+ * Saves a plan with the state of its first sign-in, in one statement, and replaces any session with this name.
+ * @param queries records the change under its actor. @throws {AppError} as `place`.
+ */
+export async function saveConfirmed(queries: Database, seal: Seal, sessionsMax: number, confirmed: ConfirmedSignIn): Promise<void> {
+  const { caller, name, plan, state, hosts } = confirmed;
+  const owner = ownerAllowed(caller);
+  await queries.transaction(async (transaction) => {
+    const existing = await place(transaction, owner, name, sessionsMax);
+    const id = existing ?? v7();
+    await transaction.query(
+      `insert into page_sessions (id, user_id, key_id, name, is_restricted, hosts, sealed, sign_in, signed_in_at, sign_ins, sign_ins_since)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, now(), 1, now())
+       on conflict (id) do update
+         set key_id = excluded.key_id, is_restricted = excluded.is_restricted, hosts = excluded.hosts, sealed = excluded.sealed,
+             sign_in = excluded.sign_in, signed_in_at = now(), sign_in_error = null, sign_in_until = null,
+             sign_ins = 1, sign_ins_since = now(), version = page_sessions.version + 1, updated_at = now()`,
+      [
+        ...[id, owner.userId, caller.id, name, owner.keyId !== undefined],
+        [...new Set([...hostsOf(state), ...hosts])].sort(),
+        seal.close(JSON.stringify(state), sealedFor(owner, id)),
+        createPlanSeal(seal).close(plan, owner, id),
+      ],
+    );
+    await recordSaved(transaction, existing === undefined, { accountId: owner.userId, subject: name, subjectId: id });
+  });
+}
+
+async function recordSaved(
+  transaction: Queries,
+  isNew: boolean,
+  about: { accountId: string; subject: string; subjectId: string },
+): Promise<void> {
+  await record(transaction, { action: isNew ? "session.created" : "session.changed", ...about });
+  await record(transaction, { action: "session.signed_in", ...about });
+}

@@ -1,0 +1,32 @@
+/** Types the texts of a sign-in, which are secrets, only on the site of the sign-in page and on hosts that the caller has named. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../shared/errors.ts";
+import { siteOf } from "../../shared/site.ts";
+import { typeWhereFocused } from "../in-page/type-where-focused.ts";
+import type { SignIn } from "../request.ts";
+
+/**
+ * Types into the focused field, which may be in a frame. An unencrypted page gets nothing if the sign-in page is encrypted.
+ * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period.
+ */
+export function typesOnSite(tab: Tab, { url, signInHosts }: Pick<SignIn, "url" | "signInHosts">): (text: string) => Promise<void> {
+  const signInPage = new URL(url);
+  const site = siteOf(signInPage.hostname);
+  const mayType = ({ protocol, hostname }: URL) =>
+    (protocol === "https:" || protocol === signInPage.protocol) && (siteOf(hostname) === site || signInHosts.includes(hostname));
+  return async (text) => {
+    const origin = await tab.evaluate(typeWhereFocused, text, signInPage.origin);
+    if (origin === signInPage.origin) return;
+    const page = URL.parse(origin ?? "");
+    if (!page || !mayType(page)) throw refused(origin, [site, ...signInHosts]);
+    if ((await tab.evaluate(typeWhereFocused, text, page.origin)) !== page.origin) throw refused(origin, [site, ...signInHosts]);
+  };
+}
+
+function refused(origin: string | null, allowed: string[]): AppError {
+  const where =
+    origin === null ? "in a frame of another origin" : origin === "null" ? "on a page without an origin" : `on ${origin.slice(0, 300)}`;
+  const message = `The field is ${where}, but the steps may type only on ${allowed.join(", ")}; sign_in_hosts may name further hosts`;
+  return new AppError("sign_in_failed", { message });
+}
