@@ -4,6 +4,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { bareName, canonicalAddress, judgeAddress } from "./address-policy.ts";
 import type { Resolve } from "./resolve.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** A listener: a name or an address (`0.0.0.0` means this machine), and its port. */
 export interface ServiceEndpoint {
@@ -28,22 +29,22 @@ export interface OwnInfrastructure {
   add(endpoint: ServiceEndpoint): () => void;
 }
 
-/** Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. */
+/**
+ * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. There may be hundreds with the same
+ * port, such as the operator's proxies: all are looked up at the same time, and connections that wait for the same name share its lookup.
+ */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve): OwnInfrastructure {
-  const endpoints = new Set(initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) })));
+  const bare = initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) }));
+  const endpoints = new Set(new Map(bare.map((one) => [`${one.host} ${one.port} ${one.isPublic}`, one])).values());
+  const lookups = new Map<string, Promise<string[]>>();
 
-  async function isAt(
-    endpoint: ServiceEndpoint,
-    machines: ReadonlySet<string>,
-    local: ReadonlySet<string>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const candidates = [...machines].filter((machine) => couldBe(machine, endpoint));
-    if (isIP(endpoint.host) || endpoint.host === "localhost") return candidates.includes(machineOf(endpoint.host, local));
-    if (candidates.length === 0) return false;
-    const found = await resolve(endpoint.host, signal).catch(() => []);
-    signal.throwIfAborted();
-    return found.length === 0 || found.some((ip) => candidates.includes(machineOf(ip, local)));
+  /** The addresses of an endpoint's name, or none if it can't be resolved. */
+  function addressesOf(name: string): Promise<string[]> {
+    const known = lookups.get(name);
+    if (known) return known;
+    const looking = resolve(name, new AbortController().signal).catch(() => []);
+    lookups.set(name, looking);
+    return looking.finally(() => lookups.delete(name));
   }
 
   return {
@@ -56,11 +57,23 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
       const samePort = [...endpoints].filter((endpoint) => endpoint.port === port);
       if (samePort.length === 0) return false;
       const local = localAddresses();
-      const machines = new Set(addresses.map((ip) => machineOf(ip, local)));
-      for (const endpoint of samePort) {
-        if (await isAt(endpoint, machines, local, signal)) return true;
-      }
-      return false;
+      const machines = [...new Set(addresses.map((ip) => machineOf(ip, local)))];
+      const all = machines.map((machine) => ({ machine, isOpen: judgeAddress(machine).allowed }));
+      const checks = samePort.map((endpoint) => ({
+        host: endpoint.host,
+        candidates: all.filter(({ isOpen }) => couldBe(isOpen, endpoint)).map(({ machine }) => machine),
+      }));
+      const isOneOf = (candidates: string[], host: string) => candidates.includes(machineOf(host, local));
+      const literals = checks.filter(({ host }) => isIP(host) || host === "localhost");
+      if (literals.some(({ candidates, host }) => isOneOf(candidates, host))) return true;
+      const names = checks.filter((check) => !literals.includes(check) && check.candidates.length > 0);
+      const isAny = Promise.all(
+        names.map(async ({ candidates, host }) => {
+          const found = await addressesOf(host);
+          return found.length === 0 || found.some((ip) => isOneOf(candidates, ip));
+        }),
+      );
+      return (await untilAborted(isAny, signal)).includes(true);
     },
     add(endpoint) {
       const added = { ...endpoint };
@@ -71,11 +84,11 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
 }
 
 /** Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. */
-function couldBe(machine: string, { host, port, isPublic }: ServiceEndpoint): boolean {
+function couldBe(isOpen: boolean, { host, port, isPublic }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;
   const isName = isIP(host) === 0 && host !== "localhost";
-  if (isPublic) return !judgeAddress(machine).allowed && !(isWebPort && isName);
-  return !isWebPort || !isName || !judgeAddress(machine).allowed;
+  if (isPublic) return !isOpen && !(isWebPort && isName);
+  return !isWebPort || !isName || !isOpen;
 }
 
 const thisMachine = "this machine";

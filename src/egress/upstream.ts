@@ -7,6 +7,7 @@ import { openHttpTunnel } from "./http-tunnel.ts";
 import { localAddresses } from "./own-infrastructure.ts";
 import { openSocksTunnel } from "./socks-tunnel.ts";
 import { ProxyFailed } from "./tunnel-handshake.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
 export interface UpstreamProxy {
@@ -134,15 +135,3 @@ function assertPublic({ host, port, addresses }: UpstreamTarget): void {
 
 const isPrivate = (address: string) => !judgeAddress(address).allowed;
 const inBrackets = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.throwIfAborted();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

@@ -7,6 +7,7 @@ import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import { LookupTimeout } from "../../src/egress/resolve.ts";
 import { createVet, EgressRefused } from "../../src/egress/vet.ts";
+import { eventually } from "../support/eventually.ts";
 import { answers, internalNames, literals, names, type Outcome, uncanonicalHosts } from "./forms.ts";
 
 const { signal } = new AbortController();
@@ -206,6 +207,33 @@ test("if the name of one of the service's endpoints can't be resolved, every pri
   const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "gone.internal", port: 6379 }] });
   assert.equal(await outcomeOf(vet("10.0.0.3", 6379, signal)), "own_infrastructure");
   assert.equal(await outcomeOf(vet("10.0.0.3", 6380, signal)), "allowed");
+});
+
+test("hundreds of the service's endpoints with one port are looked up at the same time, and each name once for all that wait", async () => {
+  const gate = Promise.withResolvers<void>();
+  const isOwn = (host: string) => host.endsWith(".proxy.example");
+  const { vet, lookups } = setUp({
+    infrastructure: Array.from({ length: 300 }, (_, index) => ({ host: `c${index % 100}.proxy.example`, port: 8080 })),
+    resolve: async (host) => {
+      if (!isOwn(host)) return ["93.184.215.14"];
+      await gate.promise;
+      return [host.startsWith("c99.") ? "9.9.9.9" : "8.8.8.8"];
+    },
+  });
+  const leaving = new AbortController();
+  const left = vet("left.example", 8080, leaving.signal).then(
+    () => "allowed",
+    (error) => error,
+  );
+  const vetting = Array.from({ length: 20 }, (_, index) => outcomeOf(vet(`page${index}.example`, 8080, signal)));
+  const own = outcomeOf(vet("9.9.9.9", 8080, signal));
+  await eventually("all are being looked up", async () => lookups.filter(isOwn).length >= 100);
+  leaving.abort("left");
+  assert.equal(await left, "left");
+  gate.resolve();
+  assert.deepEqual(new Set(await Promise.all(vetting)), new Set(["allowed"]));
+  assert.equal(await own, "own_infrastructure");
+  assert.equal(lookups.filter(isOwn).length, 100);
 });
 
 test("storage on a shared public address: its name is refused, other sites at that address are not", async () => {
