@@ -10,7 +10,9 @@ import { type TestContext, test } from "node:test";
 import { launch, type Page } from "puppeteer-core";
 import { chromiumFlags } from "../../src/browser/flags.ts";
 import { createProfile } from "../../src/browser/profiles.ts";
+import { parseProxyUrl } from "../../src/shared/proxy-url.ts";
 import { createCertificate } from "../browser/certificate.ts";
+import { startProxy } from "../support/proxies.ts";
 import { openProxy, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
 
 /** A page in a browser with the service's flags, plus `more`. */
@@ -119,6 +121,47 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy
   assert.deepEqual(new Set(resolved), new Set(["public.example"]));
   assert.deepEqual(proxy.refusals(), []);
 });
+
+for (const protocol of ["http", "socks5"] as const) {
+  test(`a page's http, https and WebSockets go through a ${protocol} proxy, and nothing goes elsewhere`, async (t) => {
+    const { key, cert, spkiHash } = createCertificate("public.example");
+    const cors = { "access-control-allow-origin": "*" };
+    const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
+    plain.server.on("upgrade", acceptWebSocket);
+    const secureServer = createSecureServer({ key, cert }, (_req, res) => void res.writeHead(200, cors).end("secure"));
+    secureServer.on("upgrade", acceptWebSocket);
+    const secure = await startServer(t, secureServer);
+    const through = await startProxy(t, protocol, {
+      ...{ user: "ada", password: "s3cret" },
+      dial: (_host, port) => connect({ host: "127.0.0.1", port: port === 443 ? secure.port : plain.port }),
+    });
+    const dialled = new Set<string>();
+    const proxy = await openProxy(t, {
+      resolve: async () => ["93.184.215.14"],
+      connect: ({ host, port, ...options }) => {
+        dialled.add(`${host} ${port}`);
+        return connect({ ...options, host: "127.0.0.1", port: through.port });
+      },
+    });
+    const page = await openPage(t, proxy.proxyServer, `--ignore-certificate-errors-spki-list=${spkiHash}`);
+    const upstream = parseProxyUrl(through.url.replace("127.0.0.1", "9.9.9.9"), true);
+    proxy.begin("one", undefined, upstream);
+    await page.goto("http://public.example/");
+    const said = await page.evaluate(async () => {
+      const text = (url: string) => fetch(url).then((answer) => answer.text());
+      const firstMessage = (url: string) =>
+        new Promise((resolve, reject) =>
+          Object.assign(new WebSocket(url), { onmessage: (event: MessageEvent) => resolve(event.data), onerror: reject }),
+        );
+      const all = [text("/"), text("https://public.example/"), firstMessage("ws://public.example/"), firstMessage("wss://public.example/")];
+      return await Promise.all(all.map((one) => one.catch(String)));
+    });
+    assert.deepEqual(said, ["plain", "secure", "hi", "hi"]);
+    assert.deepEqual(new Set(through.asked), new Set(["public.example:80", "public.example:443"]));
+    assert.deepEqual(dialled, new Set([`9.9.9.9 ${through.port}`]));
+    assert.deepEqual(proxy.refusals(), []);
+  });
+}
 
 test("connections are reused, and a request on one that the origin has closed is retried", async (t) => {
   const served = new Map<Socket, number>();
