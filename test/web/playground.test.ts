@@ -333,7 +333,7 @@ test("devices can be searched by name, newest phones first; a placeholder has th
   assert.equal(await page.getByText("viewport_device=").count(), 0);
   await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
-  await page.getByText("1,920 × 1,080 pixels").waitFor();
+  await page.getByText("1920 × 1080 pixels").waitFor();
   assert.equal(await sample.count(), 0);
 });
 

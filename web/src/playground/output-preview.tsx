@@ -8,7 +8,7 @@ import { isImage, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CopyAction } from "../ui/copy.tsx";
-import { bytesOf, count } from "../ui/format.ts";
+import { bytesOf } from "../ui/format.ts";
 import { Prose } from "../ui/prose.tsx";
 import { Warnings } from "./warnings.tsx";
 
@@ -55,7 +55,7 @@ export function OutputPreview({ output, page, isAlone }: OutputPreviewProps) {
       <Warnings warnings={warnings} />
       {!error && (
         <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-          {width && height ? `${count(width)} × ${count(height)} pixels, ` : ""}
+          {width && height ? `${width} × ${height} pixels, ` : ""}
           {bytesOf(bytes)} {nameOf(format)}
           {cache === "HIT" && <Badge tone="good">{cache}</Badge>}
           {verdict && <VerdictBadge screenshot={{ verdict: verdict.kind, verdict_reason: verdict.reasons[0] ?? null }} />}
@@ -90,7 +90,7 @@ function Slices({ slices, what, frameSize }: { slices: NonNullable<CaptureOutput
             <p className="text-muted">The file could not be stored.</p>
           )}
           <p className="tabular flex flex-wrap gap-x-3 text-sm text-muted">
-            Slice {index + 1}: {count(width)} × {count(height)} pixels, from row {count(y)}
+            Slice {index + 1}: {width} × {height} pixels, from row {y}
             <Link to="/screenshots/$id" params={{ id }} className={linkClass}>
               Details <span className="sr-only">of slice {index + 1}</span>
             </Link>

@@ -7,7 +7,7 @@ import { DocumentView } from "../screenshots/document-view.tsx";
 import { isImage, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { bytesOf, count, durationOf } from "../ui/format.ts";
+import { bytesOf, durationOf } from "../ui/format.ts";
 import { frameHeight, ImageViewer } from "../ui/image-viewer.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
@@ -103,7 +103,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
   return (
     <Facts>
       <Fact name="Size">
-        {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}
+        {size ? `${size.width} × ${size.height} pixels, ` : ""}
         {bytesOf(screenshot.file.size)} {nameOf(screenshot.format)}
       </Fact>
       <Fact name="Cache">

@@ -9,7 +9,7 @@ import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { CopyAction } from "../ui/copy.tsx";
 import { DeleteMenu } from "../ui/delete-menu.tsx";
-import { bytesOf, count, dateOf, timeOf } from "../ui/format.ts";
+import { bytesOf, dateOf, timeOf } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { menuItem } from "../ui/menu.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -107,7 +107,7 @@ export function ScreenshotPage() {
               </Fact>
               {screenshot.width !== null && screenshot.height !== null && (
                 <Fact name="Size">
-                  {count(screenshot.width)} × {count(screenshot.height)} pixels
+                  {screenshot.width} × {screenshot.height} pixels
                 </Fact>
               )}
               {screenshot.bytes !== null && (

@@ -2,7 +2,7 @@
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { Ago } from "../ui/ago.tsx";
-import { bytesOf, count, counted, durationOf } from "../ui/format.ts";
+import { bytesOf, counted, durationOf } from "../ui/format.ts";
 import { type Outputs, shownOf } from "./captures.ts";
 import { ScreenshotLink } from "./screenshot-link.tsx";
 import { SelectBox, type Selection } from "./select-box.tsx";
@@ -61,7 +61,7 @@ function Row({ outputs, filter, selection }: Omit<ScreenshotTableProps, "capture
   const sizes = outputs.flatMap(({ bytes }) => bytes ?? []);
   const duration = Math.max(...outputs.map(({ duration_ms }) => duration_ms ?? 0));
   const keyName = key_id === null ? "Playground" : (key_name ?? key_hint ?? "a key");
-  const pixels = width !== null && height !== null && `${count(width)} × ${count(height)}`;
+  const pixels = width !== null && height !== null && `${width} × ${height}`;
   const size = outputs.length > 1 ? counted(sizes.length, "file") : pixels;
   const bytes = sizes.length > 0 && bytesOf(sizes.reduce((sum, one) => sum + one));
   return (

@@ -1,4 +1,4 @@
-/** The user's sessions, with buttons to sign them out. */
+/** The devices on which the user is signed in, with buttons to sign them out. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -16,13 +16,13 @@ export function Sessions() {
   const queries = useQueryClient();
   const end = useMutation({
     mutationFn: (path: string) => call(path, { method: "DELETE" }),
-    onSuccess: () => announce("Session ended"),
+    onSuccess: () => announce("Signed out"),
     onError: ({ message }) => announce(message),
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
   const others = sessions.filter(({ current }) => !current);
   return (
-    <Section title="Sessions">
+    <Section title="Signed-in devices">
       <ul className="grid divide-y divide-line">
         {sessions.map((session) => (
           <li key={session.id} className="flex items-center justify-between gap-4 py-3 first:pt-0">

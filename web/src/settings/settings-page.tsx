@@ -1,4 +1,4 @@
-/** The user's settings: name, password, second factor, passkeys, sessions, deletion of the account. */
+/** The user's settings: name, password, second factor, passkeys, signed-in devices, deletion of the account. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { accountQuery, methodsQuery } from "../api/queries.ts";
