@@ -13,13 +13,8 @@ import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
 import { typesOnSite } from "./session/type-on-site.ts";
 
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
-export async function openPage(
-  given: Tab,
-  request: Omit<CaptureRequest, "owner">,
-  limits: Limits,
-  recorder?: Recorder,
-): Promise<LoadedPage> {
-  const { options, deadlineAt, mayNavigate, openSession } = request;
+export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<LoadedPage> {
+  const { options, owner, deadlineAt, mayNavigate, openSession } = request;
   const session = options.session ? await startSession(given, options.session, openSession, signingIn(request, limits)) : undefined;
   const tab = session?.tab ?? given;
   const mainFrame = followMainFrame(tab, mayNavigate);
@@ -28,6 +23,7 @@ export async function openPage(
   const url = addressOf(options);
   const work: Work = {
     tab,
+    owner,
     url,
     limits,
     deadlineAt,
@@ -87,7 +83,7 @@ export async function signInAgain(tab: Tab, { signIn: plan }: SignedOut, request
   return { isDone, warning: `the session was no longer signed in, and ${outcome}` };
 }
 
-type SessionRequest = Omit<CaptureRequest, "options" | "owner">;
+type SessionRequest = Omit<CaptureRequest, "options">;
 
 function signingIn(request: SessionRequest, limits: Limits): SigningIn {
   return {

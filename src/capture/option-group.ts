@@ -111,6 +111,8 @@ export interface ShotSettings extends ImageSpec {
 /** The state of one capture, shared by its stages. */
 export interface Work {
   readonly tab: Tab;
+  /** Account of the capture. */
+  readonly owner: string;
   readonly url: URL;
   readonly limits: Limits;
   /** Deadline of the capture, by `performance.now()`. */

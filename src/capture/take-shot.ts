@@ -5,6 +5,7 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
 import { unstablePage } from "./failures.ts";
 import { renderImage } from "./image/render.ts";
+import { requestedPixelsMax } from "./image/size.ts";
 import type { ImageSpec } from "./image/spec.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
@@ -16,8 +17,9 @@ const attemptsMax = 5;
 /** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
-/** In addition to both: a page with many elements takes longer to draw. */
+/** In addition to both: a page with many elements takes longer to draw, and a large image longer to encode. */
 const elementTimeoutMs = 0.2;
+const pixelTimeoutMs = { beyond: 2_000_000, each: 0.001 };
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
@@ -36,7 +38,7 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
     try {
       for (const group of groups) await group.frame?.(options, work);
       for (const group of groups) await group.afterFraming?.(options, work);
-      const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + (work.shot.elements ?? 0) * elementTimeoutMs;
+      const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
       const changes = groups.map((group) => group.duringShot?.(options, work));
       if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
       const [snapshot, changed] = await Promise.all([captureChecked(page, options, timeoutMs), Promise.all(changes)]);
@@ -56,6 +58,12 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       await stopPage(tab, retryDelayMs * attempt);
     }
   }
+}
+
+function extraTimeoutMs({ elements = 0, clip, viewport, scale }: Work["shot"]): number {
+  const { width, height } = clip ?? viewport;
+  const pixels = Math.min(width * height * scale ** 2, requestedPixelsMax) - pixelTimeoutMs.beyond;
+  return elements * elementTimeoutMs + Math.max(0, pixels) * pixelTimeoutMs.each;
 }
 
 async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPermits } from "../../src/comparison/permits.ts";
 import { ClientGone } from "../../src/shared/errors.ts";
+import { createPermits } from "../../src/shared/permits.ts";
 
 /** Work that ends when it is told to. */
 function steps() {

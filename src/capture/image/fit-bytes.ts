@@ -1,6 +1,7 @@
 /** Re-encodes an image until its file is small enough. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
+import { encodeInTurn } from "./encode-in-turn.ts";
 import type { ImageSource } from "./spec.ts";
 
 /** Fractions of the requested quality, tried in order. */
@@ -23,13 +24,15 @@ interface Fitted {
 export async function fitBytes(
   png: Buffer,
   { width, height }: Omit<Fitted, "bytes">,
-  { shot, warn }: Pick<ImageSource, "shot" | "warn">,
+  source: Pick<ImageSource, "tab" | "owner" | "shot" | "warn">,
 ): Promise<Fitted> {
+  const { shot, warn } = source;
   const { default: sharp } = await import("sharp");
   const { bytes: bytesMax = Infinity } = shot.fit;
   const encode = async (quality: number, size: { width: number; height: number }) => {
     const image = sharp(png).resize({ ...size, fit: "fill" });
-    return await encodeImage(shot.isTransparent ? image : image.removeAlpha(), { format: shot.format, quality }).toBuffer();
+    const encoded = encodeImage(shot.isTransparent ? image : image.removeAlpha(), { format: shot.format, quality });
+    return await encodeInTurn(source, { format: shot.format, pixels: size.width * size.height }, () => encoded.toBuffer());
   };
   let quality = shot.quality;
   let bytes = await encode(quality, { width, height });

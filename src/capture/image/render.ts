@@ -35,10 +35,10 @@ const singleCallPixelsMax = 12_000_000;
 async function drawImage(source: ImageSource, shot: ImageSpec, timeoutMs: number): Promise<Image> {
   const size = imageSize(shot);
   const tiles = await drawLarge(source, shot, size, timeoutMs);
-  if (tiles) return { bytes: await joinInTime(source.tab, tiles, shot), width: tiles.width, height: tiles.height };
+  if (tiles) return { bytes: await joinInTime(source, tiles, shot), width: tiles.width, height: tiles.height };
   const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
   const bytes = await drawWhole(source, { ...shot, format }, size, timeoutMs);
-  const encoded = format === shot.format ? bytes : await joinInTime(source.tab, { tiles: [bytes], patches: [], ...size }, shot);
+  const encoded = format === shot.format ? bytes : await joinInTime(source, { tiles: [bytes], patches: [], ...size }, shot);
   return { bytes: encoded, width: size.width, height: size.height };
 }
 

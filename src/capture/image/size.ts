@@ -9,7 +9,7 @@ const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000, avif: 16_384 };
 /** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content repeats beyond it. */
 export const surfaceSideMax = 16_384;
 /** Maximum device pixels of an image whose size the caller chose; the browser needs about 20 bytes for each. */
-const requestedPixelsMax = 50_000_000;
+export const requestedPixelsMax = 50_000_000;
 /**
  * Maximum device pixels of a page or element; it is cut off beyond that. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50
  * bytes per pixel.

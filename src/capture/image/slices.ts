@@ -4,6 +4,7 @@ import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
 import { chooseCut, costsOfBoxes, edgesOfRow } from "./cut-rows.ts";
+import { encodeInTurn } from "./encode-in-turn.ts";
 import { openRows, type Rows } from "./rows.ts";
 import { formatLimits, imageSize } from "./size.ts";
 import type { Image, ImageSource, ImageSpec, Slice } from "./spec.ts";
@@ -116,7 +117,8 @@ async function encode(
   const { width, channels } = rows;
   const { format, quality, fit } = source.shot;
   const image = sharp(pixels.subarray(0, height * width * channels), { raw: { width, height, channels }, limitInputPixels: false });
-  const bytes = await encodeImage(image.clone(), { format, quality }).toBuffer();
+  const encoded = encodeImage(image.clone(), { format, quality });
+  const bytes = await encodeInTurn(source, { format, pixels: width * height }, () => encoded.toBuffer());
   if (bytes.length <= (fit.bytes ?? Infinity)) return { bytes, y, width, height };
   const { fitBytes } = await import("./fit-bytes.ts");
   return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, source)), y };

@@ -6,6 +6,8 @@ import type { ImageFormat } from "../../shared/formats.ts";
 /** The page in its tab, and the image of it to render. */
 export interface ImageSource {
   readonly tab: Tab;
+  /** Account of the capture. */
+  readonly owner: string;
   readonly shot: ImageSpec;
   /** Deadline of the capture, by `performance.now()`. */
   readonly deadlineAt: number;

@@ -1,9 +1,9 @@
 /** Captures an image too large for a single call in tiles, and joins them. */
 
-import type { Tab } from "../../browser/tab.ts";
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { captureBeyondViewport } from "./beyond-viewport.ts";
+import { encodeInTurn } from "./encode-in-turn.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { ImageSource, ImageSpec } from "./spec.ts";
 
@@ -90,14 +90,20 @@ function stepOf(stepMax: number, scale: number): number {
 }
 
 /** @throws {AppError} `image_too_large`. */
-export async function joinInTime(tab: Tab, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
-  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, shot));
+export async function joinInTime(source: Pick<ImageSource, "tab" | "owner">, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
+  // An AVIF image may wait for its turn; only encoding it is limited then.
+  const limitMs = shot.format === "avif" ? Number.POSITIVE_INFINITY : joinTimeoutMs;
+  const joined = await source.tab.resultWithin(limitMs, join(source, tiles, shot).catch(ignoreTimeout));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return joined;
 }
 
 /** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
-async function join({ tiles, patches, width, height }: Tiles, shot: ImageSpec): Promise<Buffer> {
+async function join(
+  source: Pick<ImageSource, "tab" | "owner">,
+  { tiles, patches, width, height }: Tiles,
+  shot: ImageSpec,
+): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand: most images only need Chromium
   sharp.cache(false);
   const [only, ...more] = tiles;
@@ -106,5 +112,11 @@ async function join({ tiles, patches, width, height }: Tiles, shot: ImageSpec): 
     .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
     .composite(patches.filter(({ left, top }) => left < width && top < height))
     .timeout({ seconds: joinTimeoutMs / 1000 });
-  return await encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
+  const encoded = encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot);
+  return await encodeInTurn(source, { format: shot.format, pixels: width * height }, () => encoded.toBuffer());
+}
+
+function ignoreTimeout(error: unknown): undefined {
+  if (error instanceof Error && error.message.startsWith("timeout")) return undefined; // of libvips
+  throw error;
 }

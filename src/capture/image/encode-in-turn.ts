@@ -1,0 +1,26 @@
+/** Encodes large AVIF images one at a time. */
+
+import type { ImageFormat } from "../../shared/formats.ts";
+import { createPermits } from "../../shared/permits.ts";
+import type { ImageSource } from "./spec.ts";
+
+/** The encoder needs about 40 bytes for each pixel, in this process, which all captures share: 0.7 GB for the largest image. */
+const permits = createPermits(1, Number.POSITIVE_INFINITY);
+/** Smaller images need less than 100 MB each, and only four images are encoded concurrently. */
+const aloneMinPixels = 2_000_000;
+
+/** Accounts take turns. Waiting for a turn ends with the capture. @throws the error of `encode`. */
+export async function encodeInTurn(
+  { tab, owner }: Pick<ImageSource, "tab" | "owner">,
+  { format, pixels }: { format: ImageFormat; pixels: number },
+  encode: () => Promise<Buffer>,
+): Promise<Buffer> {
+  if (format !== "avif" || pixels < aloneMinPixels) return await encode();
+  const ended = new AbortController();
+  const encoding = permits.run(owner, encode, { signal: ended.signal });
+  try {
+    return (await tab.resultWithin(Number.POSITIVE_INFINITY, encoding)) ?? (await encoding);
+  } finally {
+    ended.abort(new Error("The capture has ended"));
+  }
+}
