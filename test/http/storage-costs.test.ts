@@ -147,3 +147,30 @@ test("costs: with workers, several outputs that are stored in part when the requ
   await eventually("the worker has removed the file", removed);
   assert.deepEqual([await paid(userId), await listed(api, key)], [0, 0]);
 });
+
+test("costs: with workers, a caller who disconnects once an output can be read is charged for one screenshot, and all outputs are kept", async (t) => {
+  const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
+  await startReplica(t, api, { ROLE: "worker" });
+  const { key, userId } = await api.createAccount();
+  const leaving = new AbortController();
+  const asking = fetch(`${api.origin}/v1/captures`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...outputs, outputs: [{ format: "webp" }, { format: "png" }] }),
+    signal: leaving.signal,
+  }).then(
+    () => "answered",
+    () => "left",
+  );
+  await eventually("one is listed", async () => (await listed(api, key)) === 1);
+  const { json } = await api.send("GET", "/v1/screenshots", key);
+  assert.equal(await statusOf(api, key, json.screenshots[0].id), 200);
+  leaving.abort();
+  assert.equal(await asking, "left");
+  await eventually("the service has noticed", async () => {
+    const { rows } = await api.pool.query("select answer_by from captures where user_id = $1", [userId]);
+    return rows[0].answer_by === null;
+  });
+  release();
+  assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, json.screenshots[0].id)], [1, 2, 200]);
+});

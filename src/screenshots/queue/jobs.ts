@@ -41,7 +41,10 @@ export interface CaptureJobs {
   submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
-  /** Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended. */
+  /**
+   * Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended, or
+   * its caller left when an output was stored: it then goes on, and is charged.
+   */
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures whose jobs no longer exist. */
   endLost(): Promise<void>;

@@ -116,7 +116,7 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 
 /**
  * Queues a capture and waits for its end. @throws the reason of `disconnected`; the capture is then not charged unless it had already
- * ended.
+ * ended, or one of its outputs was stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** True if it had not started. */
@@ -126,7 +126,10 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
       () => false,
     );
 
-  /** Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. */
+  /**
+   * Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. One of which the
+   * caller may have read an output is charged.
+   */
   async function abandon(id: string, error: unknown): Promise<void> {
     const isAbandoned = await captureJobs.abandon(id, error);
     if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
