@@ -191,7 +191,7 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
     const page = await open(pages.full, "/webhooks");
     await page.getByRole("button", { name: "Send a test event" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Address is required.").waitFor();
+    await page.getByText("URL is required.").waitFor();
     return page;
   },
   "webhook, delivered": async (pages) => open(pages.full, `/webhooks/${pages.ids.delivery}`),
