@@ -4,9 +4,9 @@ import type { ImageFormat } from "../../shared/formats.ts";
 import { createPermits } from "../../shared/permits.ts";
 import type { ImageSource } from "./spec.ts";
 
-/** The encoder needs about 40 bytes for each pixel, in this process, which all captures share: 0.7 GB for the largest image. */
+/** The encoder needs up to 50 bytes for each pixel, in this process, which all captures share: 0.7 GB for the largest image. */
 const permits = createPermits(1, Number.POSITIVE_INFINITY);
-/** Smaller images need less than 100 MB each, and only four images are encoded concurrently. */
+/** Smaller images need at most 100 MB each, and libvips encodes at most four at a time. */
 const aloneMinPixels = 2_000_000;
 
 /** Accounts take turns. Waiting for a turn ends with the capture. @throws the error of `encode`. */
