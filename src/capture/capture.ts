@@ -31,7 +31,8 @@ export interface CaptureParts {
 export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
-    const recorder = request.options.explain ? createRecorder() : undefined;
+    const { explain, mask_selectors: masked } = request.options;
+    const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
     const captureInSlot = () => slots.lend(request, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInSlot).catch((error) => {
       const failure = failureOf(error);

@@ -58,17 +58,19 @@ const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, conso
 const recordedMax = 2_000;
 const textMax = 300;
 
-export function createRecorder(): Recorder {
+/** @param isMasked omits what may contain masked text: console messages, and URLs after their origin. */
+export function createRecorder(isMasked = false): Recorder {
   let tab: Tab | undefined;
   let started = performance.now();
   let steps: Explanation["steps"] = [];
   let log: RequestLog | undefined;
   const now = () => Math.round(performance.now() - started);
 
+  const addressed = (url: string) => (isMasked ? `${URL.parse(url)?.origin ?? "null"}/…` : url);
   const soFar = (): Explanation => ({
     steps,
-    redirects: log?.redirects ?? [],
-    requests: worthListing(log?.requests() ?? []),
+    redirects: (log?.redirects ?? []).map(({ from, to, status }) => ({ from: addressed(from), to: addressed(to), status })),
+    requests: worthListing(log?.requests() ?? []).map((request) => ({ ...request, url: addressed(request.url) })),
     requests_total: log?.total() ?? 0,
     refused: (tab?.refusals() ?? []).slice(0, listedMax.refused).map(describeRefusal),
     console: [],
@@ -88,7 +90,7 @@ export function createRecorder(): Recorder {
     blocked: (request, by) => log?.block(request, by),
     soFar,
     complete: async () => {
-      const { messages } = tab ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
+      const { messages } = tab && !isMasked ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
       const logged = messages.map((message) => ({
         level: message.level as "error" | "warning",
         text: shown(message.text),

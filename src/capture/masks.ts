@@ -5,6 +5,7 @@ import type { DocumentFormat } from "../shared/formats.ts";
 import { evaluateInFrames } from "./frames.ts";
 import { type Mask, mask } from "./in-page/mask.ts";
 import { hideContent, removeContent } from "./in-page/redact.ts";
+import { hideUndrawn } from "./in-page/undrawn.ts";
 import type { Work } from "./option-group.ts";
 
 export interface MaskOptions {
@@ -13,30 +14,45 @@ export interface MaskOptions {
   mask_color?: string | undefined;
 }
 
+/** Both scripts in one call; only its source is used. */
+const maskAndHide = {
+  toString: () => `(mask) => ({ found: (${mask})(mask), isNew: (${hideUndrawn})(mask.cover) })`,
+} as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };
+
 /**
  * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep the layout, other formats don't
  * contain any of it. Frames that don't respond are covered as a whole.
- * @returns whether anything was newly covered.
+ * @returns whether anything was newly covered, and whether all frames responded.
  */
-export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions): Promise<boolean> {
+export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions) {
   const { mask_selectors: selectors = [] } = options;
   const parameters: Mask = { selectors, cover: coverOf(options) };
   const apply = async () => {
-    const masked = await evaluateInFrames(tab, mask, parameters);
+    const masked = await evaluateInFrames(tab, maskAndHide, parameters);
     const redacted = await redact(tab, shot.document);
-    return { results: masked.results, isComplete: masked.isComplete && redacted };
+    const [found, isNew] = [masked.results.map((one) => one.found), masked.results.some((one) => one.isNew)];
+    return { found, isNew, isComplete: masked.isComplete && redacted };
   };
-  let { results, isComplete } = await apply();
-  if (!isComplete) ({ results, isComplete } = await apply());
+  let { found, isNew, isComplete } = await apply();
+  if (!isComplete) ({ found, isNew, isComplete } = await apply());
   if (!isComplete) {
     warn("frames that did not respond were masked as a whole");
-    await tab.evaluate(mask, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
+    await tab.evaluate(maskAndHide, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
     await redact(tab, shot.document);
   }
-  const missing = selectors.find((_, index) => !results.some(({ found }) => found[index]));
+  const missing = selectors.find((_, index) => !found.some((inFrame) => inFrame[index]));
   if (missing !== undefined && !shot.isRedacted) warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
   shot.isRedacted = shot.document !== undefined;
-  return results.some(({ isNew }) => isNew);
+  return { isNew, isComplete };
+}
+
+/** Whether every frame's document was complete when it was masked, and is still shown. */
+export async function areAllMasked(tab: Tab): Promise<boolean> {
+  const { results, isComplete } = await evaluateInFrames(tab, () => {
+    const { roots, isParsed } = globalThis.tintypeMask ?? {};
+    return roots?.[0] === document && isParsed === true;
+  });
+  return isComplete && !results.includes(false);
 }
 
 /** Removes content for a document. @returns whether all frames responded. */

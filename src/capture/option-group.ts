@@ -132,7 +132,7 @@ export interface Work {
   /** Types into the focused field; set while a session signs in, whose secrets only some hosts may receive. */
   typeText?(text: string): Promise<void>;
   /** Set with the `fail_on_failed_request` option. */
-  failedRequests?: { readonly first?: string };
+  failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
   /** Requests of the page; set if an output of the load is in `format=har`. */
   record?: RequestRecord;
   /** Records the capture; set with the `explain` option. */

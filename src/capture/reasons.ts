@@ -52,6 +52,8 @@ export function requestProblem(line: string): string | undefined {
 /** The first failed request that matches a pattern, as the end of a sentence. */
 export interface FailedRequests {
   first?: string;
+  /** The same with the pattern in place of the URL. */
+  firstUnquoted?: string;
 }
 
 const urlsMax = 5_000;
@@ -59,13 +61,15 @@ const urlsMax = 5_000;
 /** Call before the navigation. */
 export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: readonly string[]): Promise<FailedRequests> {
   const wanted = lines.map(requestIn).map(({ pattern, statuses }) => {
-    return { statuses, matches: pattern === "*" ? () => true : readPattern(pattern).matches };
+    return { pattern, statuses, matches: pattern === "*" ? () => true : readPattern(pattern).matches };
   });
   const failed: FailedRequests = {};
   const urls = new Map<string, string>();
   const note = (url: string, outcome: string, isFailing: (item: string) => boolean) => {
-    if (!failed.first && wanted.some(({ matches, statuses }) => statuses.some(isFailing) && matches(url)))
-      failed.first = `${url.split(/[?#]/, 1)[0]?.slice(0, 200)} ${outcome}`;
+    const found = failed.first ? undefined : wanted.find(({ matches, statuses }) => statuses.some(isFailing) && matches(url));
+    if (!found) return;
+    failed.first = `${url.split(/[?#]/, 1)[0]?.slice(0, 200)} ${outcome}`;
+    failed.firstUnquoted = `a request that matches ${found.pattern.slice(0, 200)} ${outcome}`;
   };
   tab.on("Network.requestWillBeSent", ({ requestId, request }) => {
     if (urls.size < urlsMax) urls.set(requestId, request.url);
@@ -88,11 +92,12 @@ const textMax = 100_000;
 const messagesMax = 1_000;
 
 /**
- * @throws {AppError} `unwanted_page` that quotes the text found or, with masks, only the text searched for, because the text found may be
- *   masked.
+ * @throws {AppError} `unwanted_page` that quotes what was found or, with masks, only what was searched for, because texts, messages and
+ *   addresses of requests may contain what is masked.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
+  const isMasked = mask_selectors.length > 0;
   const fail = (parameter: string, found: string): never => {
     throw new AppError("unwanted_page", { message: `The page is not what was requested: ${found} (${parameter}).` });
   };
@@ -100,14 +105,16 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
     await work.tab.evaluate((await import("./in-page/serialize.ts")).collectText, false);
   for (const text of fail_on_text) {
     const found = await search(work, text);
-    if (found !== undefined) fail("fail_on_text", `it contains ${JSON.stringify(mask_selectors.length > 0 ? text.slice(0, 200) : found)}`);
+    if (found !== undefined) fail("fail_on_text", `it contains ${JSON.stringify(isMasked ? text.slice(0, 200) : found)}`);
   }
   for (const text of fail_without_text)
     if ((await search(work, text)) === undefined) fail("fail_without_text", `it doesn't contain ${JSON.stringify(text.slice(0, 200))}`);
-  if (work.failedRequests?.first) fail("fail_on_failed_request", work.failedRequests.first);
+  const { first, firstUnquoted } = work.failedRequests ?? {};
+  if (first && firstUnquoted) fail("fail_on_failed_request", isMasked ? firstUnquoted : first);
   if (!fail_on_console_error) return;
   const error = (await readConsole(work.tab, messagesMax, "problems")).messages.find(({ level }) => level === "error");
-  if (error) fail("fail_on_console_error", `its console has the error ${JSON.stringify(error.text.slice(0, 200))}`);
+  const quoted = error && !isMasked ? `the error ${JSON.stringify(error.text.slice(0, 200))}` : "an error";
+  if (error) fail("fail_on_console_error", `its console has ${quoted}`);
 }
 
 /** The text found, with some of its surroundings. Searches in the page, one text per call; each call takes a second or two at most. */

@@ -23,6 +23,8 @@ const pixelTimeoutMs = { beyond: 2_000_000, each: 0.001 };
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
+/** Images of a page in which more and more is to be masked, before its loading is stopped. */
+const maskAttemptsMax = 3;
 /** The image of a document that is being replaced arrives within this time, or never. */
 const replacedImageMs = 300;
 
@@ -86,13 +88,19 @@ export async function captureChecked(page: LoadedPage, options: CaptureOptions, 
   const capture = async () => await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
   let runScripts: (() => Promise<void>) | undefined;
   const captureMasked = async () => {
-    const { applyMasks, stopScripts } = await import("./masks.ts");
+    const { applyMasks, areAllMasked, stopScripts } = await import("./masks.ts");
     page.isPaused = true;
     runScripts = await stopScripts(work.tab);
-    await applyMasks(work, options);
-    const captured = await capture();
-    // Frames may still have been loading. A document can't be masked again, since its content has been removed.
-    return !work.shot.document && (await applyMasks({ ...work, warn: () => {} }, options)) ? await capture() : captured;
+    const { isComplete } = await applyMasks(work, options);
+    let captured = await capture();
+    // The page and its frames may still have been loading.
+    if (work.shot.document && isComplete && !(await areAllMasked(work.tab))) throw new Error("A frame was loaded unmasked");
+    if (work.shot.document) return captured;
+    for (let attempt = 1; (await applyMasks({ ...work, warn: () => {} }, options)).isNew; attempt += 1) {
+      if (attempt === maskAttemptsMax) throw new Error("The page kept showing content to mask");
+      captured = await capture();
+    }
+    return captured;
   };
   const snapshot = await Promise.race([options.mask_selectors?.length ? captureMasked() : capture(), isReplaced]);
   // Only after success: a failure may be followed by another attempt, which stops scripts for good.

@@ -229,3 +229,134 @@ test("mask_selectors: markers, generated content, date fields and closed shadow 
   assert.deepEqual([one.status, one.warnings], [200, null]);
   assert.ok(Buffer.from(one.bytes).equals(other.bytes));
 });
+
+/** Ways to draw the text of a masked element in spite of a cover. `svg` is an image of it. */
+const drawings: Record<string, (text: string, svg: string) => string> = {
+  "a background in the shape of a heading's text": (text) =>
+    `<h1 style="font-size: 30px; line-height: 20px; background: linear-gradient(90deg, red, blue); -webkit-background-clip: text; color: transparent">Order of <span class="m">${text}</span></h1>
+     <p style="background: red; -webkit-background-clip: text">a <slot-host><span>b</span></slot-host><b class="m"><i>${text}</i></b></p>`,
+  "first letters and lines": (text) =>
+    `<style>.f::first-letter { background: red; -webkit-background-clip: text; font-size: 40px } .s::first-line { -webkit-text-stroke: 1px red }</style>
+     <p class="m f">${text}</p><p class="m s">${text}</p>`,
+  "images as content": (_text, svg) =>
+    `<div class="m" style="content: url(&quot;${svg}&quot;)">a</div><span class="m" style="content: url(&quot;${svg}&quot;)"></span>`,
+  "shapes of masks, clip paths and filters": (text, svg) =>
+    `<svg width="0" height="0"><clipPath id="c"><text y="15">${text}</text></clipPath><filter id="f"><feImage href="${svg}"/></filter></svg>
+     <div class="m" style="height: 20px; -webkit-mask-image: url(&quot;${svg}&quot;)">a</div><div class="m" style="height: 20px; clip-path: url(#c)">a</div>
+     <div class="m" style="height: 20px; filter: url(#f)">a</div><div class="m" style="height: 20px; -webkit-mask-box-image: url(&quot;${svg}&quot;)">a</div>`,
+  "images that overflow": (_text, svg) =>
+    `<img class="m" src="${svg}" style="overflow: visible; object-fit: none; width: 100px; height: 20px"><img class="m" src="${svg}" style="overflow-clip-margin: 200px; object-fit: none; width: 100px; height: 20px">`,
+  "placeholders and buttons in transition": (text) =>
+    `<style>.p::placeholder { transition: all 60s; color: red; -webkit-text-fill-color: red; -webkit-text-stroke: 1px red } .p::file-selector-button { transition: all 60s }</style>
+     <input class="m p" placeholder="${text}"><textarea class="m p" placeholder="${text}"></textarea>`,
+  "pseudo-elements in layers": (text) =>
+    `<style>@layer a { .i i::before { content: attr(data-x); visibility: visible !important; clip-path: none !important; color: red !important; -webkit-text-fill-color: red !important }
+       .k { -webkit-text-stroke: 1px red !important; text-shadow: 1px 1px red !important } }</style>
+     <p class="m i"><i data-x="${text}">a</i></p><p class="m k">${text}</p>`,
+  "details and carousels": (text) =>
+    `<style>.d::details-content { color: red; -webkit-text-fill-color: red } .r { overflow-x: auto; width: 100px; scroll-marker-group: after }
+       .r::scroll-button(*) { content: attr(data-x); -webkit-text-fill-color: red } .r b::scroll-marker, .t::scroll-marker { content: attr(data-x); -webkit-text-fill-color: red }</style>
+     <details class="m d" open><summary>${text}</summary>${text}</details><div class="m r" data-x="${text}"><b data-x="${text}" style="display: inline-block; width: 500px">a</b></div>
+     <div class="r"><div class="m t" data-x="${text}" style="width: 500px">a</div></div>`,
+  "lists of options": (text) =>
+    `<select class="m" size="3"><option>${text}</select><select size="3"><optgroup class="m" label="${text}"><option>a</select>
+     <style>.b, .b::picker(select) { appearance: base-select }</style><select class="m b"><button><selectedcontent></selectedcontent></button><option>${text}</select>`,
+  "popovers, dialogs and their backdrops": (text, svg) =>
+    `<div popover id="p" class="m">${text}</div><dialog id="d" class="m"><p>${text}</p></dialog><style>.m::backdrop { background: url("${svg}") }</style>
+     <script>d.showModal(); p.showPopover()</script>`,
+  "copies in a drawing": (text) =>
+    `<svg width="200" height="40"><defs><text id="t" class="m" y="15">${text}</text><g id="g"><text class="m" y="35">${text}</text></g></defs><use href="#t"/><use href="#g" x="90"/>
+     <foreignObject class="m" width="90" height="20"><p style="visibility: visible">${text}</p></foreignObject></svg>`,
+  "broken images and objects without data": (text) =>
+    `<img class="m" alt="${text}" src="data:image/png,"><object class="m">${text}</object><object class="m" data="data:text/html,${text}" width="90" height="30"></object>
+     <embed class="m" src="data:text/html,${text}" width="90" height="30">`,
+  "formulas, rubies and quotes": (text) =>
+    `<math><mi class="m">${text}</mi><mrow class="m"><mi>${text}</mi></mrow></math><ruby class="m">a<rt>${text}</ruby><style>.q { quotes: "${text}" "${text}" }</style><q class="m q">a</q>`,
+};
+
+/** Round corners of form controls vary by one level of a color from image to image. */
+function lookAlike(one: Uint8Array, other: Uint8Array): boolean {
+  const [first, second] = [one, other].map((bytes) => PNG.sync.read(Buffer.from(bytes)).data);
+  return first?.length === second?.length && first?.every((value, at) => Math.abs(value - (second?.[at] ?? 0)) <= 2) === true;
+}
+
+for (const [name, draw] of Object.entries(drawings))
+  test(`mask_selectors: ${name} can't show what is masked`, async () => {
+    const svg = (text: string) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="20"><text y="15">${text}</text></svg>`)}`; // biome-ignore format: one line
+    const page = (text: string) => `${look}<p>before</p>${draw(text, svg(text))}<p>after</p>`;
+    const { mask_selectors, mask_color, ...plain } = tall;
+    const unmasked = await Promise.all([first, second].map((text) => captures.capture(page(text), plain)));
+    assert.ok(!Buffer.from(unmasked[0]?.bytes ?? []).equals(unmasked[1]?.bytes ?? new Uint8Array()), "without masks they differ");
+    for (const mask of ["solid", "blur"]) {
+      const take = (text: string) => captures.capture(page(text), { mask_selectors, full_page: "true", width: "500", height: "300", mask });
+      const [one, other] = [await take(first), await take(second)];
+      assert.deepEqual([one.status, one.warnings], [200, null]);
+      assert.ok(lookAlike(one.bytes, other.bytes), mask);
+    }
+  });
+
+test("mask_selectors: a view transition doesn't show the page as it was before the masks", async () => {
+  const page = (
+    text: string,
+  ) => `${look}<style>::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { animation: none }
+    ::view-transition-group(root) { animation: wait 600s } @keyframes wait { to { translate: 0 0 } } ::view-transition-new(root) { display: none }</style>
+    <p class="m">${text}</p><p id="more">before</p><script>document.startViewTransition(() => { more.textContent = "after" })</script>`;
+  const take = (text: string, more: object = {}) =>
+    captures.capture(page(text), { ...tall, disable_animations: "false", wait_until: "load", delay: "1", ...more });
+  const [one, other] = [await take(first), await take(second)];
+  assert.equal(one.status, 200);
+  assert.ok(Buffer.from(one.bytes).equals(other.bytes));
+  assert.equal(readPixels(one.bytes)(5, 5), "#ff00aa");
+});
+
+test("mask_selectors: frames that are loaded while the page is captured are masked as well", async () => {
+  const late = (text: string) => {
+    const frames = Array.from({ length: 8 }, (_, index) => `<iframe src="/slow-${index}" width="300" height="30"></iframe>`);
+    for (const index of frames.keys())
+      captures.site.serve({
+        [`/slow-${index}`]: (_, response) =>
+          void setTimeout(() => response.setHeader("content-type", "text/html").end(`${look}<p class="m">${text}</p>`), 40 * index),
+      });
+    return `${look}${frames.join("")}<p>The end of the page</p>`;
+  };
+  for (const format of ["text", "mhtml", "elements", "pdf"]) {
+    const taken = await captures.capture(late(first), { format, mask_selectors: ".m", wait_until: "domcontentloaded" });
+    assert.ok(taken.status !== 200 || !(await textOf(format, taken.bytes)).includes(first), format);
+  }
+});
+
+test("documents contain no masked text in templates, labels, captions and headings", async () => {
+  const page = `${look}<h1>Order of <b class="m">${first}</b></h1><template><p class="m">${first}</p><template><p class="m">${first}</p></template></template>
+    <label class="m" for="x">${first}</label><input id="x"> <label>a <span class="m">${first}</span><input></label>
+    <figure><img width="20" height="20" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><figcaption class="m">${first}</figcaption></figure>
+    <table><caption class="m">${first}</caption><tr><td>cell</table><fieldset><legend class="m">${first}</legend><input></fieldset>
+    <a href="#y"><span class="m" title="${first}">${first}</span> a link</a><div id="y" role="img" aria-labelledby="l"></div><span id="l" class="m">${first}</span>
+    <svg width="9" height="9" role="img"><title class="m">${first}</title><desc class="m">${first}</desc><rect width="9" height="9"/></svg><p>The end of the page</p>`;
+  for (const [format, more] of [
+    ["html", {}],
+    ["mhtml", {}],
+    ["text", {}],
+    ["markdown", {}],
+    ["metadata", {}],
+    ["pdf", { pdf_outline: "true" }],
+    ["elements", {}],
+    ["elements", { match_selectors: "body\nh1\nlabel\nfigure\ntable" }],
+  ] as const) {
+    const { status, bytes } = await captures.capture(page, { format, ...more, mask_selectors: ".m" });
+    assert.equal(status, 200, Buffer.from(bytes).toString().slice(0, 300));
+    const text = await textOf(format, bytes);
+    assert.equal(text.indexOf(first), -1, `${format}: ${text.slice(Math.max(0, text.indexOf(first) - 300), text.indexOf(first) + 40)}`);
+  }
+});
+
+test("with masks, errors and explanations quote no console message and no address of a request", async () => {
+  const page = `${look}<p class="m">${first}</p><script>console.error("user ${first}")</script><img src="/missing/${first}">`;
+  const masked = { mask_selectors: ".m" };
+  const logged = await captures.capture(page, { ...masked, fail_on_console_error: "true" });
+  assert.match(logged.json.error ?? "", /its console has an error \(fail_on_console_error\)/);
+  const failed = await captures.capture(page, { ...masked, fail_on_failed_request: "*/missing/*" });
+  assert.match(failed.json.error ?? "", /a request that matches \*\/missing\/\* failed with status 404 \(fail_on_failed_request\)/);
+  const explained = await captures.capture(page, { ...masked, explain: "true", response_type: "json" });
+  assert.equal(explained.status, 200);
+  for (const { json } of [logged, failed, explained]) assert.ok(!JSON.stringify(json).includes(first), JSON.stringify(json));
+});

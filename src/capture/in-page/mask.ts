@@ -6,7 +6,7 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** What `mask` found, for `redact.ts`. Members are read from prototypes, since a form's fields can shadow the form's own. */
+/** What `mask` found, for `undrawn.ts` and `redact.ts`. Members are read from prototypes, since a form's fields can shadow the form's own. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
@@ -17,6 +17,10 @@ interface Masked {
   slotted: Set<ChildNode>;
   /** Selects whatever is covered. */
   any: string;
+  /** Declarations that draw nothing of a text. */
+  clear: string;
+  /** Outermost matches that may have a closed shadow root. */
+  closed: Set<Element>;
   adopt(root: Document | ShadowRoot, css: string): void;
   is(element: Element, selector: string): boolean;
   set(element: Element, declarations: [string, string][]): void;
@@ -28,6 +32,10 @@ interface Masked {
   /** Elements whose text is drawn by another element. */
   drawn: string;
   controls: string;
+  /** Whether anything was newly covered or hidden. */
+  isNew(): boolean;
+  /** Whether the document was complete, so that no more content follows. */
+  isParsed: boolean;
 }
 
 declare global {
@@ -35,19 +43,27 @@ declare global {
 }
 
 /**
- * Replaces everything that is drawn of the elements with a cover, without changing the layout. Returns which selectors match something, and
- * whether anything was newly covered.
+ * Replaces everything that is drawn of the elements with a cover, without changing the layout; `hideUndrawn` follows. Returns which
+ * selectors match something.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boolean } {
+export function mask({ selectors, cover }: Mask): boolean[] {
   /** The style sheets that each document and shadow root has, and the elements whose size is pinned. */
   const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
   const { covered = new WeakMap(), pinned = new WeakSet() } = world;
   Object.assign(world, { covered, pinned });
   let isNew = false;
+  /** A view transition shows images of the page from before. */
+  const endViewTransition = () => {
+    const { activeViewTransition } = document as Document & { activeViewTransition?: { skipTransition(): void } | null };
+    activeViewTransition?.skipTransition();
+    for (const animation of document.getAnimations())
+      if ((animation.effect as KeyframeEffect | null)?.pseudoElement?.startsWith("::view-transition")) animation.cancel();
+  };
   // Chromium draws selections above the cover, in their own colors.
   getSelection()?.removeAllRanges();
   CSS.highlights.clear();
+  endViewTransition();
   // A selector may lack closing brackets; when the browser serializes it, it is complete.
   const writer = new CSSStyleSheet();
   const rule = writer.cssRules[writer.insertRule("a{}")] as CSSStyleRule;
@@ -63,13 +79,17 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
   const any = `:is(${named},${cells},${"#tintype".repeat(9)}:not(*))`;
   const hidden = "{visibility:hidden!important;clip-path:inset(100%)!important;transition:none!important}";
   const clear =
-    "{color:transparent!important;-webkit-text-fill-color:transparent!important;text-shadow:none!important;background:none!important}";
+    "{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-stroke-color:transparent!important;text-shadow:none!important;background:none!important;transition:none!important}";
+  // In rules of their own: a rule with a pseudo-element that the browser doesn't know is ignored.
+  const generated = (of: string) =>
+    ["::scroll-marker", "::scroll-button(*)", "::picker-icon", "::checkmark"].map((pseudo) => `${of}${pseudo}${hidden}`).join("");
   const coverText = cover.map(([property, value]) => `${property}:${value}!important;`).join("");
-  const everything = `*,*::before,*::after${hidden}`;
+  const everything = `*,*::before,*::after${hidden}${generated("*")}`;
   const rules = `${any} *,${any} *::before,${any} *::after,${any}::before,${any}::after${hidden}
     :is(${cells},${"#tintype".repeat(9)}:not(*)){visibility:inherit!important;clip-path:none!important}
     ${any}::file-selector-button,${any}::-webkit-media-controls,${any}::-webkit-datetime-edit${hidden}
     ${any}::placeholder,${any}::marker,${any}::selection,${any}::target-text${clear}
+    ${any}::-webkit-media-text-track-container${hidden}${any}::details-content${clear}${generated(any)}${generated(`${any} *`)}
     ${any}{${coverText}}`;
   const adopt = (root: Document | ShadowRoot, css: string) => {
     const own = covered.get(root) ?? new Set();
@@ -89,11 +109,14 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     for (const [property, value] of declarations) style.setProperty(property, value, "important");
   };
 
-  const hideAll = (element: Element) =>
+  const hideAll = (element: Element) => {
+    isNew ||= getComputedStyle(element).opacity !== "0";
     set(element, Object.entries({ transition: "none", visibility: "hidden", "clip-path": "inset(100%)", opacity: "0" }));
+  };
 
   const drawn =
     "iframe, object, embed, img, video, audio, canvas, progress, meter, input:is([type=image i], [type=checkbox i], [type=radio i])";
+  const replaced = "iframe, object, embed, img, video, canvas, input[type=image i]";
   const isBroken = (element: Element) => element instanceof HTMLImageElement && element.naturalWidth === 0;
   const controls = "select, button, input:is([type=submit i], [type=button i], [type=reset i])";
   const pin = (element: Element, isEmpty: boolean) => {
@@ -109,8 +132,10 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     // margins.
     const length = (pixels: number) => `${pixels + 0.008}px`;
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
+    // Content could be drawn beyond its box, which is empty.
+    const content = is(element, replaced) ? { overflow: "clip", "overflow-clip-margin": "content-box", "object-fit": "fill" } : {};
     const inside = isEmpty
-      ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment }
+      ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment, ...content }
       : { "line-height": own.lineHeight };
     set(
       element,
@@ -168,30 +193,6 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
   for (const [element, probe] of probes)
     if (element.localName.includes("-") || !isShown((content) => content.selectNode(probe))) closed.add(element);
   for (const [, probe] of probes) probe.remove();
-  for (const element of outer) {
-    const drawsBeside = ["::before", "::after"].some((pseudo) => {
-      const { content, visibility } = getComputedStyle(element, pseudo);
-      return content !== "none" && content !== "normal" && visibility !== "hidden";
-    });
-    if (drawsBeside || closed.has(element) || is(element, "input:is([type=range i], [type=color i])")) hideAll(element);
-    const { webkitTextFillColor, backgroundImage, listStyleImage, listStyleType } = getComputedStyle(element);
-    // The page's own style attribute or cascade layers may take precedence.
-    if (webkitTextFillColor !== "rgba(0, 0, 0, 0)" || backgroundImage.includes("url(")) set(element, cover);
-    const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
-    const marker = getComputedStyle(element, "::marker").content;
-    if (listStyleImage !== "none" || /^["']/.test(listStyleType) || !/^(normal|none)$/.test(marker))
-      adopt(root, `${any}::marker{content:""!important}`);
-    // If the page doesn't style them, a rule for them would change the layout.
-    for (const pseudo of ["::first-letter", "::first-line"]) {
-      const own = getComputedStyle(element, pseudo);
-      if (own.webkitTextFillColor !== "rgba(0, 0, 0, 0)" || own.textShadow !== "none") adopt(root, `${any}${pseudo}${clear}`);
-    }
-  }
-  for (const element of inner)
-    if (getComputedStyle(element).visibility !== "hidden") {
-      hideAll(element);
-      isNew = true;
-    }
 
   // The head isn't drawn.
   for (const element of outer) {
@@ -199,6 +200,20 @@ export function mask({ selectors, cover }: Mask): { found: boolean[]; isNew: boo
     element.replaceChildren();
     for (const name of element.getAttributeNames()) if (!["id", "class", mark].includes(name)) element.removeAttribute(name);
   }
-  globalThis.tintypeMask = { roots, outer, inner, slotted, any, adopt, is, set, hideAll, pin, drawn, controls };
-  return { found, isNew };
+  const more = {
+    any,
+    clear,
+    closed,
+    adopt,
+    is,
+    set,
+    hideAll,
+    pin,
+    drawn,
+    controls,
+    isNew: () => isNew,
+    isParsed: document.readyState !== "loading",
+  };
+  globalThis.tintypeMask = { roots, outer, inner, slotted, ...more };
+  return found;
 }

@@ -30,9 +30,9 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
     for (const [index, one] of [...Element.prototype.querySelectorAll.call(copy, "*")].entries()) {
       if (isMasked(originals[index] as Element)) one.replaceWith(copies.createElement(one.localName));
     }
-    for (const script of Element.prototype.querySelectorAll.call(copy, "script, noscript")) script.textContent = "";
+    for (const one of Element.prototype.querySelectorAll.call(copy, "script, noscript, template")) one.innerHTML = "";
     for (const frame of Element.prototype.querySelectorAll.call(copy, "iframe")) frame.removeAttribute("srcdoc");
-    return isMasked(element) ? "" : Reflect.get(Element.prototype, "innerHTML", copy);
+    return isMasked(element) || element.localName === "template" ? "" : Reflect.get(Element.prototype, "innerHTML", copy);
   };
   const describe = (element: Element) => {
     const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);

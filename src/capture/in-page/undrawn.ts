@@ -1,0 +1,50 @@
+/** Hides what a cover of CSS declarations leaves visible. Runs in each frame after `mask`, so it must be self-contained. */
+
+/** @returns whether `mask` or this function has newly covered or hidden anything. */
+export function hideUndrawn(cover: [property: string, value: string][]): boolean {
+  const { outer, inner, any, clear, closed, adopt, is, set, hideAll, isNew } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
+  const transparent = "rgba(0, 0, 0, 0)";
+  const drawsText = ({ webkitTextFillColor, webkitTextStrokeColor, textShadow }: CSSStyleDeclaration) =>
+    webkitTextFillColor !== transparent || webkitTextStrokeColor !== transparent || textShadow !== "none";
+  const isGenerated = (content: string) => content !== "none" && content !== "normal";
+  const drawsBeside = (element: Element) =>
+    ["::before", "::after"].some((pseudo) => {
+      const { content, visibility } = getComputedStyle(element, pseudo);
+      return isGenerated(content) && visibility !== "hidden";
+    });
+  const clipped = new Map<Element, boolean>();
+  /** Whether the background of an element around it has the shape of its text, which is drawn even if the text is transparent. */
+  const isClipped = (element: Element): boolean => {
+    const around: Node | null = element.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", element);
+    const one = around instanceof ShadowRoot ? around.host : around;
+    if (!(one instanceof Element)) return false;
+    const is = clipped.get(one) ?? (getComputedStyle(one).backgroundClip.includes("text") || isClipped(one));
+    clipped.set(one, is);
+    return is;
+  };
+  const shapes = ["mask-image", "-webkit-mask-box-image-source", "clip-path", "filter", "backdrop-filter", "-webkit-box-reflect"];
+  for (const element of outer) {
+    const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
+    const own = getComputedStyle(element);
+    const isUnfit = isGenerated(own.content) || closed.has(element) || is(element, "input:is([type=range i], [type=color i])");
+    if (isUnfit || drawsBeside(element) || isClipped(element)) hideAll(element);
+    // These would draw an image in the cover, or give it a shape.
+    for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) set(element, [[name, "none"]]);
+    // The page's own style attribute or cascade layers may take precedence.
+    if (drawsText(own) || own.backgroundImage.includes("url(")) set(element, cover);
+    if (getComputedStyle(element, "::backdrop").backgroundImage.includes("url("))
+      adopt(root, `${any}::backdrop{background-image:none!important}`);
+    if (own.listStyleImage !== "none" || /^["']/.test(own.listStyleType) || isGenerated(getComputedStyle(element, "::marker").content))
+      adopt(root, `${any}::marker{content:""!important}`);
+    // If the page doesn't style them, a rule for them would change the layout.
+    for (const pseudo of ["::first-letter", "::first-line"]) {
+      const part = getComputedStyle(element, pseudo);
+      if (drawsText(part) || part.backgroundClip.includes("text")) adopt(root, `${any}${pseudo}${clear}`);
+    }
+  }
+  for (const element of inner) {
+    const { visibility, opacity } = getComputedStyle(element);
+    if (visibility !== "hidden" || (opacity !== "0" && drawsBeside(element))) hideAll(element);
+  }
+  return isNew();
+}
