@@ -63,8 +63,9 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, c
     const timeout = AbortSignal.timeout(timeoutMs);
     const ended = AbortSignal.any([signal, timeout]);
     try {
-      const { addresses, isNear } = await untilAborted(placeOfProxy(), ended);
-      if (!isNear) assertPublic(target);
+      const { addresses, isNear, isHere } = await untilAborted(placeOfProxy(), ended);
+      if (!isNear) assertNone(isPrivate, target, "a proxy outside this network");
+      if (!isHere) assertNone(isLoopback, target, "a proxy on another machine");
       const destinations = isNear ? target.addresses.slice(0, addressesMax).map(inBrackets) : [target.host];
       return await tryInTurn(destinations, async (host) => {
         const socket = await dial(addresses, proxy.port, { timeoutMs: timeoutMs / 2, signal: ended, connect }).catch((error) => {
@@ -84,11 +85,14 @@ interface Place {
   addresses: readonly string[];
   /** Whether the proxy is on this machine, or in a private network. */
   isNear: boolean;
+  /** Whether it is on this machine. */
+  isHere: boolean;
 }
 
 function placeOf({ addresses }: Vetted): Place {
   const local = localAddresses();
-  return { addresses, isNear: addresses.some((address) => isPrivate(address) || local.has(canonicalAddress(address))) };
+  const isOwn = (address: string) => isLoopback(address) || local.has(canonicalAddress(address));
+  return { addresses, isNear: addresses.some((address) => isPrivate(address) || isOwn(address)), isHere: addresses.every(isOwn) };
 }
 
 /** Resolves with the tunnel, or closes `socket`. */
@@ -126,12 +130,13 @@ async function tryInTurn(hosts: readonly string[], open: (host: string) => Promi
   throw failure;
 }
 
-/** What is allowed in our network is somewhere else in the proxy's. @throws {EgressRefused} */
-function assertPublic({ host, port, addresses }: UpstreamTarget): void {
-  const address = addresses.find(isPrivate);
-  if (address === undefined) return;
-  throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through a proxy outside this network`);
+/** What is allowed on our machine or in our network is somewhere else for `proxy`. @throws {EgressRefused} */
+function assertNone(isSuch: (address: string) => boolean, { host, port, addresses }: UpstreamTarget, proxy: string): void {
+  const address = addresses.find(isSuch);
+  if (address !== undefined) throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through ${proxy}`);
 }
 
 const isPrivate = (address: string) => !judgeAddress(address).allowed;
+/** Also for addresses that Linux treats as loopback, such as 0.0.0.0. */
+const isLoopback = (address: string) => /^(0\.|127\.|::1?$|::ffff:(0:|7f))/.test(canonicalAddress(address));
 const inBrackets = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);

@@ -108,6 +108,18 @@ for (const protocol of protocols) {
     assert.equal((await openTunnel(t, egress.port, "10.1.2.3", 80)).reply, "succeeded");
   });
 
+  test(`proxies: a loopback address that the operator allows is reached by ${protocol} on this machine, but not by one on another`, async (t) => {
+    const { through, egress, near } = await setUp(t, protocol, { allowed: "0.0.0.0/0, ::/0" });
+    for (const host of ["127.0.0.1", "127.9.9.9", "0.0.0.0", "[::1]", "[::]", "[::ffff:7f00:1]", "localhost"]) {
+      egress.begin("one", undefined, { ...near, host: "10.0.0.7" });
+      assert.equal((await openTunnel(t, egress.port, host, 8080)).reply, "not allowed", host);
+      assert.equal(egress.refusals()[0]?.reason, "private_address");
+    }
+    assert.equal(through.connections(), 0);
+    egress.begin("two", undefined, near);
+    assert.equal((await openTunnel(t, egress.port, "127.0.0.1", 8080)).reply, "succeeded");
+  });
+
   test(`proxies: ${protocol} that refuses the password, is away, or can't reach the target is told apart`, async (t) => {
     const { egress, near, outer } = await setUp(t, protocol);
     const away = await startProxy(t, protocol, { dial: () => connect({ host: "127.0.0.1", port: 1 }) });
