@@ -141,7 +141,7 @@ test("proxies: a caller's own is used only where the operator allows it, and nev
   assert.equal((await refused.json()).error, "The service does not accept proxies of callers.");
 });
 
-test("proxies: a caller's own must be a complete public URL, and is quoted by no error", async () => {
+test("proxies: a caller's own must be a complete public URL, and is quoted by no error or log line", async () => {
   const urls = [
     "https://a:b@127.0.0.1:1",
     "socks4://127.0.0.1:1",
@@ -165,6 +165,7 @@ test("proxies: a caller's own must be a complete public URL, and is quoted by no
   const blocked = "400 proxy_failed: The proxy's address is blocked, or its name does not resolve to a public address.";
   for (const proxy of ["http://10.0.0.1:8080", "http://proxy.invalid:8080", `http://127.0.0.1:${http.port}`])
     assert.equal(await failure({ proxy }), blocked);
+  for (const address of ["10.0.0.1", "proxy.invalid", `127.0.0.1:${http.port}`]) assert.ok(!service.logged().includes(address), address);
 });
 
 test("proxies: all outputs of a capture, queued captures, batches and watches use it, and are refused at once if they can't", async () => {
