@@ -21,7 +21,7 @@ export async function checkRendering(tab: Tab): Promise<void> {
     tab.send("Page.navigate", { url: page }),
     loaded,
   ]);
-  const capture = () => tab.captureScreenshot({ format: "png", optimizeForSpeed: true });
+  const capture = () => tab.captureScreenshot({ format: "png" });
   const withText = await capture();
   await tab.evaluate(() => {
     document.body.textContent = "";

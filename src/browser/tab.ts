@@ -28,7 +28,11 @@ export interface Tab {
    * @throws {BrowserLost} if the browser is gone; {BrowserHung} on timeout; the signal's reason if it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. */
+  /**
+   * Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. A clip may be outside the viewport: the page neither
+   * learns of it nor is laid out for it, since Chromium draws all of a document (`mainFrameClipsContent` in `flags.ts`), and only moves the
+   * part to the top left corner.
+   */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** Resolves with the first event that passes `test`. Call this before the command that causes the event. */
@@ -102,7 +106,7 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     agent,
     send,
     captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
-      const image = lastImage.then(() => session.captureScreenshot(params));
+      const image = lastImage.then(() => session.captureScreenshot({ ...params, optimizeForSpeed: true }));
       lastImage = image.catch(() => {});
       return await responseTo("Page.captureScreenshot", image, timeoutMs);
     },

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
-import { captureBeyondViewport } from "../../src/capture/image/beyond-viewport.ts";
 import { nextFrame } from "../../src/capture/in-page/pass-over.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -55,7 +54,7 @@ test("a page sees resizes of its window, and its own events, but no events witho
     await tab.evaluate(() => dispatchEvent(new Event("resize")));
     assert.equal(await textOf(tab), "seen: 900 900 900 900 900");
     const clip = { x: 0, y: 1000, width: 900, height: 500, scale: 1 };
-    await captureBeyondViewport(tab, { format: "png", clip }, 10_000);
+    await tab.captureScreenshot({ format: "png", clip }, 10_000);
     await tab.waitFor(nextFrame);
     assert.equal(await textOf(tab), "seen: 900 900 900 900 900");
   });

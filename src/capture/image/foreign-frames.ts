@@ -5,7 +5,6 @@
 
 import { foreignFrames, moveDocument, restoreDocument } from "../in-page/foreign-frames.ts";
 import { nextFrame } from "../in-page/pass-over.ts";
-import { captureBeyondViewport } from "./beyond-viewport.ts";
 import type { ImageSource, Region } from "./spec.ts";
 
 /** A part of an image, with its position in device pixels. */
@@ -53,7 +52,7 @@ async function capturePatches(
       // A frame is drawn once Chromium has seen it in the viewport. There are no callbacks if scripts are disabled.
       for (let frame = 0; frame < 2; frame += 1) await tab.within(drawnMs / 2, tab.waitFor(nextFrame));
       const clip = { x: 0, y: 0, width: part.width, height: part.height, scale: scale / shot.scale };
-      const input = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);
+      const input = await tab.captureScreenshot({ format: "png", clip }, timeoutMs);
       patches.push({ input, left: Math.round((part.x - shown.x) * scale), top: Math.round((part.y - shown.y) * scale) });
     }
   } finally {

@@ -2,7 +2,6 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
-import { captureBeyondViewport } from "./beyond-viewport.ts";
 import type { CapturePatches } from "./foreign-frames.ts";
 import { cutWarnings, type ImageSize, imageSize, surfaceSideMax } from "./size.ts";
 import type { Image, ImageSource, ImageSpec, Region } from "./spec.ts";
@@ -36,9 +35,8 @@ async function drawImage(source: ImageSource, shot: ImageSpec, timeoutMs: number
   const size = imageSize(shot);
   const tiles = await drawLarge(source, shot, size, timeoutMs);
   if (tiles) return { bytes: await joinInTime(source, tiles, shot), width: tiles.width, height: tiles.height };
-  const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
-  const bytes = await drawWhole(source, { ...shot, format }, size, timeoutMs);
-  const encoded = format === shot.format ? bytes : await joinInTime(source, { tiles: [bytes], patches: [], ...size }, shot);
+  const bytes = await drawWhole(source, shot, size, timeoutMs);
+  const encoded = shot.format === "avif" ? await joinInTime(source, { tiles: [bytes], patches: [], ...size }, shot) : bytes;
   return { bytes: encoded, width: size.width, height: size.height };
 }
 
@@ -63,21 +61,15 @@ async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, 
   return tiles;
 }
 
-async function drawWhole(
-  { tab, warn }: ImageSource,
-  { format, quality, ...shot }: ImageSpec,
-  size: ImageSize,
-  timeoutMs: number,
-): Promise<Buffer> {
+/** AVIF, which Chromium doesn't encode, is drawn as PNG. */
+async function drawWhole({ tab, warn }: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Buffer> {
   for (const warning of size.cutWarnings) warn(warning);
-  const encoding = { format: format === "avif" ? ("png" as const) : format, ...(format === "png" ? {} : { quality }) };
-  const downscale = size.scale / shot.scale;
-  if (shot.clip) {
-    const clip = { x: shot.clip.x, y: shot.clip.y, ...size.shown, scale: downscale };
-    return await captureBeyondViewport(tab, { ...encoding, clip }, timeoutMs);
-  }
-  const scaled = downscale === 1 ? {} : { clip: await viewportClip(tab, size, downscale) };
-  return await tab.captureScreenshot({ ...encoding, ...scaled, optimizeForSpeed: true }, timeoutMs);
+  const format = shot.format === "avif" ? "png" : shot.format;
+  const encoding = { format, ...(format === "png" ? {} : { quality: shot.quality }) };
+  const scale = size.scale / shot.scale;
+  const part = shot.clip ?? (scale === 1 ? undefined : await viewportPart(tab));
+  const clip = part && { x: part.x, y: part.y, ...size.shown, scale };
+  return await tab.captureScreenshot({ ...encoding, ...(clip && { clip }) }, timeoutMs);
 }
 
 async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
@@ -85,7 +77,8 @@ async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }
   return await findForeignFrames(source, { ...clip, ...shown }, scale);
 }
 
-async function viewportClip(tab: Tab, { shown }: ImageSize, scale: number) {
-  const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // clips are relative to the document
-  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...shown, scale };
+/** The position of the viewport in the document. */
+async function viewportPart(tab: Tab): Promise<{ x: number; y: number }> {
+  const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics");
+  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY };
 }

@@ -2,7 +2,6 @@
 
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
-import { captureBeyondViewport } from "./beyond-viewport.ts";
 import { encodeInTurn } from "./encode-in-turn.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { ImageSource, ImageSpec } from "./spec.ts";
@@ -69,7 +68,7 @@ export async function captureTiles(
     const rows = Math.min(tileHeight, size.height - height);
     const shownRows = Math.min(step, Math.ceil(rows / size.scale - 1e-6));
     const clip = { x, y: y + tiles.length * step, width: size.shown.width, height: shownRows, scale: size.scale / shot.scale };
-    const tile = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);
+    const tile = await tab.captureScreenshot({ format: "png", clip }, timeoutMs);
     tiles.push(tile);
     bytes += tile.length;
     height += rows;
