@@ -9,8 +9,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
-import { openPage, runReadyStages, signInAgain } from "./load-page.ts";
-import { load } from "./loading/load.ts";
+import { load, openPage, runReadyStages, signInAgain } from "./load-page.ts";
 import { captureInTime } from "./loading/partial.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
@@ -61,7 +60,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const page = await openPage(tab, request, limits, recorder);
   page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
-  const capture = load(page, request, true)
+  const capture = load(page, request, [request.options])
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
   const captureNow = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);

@@ -1,12 +1,17 @@
 /** The first stages of a capture: a tab with the state of its session, the page in it, until it is ready. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../browser/tab.ts";
+import { isImageFormat } from "../shared/formats.ts";
 import type { Recorder } from "./explanation.ts";
-import { load } from "./loading/load.ts";
+import { interceptRequests } from "./loading/interception.ts";
 import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
+import { navigate } from "./loading/navigate.ts";
 import { createReadiness } from "./loading/readiness.ts";
+import { standsAlone } from "./loading/stands-alone.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
-import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
+import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
+import { reachOf } from "./plan-loads.ts";
 import type { CaptureRequest, LoadedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
@@ -66,6 +71,67 @@ export function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage
   };
 }
 
+/**
+ * Sets everything that the server or the page's first scripts can observe, then loads the target: navigates to it or, if the caller sent a
+ * document that needs no address, writes that into the blank page.
+ * @param outputs all that are captured from this load; none if the page is only used.
+ */
+export async function load(
+  page: LoadedPage,
+  { options, permission }: Pick<CaptureRequest, "options" | "permission">,
+  outputs: readonly CaptureOptions[],
+): Promise<void> {
+  const { work, mainFrame, groups } = page;
+  const { tab } = work;
+  const document = outputs.length === 1 && mainFrame.rules.length === 0 ? documentToWrite(options) : undefined;
+  const rules = document === undefined ? [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules] : [];
+  const archives = outputs.filter(({ format }) => format === "har");
+  if (archives.length > 0) {
+    const { recordRequests } = await import("./logs/request-record.ts");
+    const keepsBodies = archives.some(({ har_bodies }) => har_bodies === "text");
+    work.record = await recordRequests(tab, keepsBodies);
+  }
+  await Promise.all([
+    permission, // the page is requested only after this barrier, when the screenshot has been reserved
+    interceptRequests(tab, rules, (...blocked) => [work.recorder, work.record].map((one) => one?.blocked(...blocked))),
+    ...groups.map((group) => group.show?.(options, work)),
+    ...groups.map((group) => group.beforeNavigation?.(options, work)),
+  ]);
+  if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
+  if (document === undefined) await navigate(work);
+  else await write(page, document);
+}
+
+/**
+ * The caller's HTML if its image is the same at any address and the request needs nothing but the image. Such a document needs no
+ * navigation and no interception, which cost as much as rendering it.
+ */
+function documentToWrite(options: CaptureOptions): string | undefined {
+  const { html, wait_until, format, prefers_color_scheme } = options;
+  if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
+  if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
+  const isImage = format === "jpg" || isImageFormat(format);
+  const isWithinView = reachOf(options) === 0; // a larger image needs the script that runs before a document's own
+  const waitsForNetwork = wait_until.some((moment) => moment.startsWith("networkidle"));
+  return isImage && isWithinView && !waitsForNetwork && standsAlone(html) ? html : undefined;
+}
+
+/** Puts the document in place of the blank page and waits for its load event. */
+async function write({ work, mainFrame }: LoadedPage, html: string): Promise<void> {
+  const { tab, lifecycle } = work;
+  const put = async () => {
+    const loaded = tab.once("Page.loadEventFired");
+    await Promise.all([tab.send("Page.setDocumentContent", { frameId: tab.frameId, html }, Number.POSITIVE_INFINITY), loaded]);
+  };
+  await put();
+  if (mainFrame.documents() > 0) await put(); // the blank page was shown late, and replaced it
+  lifecycle.beginLoaded();
+  work.written = html;
+  work.recorder?.step("the document was written");
+  work.waitsFor = "the page to be ready";
+  tab.prepareWorld();
+}
+
 /** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
 export async function runReadyStages({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
@@ -92,7 +158,7 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
     show: async (tab, options, plan) => {
       const page = await openPage(tab, { ...request, options }, limits);
       page.work.typeText = typesOnSite(tab, plan);
-      const shown = load(page, { ...request, options }).then(() => runReadyStages(page, options, true));
+      const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);
       return page;
     },

@@ -30,7 +30,7 @@
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | typeText                         | load-page.ts            | steps.ts                        |
  * | recorder                         | explain, several stages | capture.ts                      |
- * | record                           | documents.ts            | logs/har.ts                     |
+ * | record                           | load-page.ts            | logs/har.ts                     |
  */
 
 import type { z } from "zod";

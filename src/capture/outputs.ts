@@ -7,8 +7,7 @@ import { isLog } from "../shared/formats.ts";
 import { type CaptureParts, countCapture, explainTimeout, shoot, traceCapture, tracePhases } from "./capture.ts";
 import { failureOf, pageFailureOf } from "./failures.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
-import { openPage, pageFor, runReadyStages, signInAgain } from "./load-page.ts";
-import { load } from "./loading/load.ts";
+import { load, openPage, pageFor, runReadyStages, signInAgain } from "./load-page.ts";
 import type { Limits } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
@@ -105,8 +104,10 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
   for (const [position, { index, options }] of planned.entries()) {
     run.current = index;
     const change = before && changeBetween(before.options, options);
-    if (before && !isLog(options.format) && (hasLeft(before) || (change !== "image" && isChangedForGood(before))))
-      return planned.slice(position);
+    const showsPage = !isLog(options.format);
+    /** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */
+    const hasLeft = () => showsPage && before !== undefined && before.page.mainFrame.documents() !== before.documents;
+    if (before && (hasLeft() || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
     const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);
     if (!page) return [];
     const stopExplaining = explainTimeout(request.signal, page.work);
@@ -114,7 +115,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const output = { ...request, options, signInWarning: run.signIns.get(options.session) };
       const show = async () => {
         if (before) return await showAgain(page, options, before, change === "image");
-        await load(page, output, false, all);
+        await load(page, output, all);
         if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
         await runReadyStages(page, options, true);
       };
@@ -124,7 +125,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
-      if (position > 0 && !isLog(options.format) && hasLeft(before)) return planned.slice(position);
+      if (position > 0 && hasLeft()) return planned.slice(position);
       const files = capture.slices ?? [capture];
       run.held.add(files.reduce((sum, file) => sum + file.bytes.length, 0));
       run.files += files.length;
@@ -137,7 +138,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
         return planned.slice(position);
       }
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
-      if (before && position > 0 && !isLog(options.format) && (hasLeft(before) || isRefused(error))) return planned.slice(position);
+      if (position > 0 && (hasLeft() || (showsPage && isRefused(error)))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
       // A failure before the first output was ready applies to all of them.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
@@ -187,11 +188,6 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;
   return isStill === true || work.shot.completeHeight !== undefined || work.shot.isRedacted === true;
-}
-
-/** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */
-function hasLeft({ page, documents }: Captured): boolean {
-  return page.mainFrame.documents() !== documents;
 }
 
 /** Whether the page attempted a forbidden navigation. */

@@ -264,7 +264,7 @@ async function recordOf() {
     send: async () => ({}),
     attachChildren: async () => {},
   };
-  return { record: await recordRequests(tab as never), emit: (name: string, event: object) => listeners.get(name)?.(event) };
+  return { record: await recordRequests(tab as never, false), emit: (name: string, event: object) => listeners.get(name)?.(event) };
 }
 
 test("headers of responses and redirects are bounded in total, as they are listed: each value with its name", async () => {

@@ -14,17 +14,14 @@ export interface PageTraffic {
 /** Streams, beacons and similar requests: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Maximum bytes of response bodies that Chromium keeps for a target: in total, and for each body. */
-export interface BodyBuffer {
-  total: number;
-  each: number;
-}
-
 /** Targets that keep bodies: enabling the domain again would discard them. */
 const keeping = new WeakSet<object>();
 
-/** Makes Chromium report the target's requests. By default it doesn't keep their bodies, which few captures need. */
-export async function reportRequests(target: Pick<Target, "send">, bodies?: BodyBuffer): Promise<void> {
+/**
+ * Makes Chromium report the target's requests. By default it doesn't keep their bodies, which few captures need.
+ * @param bodies maximum bytes of response bodies that it keeps for the target: in total, and for each body.
+ */
+export async function reportRequests(target: Pick<Target, "send">, bodies?: { total: number; each: number }): Promise<void> {
   if (bodies) keeping.add(target);
   else if (keeping.has(target)) return;
   const { total, each } = bodies ?? { total: 0, each: 0 };

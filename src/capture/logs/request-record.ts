@@ -4,7 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { OnBlocked } from "../loading/interception.ts";
-import { type BodyBuffer, reportRequests } from "../loading/traffic.ts";
+import { reportRequests } from "../loading/traffic.ts";
 
 /** A request, or one of its redirects. Times are in milliseconds by Chromium's clock. */
 export interface RecordedRequest {
@@ -56,8 +56,11 @@ const listedLength = 24;
 /** Maximum length of other texts that a server chooses. */
 const textMax = 200;
 
+/** Bytes of bodies that Chromium keeps of each process of the page. */
+const bodyBuffer = { total: 20_000_000, each: 1_000_000 };
+
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
-export async function recordRequests(tab: Tab, bodies?: BodyBuffer): Promise<RequestRecord> {
+export async function recordRequests(tab: Tab, keepsBodies: boolean): Promise<RequestRecord> {
   const kept = createKept();
   const events: RequestRecord["events"] = {};
   tab.on("Page.domContentEventFired", ({ timestamp }) => {
@@ -68,7 +71,7 @@ export async function recordRequests(tab: Tab, bodies?: BodyBuffer): Promise<Req
   });
   const follow = (target: Target) => {
     listen(target, kept);
-    return reportRequests(target, bodies);
+    return reportRequests(target, keepsBodies ? bodyBuffer : undefined);
   };
   await Promise.all([follow(tab), tab.attachChildren(follow)]);
   return {
