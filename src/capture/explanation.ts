@@ -3,7 +3,7 @@
 import type { Refusal, Tab } from "../browser/tab.ts";
 import type { ResourceType } from "./loading/resource-type.ts";
 import { networkError, reportRequests } from "./loading/traffic.ts";
-import { type LoggedMessage, readConsole, sourceOf } from "./logs/page-console.ts";
+import { type LoggedMessage, readConsole } from "./logs/page-console.ts";
 import { withoutSecrets } from "./logs/secrets.ts";
 
 /**
@@ -181,9 +181,9 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   return requests.filter((request) => listed.has(request));
 }
 
-function sourceIn(message: LoggedMessage): string | null {
-  const source = sourceOf(message);
-  return source && shown(source);
+/** URL without its query, and line; null if unknown. */
+function sourceIn({ url, line }: LoggedMessage): string | null {
+  return url === null ? null : shown(`${url.split("?", 1)[0]}:${line ?? 0}`);
 }
 
 /** Credentials are removed first: half of a user name and password would not be recognized. */

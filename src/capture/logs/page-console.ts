@@ -3,7 +3,8 @@
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { argumentsMax, textOf } from "./console-text.ts";
+
+type Argument = Protocol.Runtime.RemoteObject;
 
 export type Level = "error" | "warning" | "info" | "log" | "debug";
 
@@ -42,19 +43,17 @@ export async function readConsole(
 ): Promise<{ messages: LoggedMessage[]; isComplete: boolean }> {
   const messages: LoggedMessage[] = [];
   let isComplete = true;
-  const add = (message: LoggedMessage) => {
-    if (wanted === "problems" && message.level !== "error" && message.level !== "warning") return;
-    if (messages.length < messagesMax) messages.push(message);
-    else isComplete = false;
+  const objects: { target: Target; logged: LoggedMessage; args: Argument[] }[] = [];
+  const add = (target: Target, logged: LoggedMessage, args: Argument[] = []) => {
+    if (wanted === "problems" && logged.level !== "error" && logged.level !== "warning") return;
+    if (messages.length >= messagesMax) isComplete = false;
+    else {
+      messages.push(logged);
+      if (args.some(isObject) && objects.length < objectsMax) objects.push({ target, logged, args });
+    }
   };
   const targets = wanted === "all" ? [tab, ...(await tab.childFrames())] : [tab];
-  const objects: { target: Target; logged: LoggedMessage; args: Protocol.Runtime.RemoteObject[] }[] = [];
-  for (const target of targets)
-    listen(
-      target,
-      add,
-      (logged, args) => void (args.some(isObject) && objects.length < objectsMax && objects.push({ target, logged, args })),
-    );
+  for (const target of targets) listen(target, (...logged) => add(target, ...logged));
   const replay = targets.map((target) =>
     Promise.all([target.send("Runtime.disable"), target.send("Runtime.enable"), ...(wanted === "all" ? [target.send("Log.enable")] : [])]),
   );
@@ -67,13 +66,8 @@ export async function readConsole(
   return { messages: [...messages].sort((one, other) => one.at - other.at), isComplete: isComplete && isInTime };
 }
 
-/** URL without its query, and line; null if unknown. */
-export function sourceOf({ url, line }: LoggedMessage): string | null {
-  return url === null ? null : `${url.split("?", 1)[0]}:${line ?? 0}`;
-}
-
 /** Chromium replays objects without their properties. */
-async function describeObjects({ target, logged, args }: { target: Target; logged: LoggedMessage; args: Protocol.Runtime.RemoteObject[] }) {
+async function describeObjects({ target, logged, args }: { target: Target; logged: LoggedMessage; args: Argument[] }) {
   const described = args.slice(0, argumentsMax).map(async (argument) => {
     if (!isObject(argument)) return argument;
     const itself = { objectId: argument.objectId ?? "", functionDeclaration: "function () { return this }", generatePreview: true };
@@ -86,22 +80,17 @@ async function describeObjects({ target, logged, args }: { target: Target; logge
   logged.text = textOf(await Promise.all(described));
 }
 
-function isObject({ objectId, subtype }: Protocol.Runtime.RemoteObject): boolean {
+function isObject({ objectId, subtype }: Argument): boolean {
   return objectId !== undefined && (subtype === undefined || subtype === "array");
 }
 
-function listen(
-  target: Target,
-  add: (message: LoggedMessage) => void,
-  withArguments: (message: LoggedMessage, args: Protocol.Runtime.RemoteObject[]) => void,
-): void {
+/** @param add receives each message, with the arguments of a console call. */
+function listen(target: Target, add: (message: LoggedMessage, args?: Argument[]) => void): void {
   target.on("Runtime.consoleAPICalled", ({ type, args, stackTrace, timestamp }) => {
     const level = levels[type];
     const stack = args.map(stackOf).find((one) => one !== null) ?? null;
     if (!level) return;
-    const logged = { level, text: textOf(args), at: timestamp, ...placeOf(stackTrace?.callFrames[0]), stack };
-    add(logged);
-    withArguments(logged, args);
+    add({ level, text: textOf(args), at: timestamp, ...placeOf(stackTrace?.callFrames[0]), stack }, args);
   });
   target.on("Runtime.exceptionThrown", ({ timestamp, exceptionDetails: { text, exception, stackTrace, ...details } }) => {
     const place = placeOf(stackTrace?.callFrames[0] ?? { url: details.url ?? "", ...details });
@@ -147,6 +136,46 @@ function placeOf(frame?: { url: string; lineNumber: number; columnNumber: number
     : { url: null, line: null, column: null };
 }
 
-function stackOf({ subtype, description = "" }: Protocol.Runtime.RemoteObject): string | null {
+function stackOf({ subtype, description = "" }: Argument): string | null {
   return subtype === "error" && description.includes("\n") ? description : null;
+}
+
+/** Placeholders of the Console standard (https://console.spec.whatwg.org/#formatter); `%c` takes a style and shows nothing. */
+const placeholder = /%[sdifoOc%]/g;
+
+/** Arguments of a message, and characters of each, that are shown: a page can log any number of them. */
+const argumentsMax = 20;
+const textMax = 10_000;
+
+/** The arguments as one text, as in browsers' developer tools. The first one may contain placeholders for the following ones. */
+function textOf(all: readonly Argument[]): string {
+  const args = all.slice(0, argumentsMax);
+  const [first, ...rest] = args;
+  if (first?.type !== "string" || rest.length === 0) return args.map(argumentText).join(" ");
+  const formatted = argumentText(first).replace(placeholder, (found) => {
+    if (found === "%%") return "%";
+    const next = rest.shift();
+    if (!next) return found;
+    if (found === "%c") return "";
+    return found === "%d" || found === "%i" ? String(Number.parseInt(argumentText(next), 10)) : argumentText(next);
+  });
+  return rest.length > 0 ? `${formatted} ${rest.map(argumentText).join(" ")}` : formatted;
+}
+
+/** Only the first line of an error. */
+function argumentText({ type, subtype, value, description, preview }: Argument): string {
+  if (preview && (subtype === undefined || subtype === "array")) return previewOf(preview).slice(0, textMax);
+  const [line] = (description ?? "").slice(0, textMax).split("\n", 1);
+  if (subtype === "error") return line || "Error";
+  return line || String(value ?? type).slice(0, textMax);
+}
+
+function previewOf({ subtype, properties, overflow, description }: Protocol.Runtime.ObjectPreview): string {
+  const parts = properties.map(({ name, type, value = type }) => {
+    const shown = type === "string" ? JSON.stringify(value) : value;
+    return subtype === "array" ? shown : `${name}: ${shown}`;
+  });
+  if (overflow) parts.push("…");
+  if (subtype === "array") return `[${parts.join(", ")}]`;
+  return `${description && description !== "Object" ? `${description} ` : ""}{${parts.join(", ")}}`;
 }
