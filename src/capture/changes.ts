@@ -1,9 +1,8 @@
 /** Waits until a loaded page stops changing by itself and shows the content that it announces. */
 
 import type { Tab } from "../browser/tab.ts";
-import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { untilStill } from "./in-page/still.ts";
-import { announcesMore, hasRoomForMore } from "./in-page/unfinished.ts";
+import { announcesMore, hasRoomForMore, showsPlaceholder } from "./in-page/unfinished.ts";
 import type { Fetches } from "./loading/fetches.ts";
 
 /** `announced`: the page says that more is to come; `room`: it has an empty area, which may be intentional. */

@@ -1,7 +1,7 @@
 /** Waits for feeds that start loading some time after the end of the page comes into view. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { awaitsMore } from "../in-page/awaits-more.ts";
+import { awaitsMore } from "../in-page/unfinished.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import type { PageTraffic } from "./traffic.ts";
 
