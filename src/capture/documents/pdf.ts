@@ -4,9 +4,17 @@ import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { bytesPerTurn, joinInChunks } from "../../shared/chunked-buffers.ts";
 import { AppError } from "../../shared/errors.ts";
-import { hasPageMargin, setPageRule } from "../in-page/page-rule.ts";
-import { closeScrollers, mayScroll, openScrollers } from "../in-page/print-layout.ts";
-import { holdHeights, noteHeights, printedHeight, releaseHeights } from "../in-page/printed-height.ts";
+import {
+  closeScrollers,
+  hasPageMargin,
+  holdHeights,
+  mayScroll,
+  noteHeights,
+  openScrollers,
+  printedHeight,
+  releaseHeights,
+  setPageRule,
+} from "../in-page/print-layout.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";

@@ -1,11 +1,15 @@
 /**
- * Lays the page out for paper, on which nothing can be scrolled. Runs in the page, so it must be self-contained. Call it in a window as
- * wide as the paper.
+ * Lays the page out for paper, on which nothing can be scrolled, measures it, and sets the paper. Runs in the page, so these functions must
+ * be self-contained.
  */
 
 interface World {
   printed?: (() => void)[];
   mainScroller?: Element;
+  /** Height of each element in CSS pixels, and its inline value. */
+  heights?: Map<HTMLElement, [pixels: number, own: string]>;
+  held?: (() => void)[];
+  pageRule?: CSSStyleSheet;
 }
 
 /** Whether anything in the page scrolls on its own, or may be wider than the paper. */
@@ -21,7 +25,8 @@ export function mayScroll(): boolean {
 }
 
 /**
- * Shows the full content of large scrolling elements, wraps code that is wider than the paper, and shows wide tables in full.
+ * Shows the full content of large scrolling elements, wraps code that is wider than the paper, and shows wide tables in full. Call it in a
+ * window as wide as the paper.
  * @returns the width of the content in CSS pixels.
  */
 export function openScrollers(): number {
@@ -89,4 +94,94 @@ export function closeScrollers(): void {
   const world = globalThis as World;
   for (const undo of (world.printed ?? []).reverse()) undo();
   delete world.printed;
+}
+
+/** CSS pixels from the top of the document to the end of its content, in the current window. */
+export function printedHeight(): number {
+  const { documentElement: root, body } = document;
+  const page = document.scrollingElement ?? root;
+  const whole = page.scrollHeight;
+  if (whole > innerHeight) return whole;
+  // A document that is shorter than the window ends with its body.
+  const ends = [root, body].map((element) => element?.getBoundingClientRect().bottom ?? 0);
+  return Math.min(whole, Math.max(1, ...ends) + scrollY);
+}
+
+/** Records the heights of elements, for `holdHeights`. */
+export function noteHeights(): void {
+  const elementsMax = 20_000;
+  const elements = [...document.querySelectorAll<HTMLElement>("body, body *")].slice(0, elementsMax);
+  const isHeld = (element: HTMLElement) => element.style !== undefined && element.localName !== "form";
+  (globalThis as World).heights = new Map(
+    elements.filter(isHeld).map((element) => [element, [element.getBoundingClientRect().height, getComputedStyle(element).height]]),
+  );
+}
+
+/**
+ * Call this in a taller window. Elements that have grown would be as tall as the paper. They are held at their recorded heights until
+ * `releaseHeights`.
+ */
+export function holdHeights(): void {
+  const roundsMax = 6;
+  const world = globalThis as World;
+  const held: (() => void)[] = [];
+  world.held = held;
+  const force = ({ style }: HTMLElement, name: string, value: string) => {
+    const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+    held.push(() => style.setProperty(name, own, priority));
+    style.setProperty(name, value, "important");
+  };
+  for (let round = 0; round < roundsMax; round += 1) {
+    const changed = [...(world.heights ?? [])].filter(([element, [pixels]]) => element.getBoundingClientRect().height > pixels + 1);
+    if (changed.length === 0) return;
+    // An element may have grown because of a descendant.
+    const above = new Set<Element>();
+    for (const [element] of changed)
+      for (let holder = element.parentElement; holder && !above.has(holder); holder = holder.parentElement) above.add(holder);
+    for (const [element, [, height]] of changed) {
+      if (above.has(element)) continue;
+      force(element, "min-height", "0");
+      force(element, "height", height);
+    }
+  }
+}
+
+export function releaseHeights(): void {
+  const world = globalThis as World;
+  for (const release of (world.held ?? []).reverse()) release();
+  delete world.held;
+  delete world.heights;
+}
+
+/** Adds print rules after all of the page's own, replacing those of the previous call; removes those rules if `css` is empty. */
+export function setPageRule(css: string): void {
+  const world = globalThis as World;
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== world.pageRule);
+  delete world.pageRule;
+  if (css === "") return;
+  world.pageRule = new CSSStyleSheet();
+  world.pageRule.replaceSync(css);
+  document.adoptedStyleSheets.push(world.pageRule);
+}
+
+/** Whether the page's own style sheets set the margins of all pages. Cross-origin style sheets can't be read. */
+export function hasPageMargin(): boolean {
+  const [sheetsMax, rulesMax] = [200, 20_000];
+  let left = rulesMax;
+  const isIn = (rules: CSSRuleList): boolean => {
+    for (const rule of rules) {
+      left -= 1;
+      if (left < 0) return false;
+      if (rule instanceof CSSPageRule && rule.selectorText === "" && rule.style.marginTop !== "") return true;
+      if (rule instanceof CSSMediaRule && /print|all/.test(rule.conditionText) && isIn(rule.cssRules)) return true;
+    }
+    return false;
+  };
+  return [...document.styleSheets].slice(0, sheetsMax).some((sheet) => {
+    try {
+      return !sheet.disabled && isIn(sheet.cssRules);
+    } catch {
+      return false;
+    }
+  });
 }
