@@ -1,7 +1,6 @@
 /** Lays out the whole page for the image. */
 
-import { extendBackdrops } from "../in-page/backdrops.ts";
-import { placeFixedLayers } from "../in-page/fixed-layers.ts";
+import { extendBackdrops, placeFixedLayers } from "../in-page/fixed-layers.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { pageSize, unroll } from "../in-page/unroll.ts";
 import type { Work } from "../option-group.ts";
