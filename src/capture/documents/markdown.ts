@@ -2,8 +2,7 @@
 
 import { flatCopy } from "../in-page/flat-copy.ts";
 import { formulaReader } from "../in-page/formulas.ts";
-import { findContent, keepMarkdown } from "../in-page/markdown.ts";
-import { missingText } from "../in-page/missing-text.ts";
+import { findContent, keepMarkdown, missingText } from "../in-page/markdown.ts";
 import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialize.ts";
