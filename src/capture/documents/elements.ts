@@ -2,10 +2,9 @@
 
 import { AppError } from "../../shared/errors.ts";
 import { imageSize } from "../image/size.ts";
-import { elementTree } from "../in-page/element-tree.ts";
+import { createSelectors, elementTree } from "../in-page/element-tree.ts";
 import { keepMatches } from "../in-page/matched-elements.ts";
 import { keepElements, shownElements } from "../in-page/page-elements.ts";
-import { createSelectors } from "../in-page/selectors.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { librariesSource } from "./libraries.ts";
