@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
-import { addStyleSheet } from "../in-page/style-sheet.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { click } from "../pointer.ts";
@@ -74,8 +73,13 @@ function text() {
 
 /** Adopted style sheets apply after the page's own, and are not subject to a Content-Security-Policy. */
 async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> {
-  const ignored = !(await tab.evaluate(addStyleSheet, styles));
-  if (ignored) warnAll("styles doesn't contain a valid CSS rule");
+  const rules = await tab.evaluate((css: string) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets.push(sheet);
+    return sheet.cssRules.length;
+  }, styles);
+  if (rules === 0) warnAll("styles doesn't contain a valid CSS rule");
   if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
 }
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../../browser/tab.ts";
 import { isForHost, type StorageState, stateLengthMax, storageState } from "../../shared/storage-state.ts";
-import { readItems } from "../in-page/read-items.ts";
+import { readItems } from "../in-page/storage.ts";
 import type { LoadedPage, OpenSession } from "../request.ts";
 
 /** Saves the state if it has changed. Adds a warning if saving is not possible. */

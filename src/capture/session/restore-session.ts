@@ -4,8 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { StorageState, StoredOrigin } from "../../shared/storage-state.ts";
-import { restoreDatabase } from "../in-page/restore-database.ts";
-import { restoreItems } from "../in-page/restore-items.ts";
+import { restoreDatabase, restoreItems } from "../in-page/storage.ts";
 import type { CaptureRequest } from "../request.ts";
 import { type SigningIn, signIn } from "./sign-in.ts";
 

@@ -1,4 +1,27 @@
-/** Creates an IndexedDB database with its stores, indexes and records. */
+/** Reads and restores the storage of the document's origin. Runs in the page, so these functions must be self-contained. */
+
+/** Reads the localStorage of the document's origin; null if it has none, or more than `lengthMax` characters. */
+export function readItems(lengthMax: number): { origin: string; items: { name: string; value: string }[] } | null {
+  try {
+    const items = Object.entries(localStorage).map(([name, value]) => ({ name, value: String(value) }));
+    const length = items.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+    return length > lengthMax ? null : { origin: location.origin, items };
+  } catch {
+    return null; // an opaque origin
+  }
+}
+
+/** Fills the localStorage of the document's origin. @returns the number of items that didn't fit. */
+export function restoreItems(items: { name: string; value: string }[]): number {
+  let failed = 0;
+  for (const { name, value } of items)
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      failed += 1; // the quota is used up
+    }
+  return failed;
+}
 
 interface Index {
   name: string;
@@ -14,7 +37,7 @@ interface Store extends Omit<Index, "unique" | "multiEntry"> {
   records: { key?: unknown; keyEncoded?: unknown; value?: unknown; valueEncoded?: unknown }[];
 }
 
-/** @returns whether it succeeded. */
+/** Creates an IndexedDB database with its stores, indexes and records. @returns whether it succeeded. */
 export function restoreDatabase({ name, version, stores }: { name: string; version: number; stores: Store[] }): Promise<boolean> {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
   const arrays = { i8: Int8Array, ui8: Uint8Array, ui8c: Uint8ClampedArray, i16: Int16Array, ui16: Uint16Array, i32: Int32Array };
