@@ -1,11 +1,10 @@
 /** Scrolls through a page so that it loads lazy content and reveals content that appears on scroll. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { longestEmptyPart } from "../in-page/emptiness.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
-import { findUnreachable, showUnreachable } from "../in-page/unreachable.ts";
+import { findUnreachable, longestEmptyPart, showUnreachable } from "../in-page/unreachable.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
