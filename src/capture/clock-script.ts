@@ -1,9 +1,8 @@
 /** The script that gives a document or worker its own time, assembled from functions that are serialized into it. */
 
 import { randomBytes } from "node:crypto";
-import { createAnimations } from "./in-page/page-animations.ts";
 import { createTasks, createTimers, installClock, type PageClockParts, replaceTimers } from "./in-page/page-clock.ts";
-import { replaceDates, seedRandom } from "./in-page/page-dates.ts";
+import { createAnimations, replaceDates, seedRandom } from "./in-page/page-dates.ts";
 
 /** JavaScript that installs a capture's clock in a document or worker, and gives access to it there. */
 export interface ClockScript {
