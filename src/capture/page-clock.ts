@@ -1,7 +1,7 @@
 /** Advances a page's own time step by step, in a fixed order. */
 
 import type { Tab } from "../browser/tab.ts";
-import { nextPaint } from "./in-page/next-paint.ts";
+import { nextPaint } from "./in-page/still.ts";
 import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {

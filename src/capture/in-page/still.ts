@@ -1,4 +1,4 @@
-/** Waits until a page stops changing by itself. Runs in the page, so it must be self-contained. */
+/** Waits until a page stops changing by itself, or has drawn. Runs in the page, so these functions must be self-contained. */
 
 /** `still`: nothing changed; `changed`: something changed, but has stopped; `moving`: something was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
@@ -97,4 +97,14 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   } finally {
     changes.disconnect();
   }
+}
+
+/** Resolves once a frame has been drawn and the page has handled its effects, such as observers, but after 1.25 seconds at the latest. */
+export async function nextPaint(): Promise<void> {
+  const [frameMs, idleMs] = [250, 1_000]; // idle callbacks are only late on a busy machine
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, frameMs); // a page that doesn't draw anything gets no frames
+  });
+  await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: idleMs }));
 }
