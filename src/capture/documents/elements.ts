@@ -3,8 +3,7 @@
 import { AppError } from "../../shared/errors.ts";
 import { imageSize } from "../image/size.ts";
 import { createSelectors, elementTree } from "../in-page/element-tree.ts";
-import { keepMatches } from "../in-page/matched-elements.ts";
-import { keepElements, shownElements } from "../in-page/page-elements.ts";
+import { keepElements, keepMatches, shownElements } from "../in-page/page-elements.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { librariesSource } from "./libraries.ts";
