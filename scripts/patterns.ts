@@ -33,7 +33,7 @@ const exceptions: Exception[] = [
     reason: "test/capture/blocking-consent.test.ts checks those of the pinned package",
   },
   {
-    file: "src/capture/in-page/restore-database.ts",
+    file: "src/capture/in-page/storage.ts",
     pattern: "new RegExp(r.p, r.f)",
     reason: "a value of the caller's own session, stored for its page; nothing here runs it",
   },

@@ -1,7 +1,7 @@
 /** Finds the element selected by the `selector` option, for an image or a document. */
 
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
 
@@ -9,8 +9,7 @@ import type { ShotSettings, Work } from "./option-group.ts";
 export async function findPart(tab: Tab, selector: string, search: ElementSearch): Promise<FoundElement | undefined> {
   const found = await tab.evaluate(findElement, selector, search);
   if (found !== "invalid") return found;
-  const message = `selector is ${JSON.stringify(selector)}, which is not a CSS selector`;
-  throw new AppError("invalid_parameters", { details: [{ parameter: "selector", message, allowed: "a CSS selector" }] });
+  throw wrongParameter("selector", `is ${JSON.stringify(selector)}, which is not a CSS selector`, "a CSS selector");
 }
 
 interface Selected {

@@ -1,7 +1,7 @@
 /** Points at elements with the mouse, at their visible position, and clicks them. */
 
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type FoundElement, findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
@@ -16,10 +16,8 @@ const leadsAwayWithinMs = 50;
  */
 export async function locate(tab: Tab, selector: string, parameter: string): Promise<FoundElement> {
   const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
-  if (found === "invalid") {
-    const message = `${parameter} contains ${JSON.stringify(selector)}, which is not a CSS selector`;
-    throw new AppError("invalid_parameters", { details: [{ parameter, message, allowed: "CSS selectors" }] });
-  }
+  if (found === "invalid")
+    throw wrongParameter(parameter, `contains ${JSON.stringify(selector)}, which is not a CSS selector`, "CSS selectors");
   if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the ${parameter} selector ${selector}.` });
   return found;
 }

@@ -1,6 +1,6 @@
 /** Runs the steps of the `steps` option. */
 
-import { AppError } from "../shared/errors.ts";
+import { wrongParameter } from "../shared/errors.ts";
 import { findElement } from "./in-page/elements.ts";
 import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
@@ -56,7 +56,8 @@ const kinds = {
     work.waitsFor = `an element that matches ${until} in steps`;
     await waitUntil(work, async () => {
       const found = await work.tab.evaluate(findElement, until, { orEmpty: true });
-      if (found === "invalid") throw new AppError("invalid_parameters", { details: [notASelector(until)] });
+      if (found === "invalid")
+        throw wrongParameter("steps", `contains ${JSON.stringify(until)}, which is not a CSS selector`, "CSS selectors");
       return found !== undefined;
     });
   },
@@ -85,12 +86,4 @@ export async function runStep(work: Work, { text = "", ...step }: Step): Promise
   if (kind === undefined || value === undefined) return;
   await (kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>)(work, value, String(text));
   work.recorder?.step(`the ${kind} step was performed`);
-}
-
-function notASelector(selector: string) {
-  return {
-    parameter: "steps",
-    message: `steps contains ${JSON.stringify(selector)}, which is not a CSS selector`,
-    allowed: "CSS selectors",
-  };
 }

@@ -1,6 +1,6 @@
 /** `format=elements`: elements that a person can use or read in the image, as JSON, for scripts that click and models that look. */
 
-import { AppError } from "../../shared/errors.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import { imageSize } from "../image/size.ts";
 import { createSelectors, elementTree } from "../in-page/element-tree.ts";
 import { keepElements, keepMatches, shownElements } from "../in-page/page-elements.ts";
@@ -36,12 +36,8 @@ const matchesLengthMax = 5_000_000;
 
 async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
-  if (wrong !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(wrong)] });
+  if (wrong !== undefined)
+    throw wrongParameter("match_selectors", `has ${JSON.stringify(wrong)}, which is not a CSS selector`, "CSS selectors");
   if (!isComplete) warn("too many elements match, or they are too large: the rest were left out");
   return await readText(tab, Promise.resolve());
-}
-
-function notASelector(selector: string) {
-  const message = `match_selectors has ${JSON.stringify(selector)}, which is not a CSS selector`;
-  return { parameter: "match_selectors", message, allowed: "CSS selectors" };
 }

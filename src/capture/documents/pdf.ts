@@ -3,7 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { bytesPerTurn, joinInChunks } from "../../shared/chunked-buffers.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import {
   closeScrollers,
   hasPageMargin,
@@ -128,7 +128,8 @@ function pagesOf(pdf: Buffer): number {
 async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Promise<Buffer> {
   // No separate timeout: long documents take a while to print, and the capture's deadline applies.
   const { stream } = await tab.send("Page.printToPDF", parameters, Number.POSITIVE_INFINITY).catch((error) => {
-    throw /page range/i.test(String(error)) ? pagesMissing(parameters.pageRanges) : error;
+    if (!/page range/i.test(String(error))) throw error;
+    throw wrongParameter("pdf_pages", `is ${parameters.pageRanges}, but the document has fewer pages`, "pages of the document");
   });
   if (!stream) throw new Error("Chromium returned no PDF");
   return await readStream(tab, stream);
@@ -148,14 +149,6 @@ async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, 
   const inches = (Math.ceil(height + 1) * printScale) / pixelsPerInch + paper.marginTop + paper.marginBottom;
   if (inches > pageInchesMax) warn(`the document is longer than a PDF page may be (${pageInchesMax} inches), so it has several pages`);
   return Math.min(pageInchesMax, inches);
-}
-
-function pagesMissing(pages = ""): AppError {
-  return new AppError("invalid_parameters", {
-    details: [
-      { parameter: "pdf_pages", message: `pdf_pages is ${pages}, but the document has fewer pages`, allowed: "pages of the document" },
-    ],
-  });
 }
 
 /** Reads the stream in parts, so that no message is large. */

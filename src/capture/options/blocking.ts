@@ -1,7 +1,7 @@
 /** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
-import { AppError } from "../../shared/errors.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import { clear } from "../blocking/clear.ts";
 import { invalidSelector } from "../blocking/hide.ts";
 import { hideUnwanted, type Unwanted } from "../blocking/hide-unwanted.ts";
@@ -75,7 +75,12 @@ export const blocking = optionGroup({
     if (options.block_resources?.includes("websocket"))
       await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
-    if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
+    if (invalid !== undefined)
+      throw wrongParameter(
+        "hide_selectors",
+        `contains ${JSON.stringify(invalid.slice(0, 200))}, which is not a CSS selector`,
+        "CSS selectors",
+      );
   },
   afterNavigation: (options, work) => (needsPageWork(options) ? clearInTime(options, work) : undefined),
   afterReady: (options, work) => (needsPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),
@@ -109,12 +114,4 @@ function unwanted(options: BlockingOptions): Unwanted {
 
 function requestedLists(options: BlockingOptions): ListName[] {
   return listNames.filter((name) => options[`block_${name}`]);
-}
-
-function notASelector(text: string) {
-  return {
-    parameter: "hide_selectors",
-    message: `hide_selectors contains ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
-    allowed: "CSS selectors",
-  };
 }

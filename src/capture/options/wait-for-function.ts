@@ -3,7 +3,7 @@
 import { Script } from "node:vm";
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
@@ -73,6 +73,5 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
 function endIfAsked(thrown: string): void {
   const [, name, reason = ""] = /^(TimeoutError|AbortError): (.*)$/.exec(thrown) ?? [];
   if (name === "TimeoutError") throw new AppError("target_timeout", { message: `The target was not ready in time. ${reason}.` });
-  const message = `wait_for_function has ended the wait: ${reason}`;
-  if (name === "AbortError") throw new AppError("invalid_parameters", { details: [{ parameter: "wait_for_function", message }] });
+  if (name === "AbortError") throw wrongParameter("wait_for_function", `has ended the wait: ${reason}`);
 }

@@ -1,7 +1,7 @@
 /** Waits until matching elements, such as a spinner, have disappeared. */
 
 import { z } from "zod";
-import { AppError } from "../../shared/errors.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
 import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup } from "../option-group.ts";
@@ -28,14 +28,10 @@ export const waitForHidden = optionGroup({
     work.waitsFor = `the elements that match wait_for_hidden=${selector} to be hidden`;
     await waitUntil(work, async () => {
       const found = await work.tab.evaluate(findElement, selector, {});
-      if (found === "invalid") throw new AppError("invalid_parameters", { details: [notASelector(selector)] });
+      if (found === "invalid")
+        throw wrongParameter("wait_for_hidden", `is ${JSON.stringify(selector)}, which is not a CSS selector`, "a CSS selector");
       return !found;
     });
     work.recorder?.step("no element matched wait_for_hidden");
   },
 });
-
-function notASelector(selector: string) {
-  const message = `wait_for_hidden is ${JSON.stringify(selector)}, which is not a CSS selector`;
-  return { parameter: "wait_for_hidden", message, allowed: "a CSS selector" };
-}

@@ -1,7 +1,7 @@
 /** Decides when the page is ready to be captured. */
 
 import { z } from "zod";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { reportNetworkIdle } from "../loading/main-frame.ts";
@@ -140,13 +140,5 @@ async function visible(work: Work, selector: string): Promise<void> {
   }
   const found = await tab.waitFor(findElement, selector, { waitMs: forever, orEmpty: true });
   if (found === "invalid")
-    throw new AppError("invalid_parameters", {
-      details: [
-        {
-          parameter: "wait_for_selector",
-          message: `wait_for_selector is ${JSON.stringify(selector)}, which is not a CSS selector`,
-          allowed: "a CSS selector",
-        },
-      ],
-    });
+    throw wrongParameter("wait_for_selector", `is ${JSON.stringify(selector)}, which is not a CSS selector`, "a CSS selector");
 }

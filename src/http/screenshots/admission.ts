@@ -5,7 +5,7 @@ import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed, type Signatures } from "../../accounts/keys/restrictions.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/query.ts";
@@ -170,8 +170,7 @@ export function keysInHeaders({ headers }: FastifyRequest): readonly string[] {
 }
 
 export function differentKeys(): AppError {
-  const message = "api_key is sent more than once, with different values";
-  return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed: "one API key" }] });
+  return wrongParameter("api_key", "is sent more than once, with different values", "one API key");
 }
 
 /** Names that other services use for the key, in lower case and without separators. */
@@ -184,9 +183,7 @@ function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentia
   const instead = name ? `, not ${name}` : "";
   const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer followed by the key" : "";
   const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${bodyKeyHint}`;
-  const message = `api_key is missing: send the key ${places}${scheme}`;
-  const allowed = "the API key, in the query string or in a header";
-  return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });
+  return wrongParameter("api_key", `is missing: send the key ${places}${scheme}`, "the API key, in the query string or in a header");
 }
 
 /** Attempts with unknown keys are limited by IP address. */

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../input/json-body.ts";
 import { queryOf } from "../input/query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
@@ -62,17 +62,17 @@ export const inBody: Credentials = {
  */
 export async function membersOf(request: FastifyRequest): Promise<Members> {
   const forbidSignature = () => {
-    throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
+    throw wrongParameter("signature", "is for GET requests: a body can't be signed", "no signature");
   };
   const misplaced = queryOf(request).pairs.find(({ text, name }) => text !== "" && name !== "api_key");
   if (misplaced?.name === "signature") forbidSignature();
   if (misplaced) {
     const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
-    throw refused(name, `${name} is in the query: send it as a member of the body`, "api_key alone in the query");
+    throw wrongParameter(name, "is in the query: send it as a member of the body", "api_key alone in the query");
   }
   const members = await bodyOf(request).read();
   const { api_key: key = null, signature = null, expires = "" } = members;
-  if (key !== null && typeof key !== "string") throw refused("api_key", "api_key must be text", "the API key, as text");
+  if (key !== null && typeof key !== "string") throw wrongParameter("api_key", "must be text", "the API key, as text");
   const [elsewhere = key] = keysOf(request);
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
   if (signature !== null && signature !== "") forbidSignature();
@@ -80,8 +80,4 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
   const isNumeric = typeof expires === "number" || (typeof expires === "string" && expires.trim() !== "");
   if (isNumeric && Number(expires) * 1000 <= Date.now()) throw new AppError("signature_invalid", { message: "The request has expired." });
   return members;
-}
-
-function refused(parameter: string, message: string, allowed: string): AppError {
-  return new AppError("invalid_parameters", { details: [{ parameter, message, allowed }] });
 }

@@ -114,8 +114,7 @@ function nameOf(url: string): string {
 export function mutedRegionOf({ selector = null, box = null }: z.output<typeof muting>): MutedRegion {
   if (selector !== null && box === null) return { selector, box };
   if (box !== null && selector === null) return { selector, box };
-  const message = selector === null ? "selector or box is missing" : "box can't be combined with selector: send one of them";
-  throw new AppError("invalid_parameters", {
-    details: [{ parameter: selector === null ? "selector" : "box", message, allowed: "selector or box" }],
-  });
+  throw selector === null
+    ? wrongParameter("selector", "or box is missing", "selector or box")
+    : wrongParameter("box", "can't be combined with selector: send one of them", "selector or box");
 }
