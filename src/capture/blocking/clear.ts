@@ -1,11 +1,22 @@
-/** Hides elements that the filter lists match in a loaded page, and rejects cookies. */
+/** Hides what the filter lists, patterns and selectors match in a loaded page, and rejects cookies. */
 
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
+import { wrongParameter } from "../../shared/errors.ts";
 import type { Recorder } from "../explanation.ts";
+import { firstInvalid } from "../in-page/elements.ts";
+import { apply, type CssRule, seen as readFeatures, type Seen } from "../in-page/hide.ts";
 import type { Lifecycle } from "../loading/main-frame.ts";
 import { refuseCookies } from "./consent.ts";
-import { hideUnwanted, type Unwanted } from "./hide-unwanted.ts";
+import { filterList, type ListName } from "./lists.ts";
+import { readPattern } from "./patterns.ts";
+import { listThatBlocks } from "./requests.ts";
+
+export interface Unwanted {
+  lists: ListName[];
+  patterns: string[];
+  selectors: string[];
+}
 
 /**
  * Call again for elements added later. Takes as long as the slowest cookie rejection, or as long as the page is busy.
@@ -23,4 +34,66 @@ export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, 
     // If the page keeps replacing its document, a later call hides the elements.
     if (!isDocumentReplaced(error)) throw error;
   }
+}
+
+/** Maximum number of names to look up in the lists, which limits the work that a page can cause. */
+const namesMax = 5_000;
+
+/**
+ * Hides elements with adopted style sheets, which the page's Content-Security-Policy doesn't restrict. Call this again for elements added
+ * later.
+ * @param wasLocked whether a banner was removed that may have locked scrolling.
+ * @returns the document's URL, and whether a cookie banner was hidden; undefined if there are no further elements.
+ */
+export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {
+  const seen = await tab.evaluate(readFeatures, namesMax);
+  if (!seen && !wasLocked && selectors.length === 0) return undefined;
+  const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
+  const banner = await tab.evaluate(apply, {
+    rules: byList.flatMap(({ rules }) => rules),
+    everywhere: selectors.length > 0 ? [{ selectors, style: "display: none !important" }] : [],
+    sources: seen ? await refusedSources(seen, lists, patterns) : [],
+    banners: byList.filter(({ name }) => name === "cookie_banners").flatMap(({ rules }) => rules.filter(hides)),
+    unlock: wasLocked,
+  });
+  return seen && { url: seen.url, banner };
+}
+
+async function rulesFor(name: ListName, seen: Seen): Promise<CssRule[]> {
+  const list = await filterList(name);
+  if (!list) return [];
+  return cssRules(`${seen.known ? "" : list.styles(seen.url)}\n\n${list.stylesFor(seen.url, seen)}`);
+}
+
+/** Parses CSS in the engine's format: one selector per line, with the braces after the last one. */
+function cssRules(css: string): CssRule[] {
+  return css
+    .split(/(?<=\})\n+/)
+    .filter((text) => text.trim() !== "")
+    .map((text) => {
+      const brace = text.lastIndexOf(" { ");
+      return { selectors: text.slice(0, brace).split(",\n"), style: text.slice(brace + 3, text.lastIndexOf("}")) };
+    });
+}
+
+function hides({ style }: CssRule): boolean {
+  return style.includes("display: none");
+}
+
+/** URLs of blocked frames and images, whose empty elements should be hidden. */
+async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
+  const matchers = patterns.map(readPattern);
+  const refused = sources
+    .filter(({ url }) => URL.canParse(url))
+    .map(async ({ url, type }) =>
+      matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) ? [url] : [],
+    );
+  return (await Promise.all(refused)).flat();
+}
+
+/** @throws {AppError} `invalid_parameters` if one of the selectors in `parameter` is invalid. */
+export async function assertSelectors(tab: Tab, parameter: string, selectors: string[]): Promise<void> {
+  const invalid = await tab.evaluate(firstInvalid, selectors);
+  if (invalid === undefined) return;
+  throw wrongParameter(parameter, `contains ${JSON.stringify(invalid.slice(0, 200))}, which is not a CSS selector`, "CSS selectors");
 }

@@ -18,6 +18,7 @@ export interface Seen {
   known: boolean;
 }
 
+/** Undefined if the document hasn't changed since the last call. @param max number of names of each kind. */
 export function seen(max: number): Seen | undefined {
   const world = globalThis as typeof globalThis & { hiding?: CSSStyleSheet; changed?: boolean };
   const known = world.hiding !== undefined;
@@ -58,7 +59,7 @@ export function seen(max: number): Seen | undefined {
   };
 }
 
-export interface Hidden {
+interface Hidden {
   /** Rules for the document only. */
   rules: CssRule[];
   /** Rules for the document, its open shadow roots and same-origin frames. */

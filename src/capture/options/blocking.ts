@@ -1,10 +1,7 @@
 /** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
-import { wrongParameter } from "../../shared/errors.ts";
-import { clear } from "../blocking/clear.ts";
-import { invalidSelector } from "../blocking/hide.ts";
-import { hideUnwanted, type Unwanted } from "../blocking/hide-unwanted.ts";
+import { assertSelectors, clear, hideUnwanted, type Unwanted } from "../blocking/clear.ts";
 import { filterList, type ListName, listNames } from "../blocking/lists.ts";
 import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
@@ -74,13 +71,7 @@ export const blocking = optionGroup({
     // WebSockets can't be intercepted. Those of workers aren't blocked.
     if (options.block_resources?.includes("websocket"))
       await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
-    const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
-    if (invalid !== undefined)
-      throw wrongParameter(
-        "hide_selectors",
-        `contains ${JSON.stringify(invalid.slice(0, 200))}, which is not a CSS selector`,
-        "CSS selectors",
-      );
+    if (options.hide_selectors) await assertSelectors(tab, "hide_selectors", options.hide_selectors);
   },
   afterNavigation: (options, work) => (needsPageWork(options) ? clearInTime(options, work) : undefined),
   afterReady: (options, work) => (needsPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),

@@ -1,9 +1,8 @@
 /** Covers parts of the page without changing its layout. */
 
 import { z } from "zod";
-import { AppError } from "../../shared/errors.ts";
 import { isLog } from "../../shared/formats.ts";
-import { invalidSelector } from "../blocking/hide.ts";
+import { assertSelectors } from "../blocking/clear.ts";
 import { optionGroup } from "../option-group.ts";
 import { lines } from "../scrolling/lines.ts";
 
@@ -59,15 +58,6 @@ export const masks = optionGroup({
   },
   beforeNavigation: async ({ mask_selectors: selectors = [] }, { tab, warn }) => {
     if (selectors.length === 0) warn("mask and mask_color have no effect without mask_selectors");
-    const invalid = await invalidSelector(tab, selectors);
-    if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
+    await assertSelectors(tab, "mask_selectors", selectors);
   }, // applied by `take-shot.ts`, for images and documents
 });
-
-function notASelector(text: string) {
-  return {
-    parameter: "mask_selectors",
-    message: `mask_selectors contains ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
-    allowed: "CSS selectors",
-  };
-}
