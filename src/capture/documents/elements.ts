@@ -6,8 +6,7 @@ import { createSelectors, elementTree } from "../in-page/element-tree.ts";
 import { keepElements, keepMatches, shownElements } from "../in-page/page-elements.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
-import { librariesSource } from "./libraries.ts";
-import { readText } from "./page-text.ts";
+import { librariesSource, readText } from "./page-text.ts";
 
 const elementsMax = 5_000;
 

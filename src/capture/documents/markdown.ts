@@ -7,8 +7,7 @@ import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
-import { librariesSource } from "./libraries.ts";
-import { readText } from "./page-text.ts";
+import { librariesSource, readText } from "./page-text.ts";
 
 /** CommonJS modules that don't import anything; `turndown`'s browser build uses the browser to parse HTML. */
 const libraries = {

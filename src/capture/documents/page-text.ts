@@ -1,5 +1,7 @@
 /** `format=text`, `html` and `metadata`: documents that a script in the page assembles as text. */
 
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
@@ -52,4 +54,16 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
     text.write(part.base64, start, "base64");
   }
   return text;
+}
+
+/**
+ * The source of an object with the exports of each library.
+ * @param files URLs of CommonJS modules without imports, by the name of the member.
+ */
+export async function librariesSource(files: Record<string, string>): Promise<string> {
+  const members = Object.entries(files).map(async ([name, url]) => {
+    const source = await readFile(fileURLToPath(url), "utf8");
+    return `${name}: (() => { const module = { exports: {} }; const exports = module.exports;\n${source}\nreturn module.exports; })(),`;
+  });
+  return `{${(await Promise.all(members)).join("\n")}}`;
 }

@@ -1,7 +1,7 @@
 /** A document that converts Markdown to HTML in the page: parsing untrusted text in this process could block it. */
 
 import { readFile } from "node:fs/promises";
-import { librariesSource } from "../documents/libraries.ts";
+import { librariesSource } from "../documents/page-text.ts";
 import { writeMarkdown } from "../in-page/write-markdown.ts";
 
 let parts: Promise<[libraries: string, styles: string]> | undefined;
