@@ -1,7 +1,7 @@
 /** Records what happens during a capture, for the `explain` option. Other captures record nothing. */
 
 import type { Refusal, Tab } from "../browser/tab.ts";
-import type { ResourceType } from "./loading/resource-type.ts";
+import type { ResourceType } from "./loading/interception.ts";
 import { networkError, reportRequests } from "./loading/traffic.ts";
 import { type LoggedMessage, readConsole } from "./logs/page-console.ts";
 import { withoutSecrets } from "./logs/secrets.ts";

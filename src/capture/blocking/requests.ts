@@ -1,7 +1,6 @@
 /** Interception rules that block requests. */
 
-import type { RequestDecision, RequestRule } from "../loading/interception.ts";
-import { pausedAs, type ResourceType } from "../loading/resource-type.ts";
+import { pausedAs, type RequestDecision, type RequestRule, type ResourceType } from "../loading/interception.ts";
 import { filterList, type ListedRequest, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 

@@ -6,7 +6,7 @@ import { filterList, type ListName, listNames } from "../blocking/lists.ts";
 import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { replaceWebSocket } from "../in-page/sockets.ts";
-import { resourceTypes } from "../loading/resource-type.ts";
+import { resourceTypes } from "../loading/interception.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { lines } from "../scrolling/lines.ts";
 
