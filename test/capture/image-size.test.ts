@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { imageSize } from "../../src/capture/image/size.ts";
+import { imageSize } from "../../src/capture/image/spec.ts";
 import type { ShotSettings } from "../../src/capture/option-group.ts";
 
 function page(width: number, height: number, more: Partial<ShotSettings> = {}): ShotSettings {

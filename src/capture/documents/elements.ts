@@ -1,7 +1,7 @@
 /** `format=elements`: elements that a person can use or read in the image, as JSON, for scripts that click and models that look. */
 
 import { wrongParameter } from "../../shared/errors.ts";
-import { imageSize } from "../image/size.ts";
+import { imageSize } from "../image/spec.ts";
 import { createSelectors, elementTree } from "../in-page/element-tree.ts";
 import { keepElements, keepMatches, shownElements } from "../in-page/page-elements.ts";
 import type { Work } from "../option-group.ts";

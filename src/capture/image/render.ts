@@ -3,8 +3,16 @@
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CapturePatches } from "./foreign-frames.ts";
-import { cutWarnings, type ImageSize, imageSize, surfaceSideMax } from "./size.ts";
-import type { Image, ImageSource, ImageSpec, Region } from "./spec.ts";
+import {
+  cutWarnings,
+  type Image,
+  type ImageSize,
+  type ImageSource,
+  type ImageSpec,
+  imageSize,
+  type Region,
+  surfaceSideMax,
+} from "./spec.ts";
 import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts";
 
 /**

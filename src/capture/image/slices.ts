@@ -5,8 +5,7 @@ import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
 import { encodeInTurn } from "./encode-in-turn.ts";
 import { openRows, type Rows } from "./rows.ts";
-import { formatLimits, imageSize } from "./size.ts";
-import type { Image, ImageSource, ImageSpec, Slice } from "./spec.ts";
+import { formatLimits, type Image, type ImageSource, type ImageSpec, imageSize, type Slice } from "./spec.ts";
 import type { Tiles } from "./tiles.ts";
 
 /** Maximum deviation from the requested slice height, in percent. */
