@@ -7,9 +7,8 @@ import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
-import { memoryOf } from "./memory.ts";
 import type { ProtocolSession } from "./protocol.ts";
-import type { Supervisor } from "./supervisor.ts";
+import { memoryOf, type Supervisor } from "./supervisor.ts";
 import { createTab, ownWorld, type Tab } from "./tab.ts";
 
 /** Reason for replacing a browser; a metric label. */

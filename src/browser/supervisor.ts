@@ -1,8 +1,9 @@
 /** Watches browsers during captures. If a browser stops responding or exceeds its memory limit, its capture fails. */
 
+import { readdirSync, readFileSync } from "node:fs";
+import { endianness } from "node:os";
 import { AppError } from "../shared/errors.ts";
 import { BrowserHung } from "./chromium-errors.ts";
-import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {
   pid: number;
@@ -60,4 +61,71 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
       clearTimeout(timer);
     },
   };
+}
+
+/** A process never leaves its group, but its pid may be reused, so the cache is cleared every few reads. */
+const forgetAfterReads = 10;
+
+/**
+ * Resident bytes per process group; all processes of a browser are in one group. Shared memory is counted once per process. Empty on
+ * systems without `/proc`. Reads synchronously, because procfs never blocks on I/O. Reuse the returned function for repeated measurements:
+ * it skips processes known to be in other groups.
+ * @param proc mount point of procfs; tests pass their own.
+ */
+export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {
+  const groupOf = new Map<string, number>();
+  const pageBytes = pageSizeOf(proc);
+  let reads = 0;
+  return (groups) => {
+    if (reads % forgetAfterReads === 0) groupOf.clear();
+    reads += 1;
+    const usage = new Map<number, number>();
+    for (const pid of namesIn(proc)) {
+      if (!/^\d/.test(pid)) continue;
+      const known = groupOf.get(pid);
+      if (known !== undefined && !groups.has(known)) continue;
+      const { group, pages } = readStat(proc, pid);
+      groupOf.set(pid, group);
+      if (groups.has(group)) usage.set(group, (usage.get(group) ?? 0) + pages * pageBytes);
+    }
+    return usage;
+  };
+}
+
+/** proc(5): after the name in parentheses, which may contain any characters, field 5 is the group and field 24 the resident pages. */
+function readStat(proc: string, pid: string): { group: number; pages: number } {
+  const stat = bytesOf(`${proc}/${pid}/stat`).toString("latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { group: Number(fields[2]), pages: Number(fields[21]) };
+}
+
+/** Bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
+function pageSizeOf(proc: string): number {
+  const pageSizeEntry = 6n;
+  const vector = bytesOf(`${proc}/self/auxv`);
+  const read = (at: number) => (endianness() === "LE" ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at));
+  for (let at = 0; at + 16 <= vector.length; at += 16) if (read(at) === pageSizeEntry) return Number(read(at + 8));
+  return 4096;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty if the process has just ended. */
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Memory of one browser with all its processes, in bytes. */
+export function memoryOf(pid: number): number {
+  return createMemoryMeter()(new Set([pid])).get(pid) ?? 0;
 }

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { endianness, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createMemoryMeter } from "../../src/browser/memory.ts";
+import { createMemoryMeter } from "../../src/browser/supervisor.ts";
 
 /** A fake `/proc` of a kernel with pages of `pageBytes`: one process for each entry, with its group and its resident pages. */
 async function procOf(t: TestContext, pageBytes: number, processes: { pid: number; group: number; pages: number }[]): Promise<string> {

@@ -33,9 +33,8 @@ async function filesRunOnce(session: Session, work: () => Promise<unknown>): Pro
     .filter((file) => file.startsWith("src/") && !everySecond.some((one) => file.startsWith(one)));
 }
 
-/** Code that runs every second regardless of requests: memory measurement, the watch scheduler, and permits for queued captures. */
+/** Code that runs every second regardless of requests: the watch scheduler, and permits for queued captures. */
 const everySecond = [
-  "src/browser/memory.ts",
   "src/watches/",
   "src/start/watch-services.ts",
   "src/shared/loop.ts",
