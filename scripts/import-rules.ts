@@ -102,7 +102,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     of: "capture/options",
-    also: ["browser/client-hints.ts", "browser/devices.ts"],
+    also: ["browser/client-hints.ts"],
     never: [
       "browser/slots.ts",
       "capture/options",

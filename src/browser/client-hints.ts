@@ -1,4 +1,4 @@
-/** Client hints and `navigator.platform` consistent with a user agent. */
+/** Devices that a capture can emulate, and client hints and `navigator.platform` consistent with a user agent. */
 
 import type { Protocol } from "devtools-protocol";
 
@@ -75,4 +75,39 @@ function mobileUserAgent(major: string): string {
 /** Replaces the Chrome version in `userAgent`, if any, with the current one: sites reject old versions. */
 function withVersion(userAgent: string, major: string): string {
   return userAgent.replace(/\bChrome\/[\d.]+/, `Chrome/${major}.0.0.0`);
+}
+
+// imports only the list, because processes without browsers load this module
+import { KnownDevices } from "puppeteer-core/internal/common/Device.js";
+
+export interface Device {
+  userAgent: string;
+  /** CSS pixels, in the device's current orientation. */
+  width: number;
+  height: number;
+  deviceScaleFactor: number;
+  isMobile: boolean;
+  hasTouch: boolean;
+  isLandscape: boolean;
+}
+
+const devices: ReadonlyMap<string, Device> = new Map(
+  Object.entries(KnownDevices).map(([name, { userAgent, viewport }]) => [
+    name,
+    {
+      userAgent,
+      width: viewport.width,
+      height: viewport.height,
+      deviceScaleFactor: viewport.deviceScaleFactor ?? 1,
+      isMobile: viewport.isMobile ?? false,
+      hasTouch: viewport.hasTouch ?? false,
+      isLandscape: viewport.isLandscape ?? false,
+    },
+  ]),
+);
+
+export const deviceNames: readonly string[] = [...devices.keys()];
+
+export function findDevice(name: string): Device | undefined {
+  return devices.get(name);
 }

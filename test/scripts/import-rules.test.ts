@@ -112,7 +112,7 @@ const allowed: [file: string, imported: string][] = [
   ["src/http/watches/new.ts", "../../watches/watches.ts"],
   ["src/capture/new.ts", "../browser/tab.ts"],
   ["src/capture/options/new.ts", "../option-group.ts"],
-  ["src/capture/options/new.ts", "../../browser/devices.ts"],
+  ["src/capture/options/new.ts", "../../browser/client-hints.ts"],
   ["src/storage/new.ts", "pg"],
   ["src/screenshots/new.ts", "../storage/store.ts"],
   ["src/screenshots/new.ts", "ioredis"],

@@ -1,8 +1,7 @@
 /** Size, pixel density and input of the emulated screen. */
 
 import { z } from "zod";
-import { applyDevice } from "../../browser/client-hints.ts";
-import { deviceNames, findDevice } from "../../browser/devices.ts";
+import { applyDevice, deviceNames, findDevice } from "../../browser/client-hints.ts";
 import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
 import { listensToResize } from "../scrolling/listeners.ts";
