@@ -4,21 +4,13 @@
  */
 
 import { z } from "zod";
-import { billingSettings } from "./billing.ts";
-import { browserEndpointSettings } from "./browser-endpoint.ts";
-import { captureSettings } from "./capture.ts";
-import { chromiumSettings } from "./chromium.ts";
-import { dashboardSettings } from "./dashboard.ts";
+import { browserEndpointSettings, captureSettings, chromiumSettings } from "./capture.ts";
+import { billingSettings, dashboardSettings, mailSettings, signUpSettings } from "./dashboard.ts";
 import { interfaceSettings } from "./interfaces.ts";
-import { limitSettings } from "./limits.ts";
-import { mailSettings } from "./mail.ts";
 import { proxySettings } from "./proxies.ts";
-import { serverSettings } from "./server.ts";
-import { signUpSettings } from "./sign-up.ts";
+import { limitSettings, serverSettings, watchSettings, webhookSettings } from "./server.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./stores.ts";
 import { tracingSettings } from "./tracing.ts";
-import { watchSettings } from "./watches.ts";
-import { webhookSettings } from "./webhooks.ts";
 
 declare module "zod" {
   interface GlobalMeta {

@@ -1,4 +1,4 @@
-/** Settings for the dashboard and sign-in. */
+/** Settings for the dashboard with its sign-in, sign-up, outgoing mail and billing. */
 
 import { z } from "zod";
 import { optionalText, port } from "./types.ts";
@@ -33,4 +33,61 @@ export const dashboardSettings = {
       description:
         "Public URL of the dashboard. Changes to accounts are accepted only from this origin. Captured pages can't reach it unless its address is public.",
     }),
+};
+
+const domain = "@?[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+";
+
+export const signUpSettings = {
+  SIGN_UP: z.enum(["open", "invite", "closed"]).default("invite").meta({
+    description:
+      "Who can sign up: anyone, only people who were invited by an administrator, or no one. Accounts can always be created on the command line; `npm run local` sets `open`.",
+  }),
+  SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
+    valid: "comma-separated domains, such as example.com",
+    description:
+      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider or, with `SMTP_URL`, by e-mail. Without e-mail, addresses of sign-ups with a password are not verified.",
+    example: "example.com",
+  }),
+  REQUIRE_SECOND_FACTOR: z.enum(["nobody", "administrators", "everyone"]).default("nobody").meta({
+    description:
+      "Who must have an authenticator app as a second factor to use the dashboard. People without a password sign in through the identity provider, whose rules apply instead. API keys are not affected.",
+  }),
+};
+
+export const mailSettings = {
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s]+$/)
+    .optional()
+    .meta({
+      secret: true,
+      valid: "a URL that begins with smtp:// or smtps://",
+      description:
+        "Mail server, as `smtps://user:password@host:465`, or `smtp://user:password@host:587?requireTLS=true` for STARTTLS. If empty, no e-mail is sent: addresses are not verified, and passwords can only be reset on the command line.",
+      example: "smtp://user:password@mail.example.com:587?requireTLS=true",
+    }),
+  MAIL_FROM: optionalText(/^([^<>@\s][^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)?$/).meta({
+    valid: "an e-mail address, or a name and an address, such as Tintype <noreply@example.com>",
+    description: "Sender of e-mails; required with `SMTP_URL`.",
+    example: "Tintype <noreply@example.com>",
+  }),
+};
+
+export const billingSettings = {
+  BILLING_ACCESS_TOKEN: optionalText().meta({
+    secret: true,
+    description: "Organization access token of the billing provider, Polar; if empty, the operator assigns plans.",
+  }),
+  BILLING_ENVIRONMENT: z
+    .enum(["sandbox", "production"])
+    .default("sandbox")
+    .meta({ description: "Environment of the billing provider that the token belongs to." }),
+  BILLING_WEBHOOK_SECRET: optionalText().meta({
+    secret: true,
+    description:
+      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. Without it, webhooks are rejected, and changes take up to an hour to take effect.",
+  }),
+  BILLING_BASE_URL: optionalText().meta({
+    description: "Base URL of the billing provider's API, overrides `BILLING_ENVIRONMENT`; for tests.",
+  }),
 };

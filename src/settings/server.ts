@@ -1,4 +1,4 @@
-/** Settings for the API server. */
+/** Settings for the API server, API keys and rate limits, webhooks and watches. */
 
 import { z } from "zod";
 import { integer, optionalText, port } from "./types.ts";
@@ -38,4 +38,41 @@ export const serverSettings = {
     .meta({ description: "Minimum log level." }),
   ENABLE_METRICS: z.boolean().default(true).meta({ description: "Serve Prometheus metrics at `/metrics` on `METRICS_PORT`." }),
   METRICS_PORT: port(9090).meta({ description: "Port of the metrics server; don't expose it to the public internet." }),
+};
+
+export const limitSettings = {
+  DEFAULT_API_KEY_PREFIX: z
+    .string()
+    .max(20)
+    .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+    .default("ss")
+    .meta({
+      valid: "at most 20 lower-case letters, digits and underscores, starting with a letter",
+      description: "Prefix of new API keys; keys with earlier prefixes stay valid.",
+    }),
+  RATE_LIMIT_WINDOW_MS: integer(1000, 3_600_000).default(60_000).meta({
+    unit: "milliseconds",
+    description: "Window of `RATE_LIMIT_MAX_REQUESTS`.",
+  }),
+  RATE_LIMIT_MAX_REQUESTS: integer(1, 1_000_000).default(100).meta({
+    description: "Requests per window for keys whose plan doesn't set a limit, and for IP addresses that send unknown keys.",
+  }),
+  MAX_SESSIONS: integer(0, 10_000).default(100).meta({
+    description: "Maximum number of saved page sessions per account.",
+  }),
+};
+
+export const webhookSettings = {
+  WEBHOOK_ALLOW_HTTP: z.boolean().default(false).meta({
+    description:
+      "Allow webhooks to `http` URLs, whose content anyone on the network path can read. `EGRESS_ALLOWED_HOSTS` lists private addresses that webhooks may reach.",
+  }),
+};
+
+export const watchSettings = {
+  WATCH_INTERVAL_MIN_SECONDS: integer(1, 86_400).default(300).meta({
+    unit: "seconds",
+    description: "Shortest interval at which a page can be watched.",
+  }),
+  MAX_WATCHES: integer(0, 100_000).default(1_000).meta({ description: "Maximum number of watches per account." }),
 };
