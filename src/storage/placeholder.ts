@@ -1,8 +1,10 @@
-/** Draws placeholder images for screenshots, without a browser. */
+/** Draws placeholder images for screenshots, without a browser: one at a time, within limits, and cached. */
 
+import { LRUCache } from "lru-cache";
 import { encodeImage } from "../shared/encode-image.ts";
 import { escapeMarkup } from "../shared/escape-markup.ts";
 import type { ImageFormat } from "../shared/formats.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
 
 export interface Placeholder {
   /** Pixels. */
@@ -27,7 +29,7 @@ const points = 12;
 const textColour = "#52525b";
 
 /** @throws if drawing fails. */
-export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
+async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand, because only errors need it
   if (!text || width < textWidthMin || height < textHeightMin)
     return await encodeImage(sharp({ create: { width, height, channels: 4, background } }), { format, quality }).toBuffer();
@@ -61,4 +63,40 @@ const textMax = 400;
 
 function markupOf(text: string): string {
   return escapeMarkup(text.slice(0, textMax).replace(/\p{Cc}/gu, " "));
+}
+
+/**
+ * Undefined if too many placeholders are waiting to be drawn, in total or for this account.
+ * @throws if drawing fails.
+ */
+export type DrawPlaceholder = (account: string, placeholder: Placeholder) => Promise<Buffer | undefined>;
+
+const rememberedBytesMax = 16 * 1024 * 1024;
+/** Memory overhead of a cached image. */
+const overheadBytes = 512;
+const waitingMax = 32;
+/**
+ * Maximum number of queued placeholders per account, so that an image waits for at most this many of another account, which takes less
+ * than two seconds.
+ */
+const perAccountMax = 8;
+
+export function createPlaceholders(): DrawPlaceholder {
+  const drawn = new LRUCache<string, Buffer>({ maxSize: rememberedBytesMax, sizeCalculation: ({ length }) => length + overheadBytes });
+  let last: Promise<unknown> = Promise.resolve();
+  const waiting = createOwnerSums();
+
+  return async (account, placeholder) => {
+    const key = JSON.stringify(placeholder);
+    const before = drawn.get(key);
+    if (before || waiting.total() === waitingMax || waiting.of(account) === perAccountMax) return before;
+    waiting.add(account, 1);
+    const drawing = last.then(async () => {
+      const bytes = drawn.get(key) ?? (await drawPlaceholder(placeholder));
+      drawn.set(key, bytes);
+      return bytes;
+    });
+    last = drawing.catch(() => {}).finally(() => waiting.add(account, -1));
+    return await drawing;
+  };
 }

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Placeholder } from "../../src/storage/placeholder.ts";
-import { createPlaceholders } from "../../src/storage/placeholders.ts";
+import { createPlaceholders, type Placeholder } from "../../src/storage/placeholder.ts";
 
 const image = (quality: number): Placeholder => ({ width: 200, height: 100, format: "webp", quality, colour: "#fff" });
 
