@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headerMetadata } from "../../src/storage/header-metadata.ts";
+import { headerMetadata } from "../../src/storage/s3.ts";
 
 test("truncated text still decodes to a prefix of the original, wherever it is cut", () => {
   const title = "日é😀 ".repeat(1000);
