@@ -1,18 +1,18 @@
 /** Makes the attempts of deliveries: one request each, whose outcome decides whether another follows. */
 
 import type { BaseLogger } from "pino";
+import { Webhook } from "standardwebhooks";
 import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
 import type { Clock } from "../shared/clock.ts";
+import { AppError } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, type OpenSpan, span } from "../telemetry/tracing.ts";
-import { requestFailure, responseFailure } from "./failure.ts";
 import { post, type ReceiverResponse } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
 import type { DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
-import { signedHeaders } from "./sign.ts";
 
 /** Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
@@ -115,4 +115,43 @@ async function makeAttempt(
     error = requestFailure(failure, timeout);
   }
   return { ...common, durationMs: Math.round(performance.now() - began), response, error };
+}
+
+/** Describes why a response counts as a failure; returns undefined if the webhook was accepted. */
+export function responseFailure({ status, headers }: ReceiverResponse): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 410) return "The receiver responded with 410 Gone: it doesn't want any more webhooks.";
+  if (status < 300 || status >= 400) return `The receiver responded with status ${status}; only 200 to 299 count as success.`;
+  const target = headers.location === undefined ? "" : ` to ${headers.location}`;
+  return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
+}
+
+/** Describes an error that prevented a response. @param timeout the attempt's deadline. */
+export function requestFailure(error: unknown, timeout: AbortSignal): string {
+  if (timeout.aborted) return "There was no response within 10 seconds.";
+  if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
+  const { code = "", message } = error as { code?: unknown; message: string };
+  const name = String(code);
+  if (name.startsWith("HPE_")) return "The response is not valid HTTP.";
+  if (/^(ERR_SSL|EPROTO)/.test(name)) return "The TLS handshake failed: the server may not use TLS on this port.";
+  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${sentenceOf(message)}.`;
+  return "The connection was closed before a response was received.";
+}
+
+/** Messages that replace those of the error table, which are about pages. */
+const reachMessages: Partial<Record<AppError["code"], string>> = {
+  target_blocked: "The address is blocked: it is private, or belongs to this service.",
+  name_not_resolved: "The host name does not resolve to a public address.",
+};
+
+/** Strips Node's advice to operators after a semicolon, and the full stop. */
+const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");
+
+/** @param secrets each makes one signature; the receiver accepts any of them. @param id id of the event, the same for every attempt. */
+export function signedHeaders(secrets: string[], id: string, body: string, at: Date): Record<string, string> {
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(" "),
+  };
 }

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createConnections } from "../../src/start/network.ts";
-import { requestFailure, responseFailure } from "../../src/webhooks/failure.ts";
+import { requestFailure, responseFailure } from "../../src/webhooks/deliver.ts";
 import { post } from "../../src/webhooks/post.ts";
 import { createCertificate } from "../browser/certificate.ts";
 import { startReceiver } from "./receiver.ts";

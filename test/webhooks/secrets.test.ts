@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { createSeal } from "../../src/shared/seal.ts";
+import { signedHeaders } from "../../src/webhooks/deliver.ts";
 import { createSecrets } from "../../src/webhooks/secrets.ts";
-import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
 
