@@ -3,7 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
-import { decodeBase64 } from "../shared/chunked-buffers.ts";
+import { decodeBase64 } from "../shared/turns.ts";
 import { createGuest, createOwnSessions, type Guest, type GuestListener } from "./guest.ts";
 import { imageStart, openPipe } from "./pipe.ts";
 

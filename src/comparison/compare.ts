@@ -1,9 +1,9 @@
 /** Compares two screenshots in a worker thread, so that the main thread stays responsive. */
 
 import { Worker } from "node:worker_threads";
-import { copyInChunks } from "../shared/chunked-buffers.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import { copyInChunks } from "../shared/turns.ts";
 import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 

@@ -1,5 +1,6 @@
-/** Spreads work over several turns of the event loop. */
+/** Spreads work over several turns of the event loop: in a single turn, 50 MB would block all other requests for 100 ms or more. */
 
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
 /**
@@ -35,4 +36,79 @@ export async function loadInTurns<T>(last: () => Promise<T>, ...before: (() => P
     await setImmediate();
   }
   return await last();
+}
+
+/** Bytes that take a few milliseconds to process. */
+export const bytesPerTurn = 512 * 1024;
+
+/** Yields each piece in its own turn of the event loop. */
+export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += bytesPerTurn) {
+    if (start > 0) await setImmediate();
+    yield bytes.subarray(start, start + bytesPerTurn);
+  }
+}
+
+/** @param parts each at most `bytesPerTurn` long. @returns a buffer that doesn't share its memory with any other. */
+export async function joinInChunks(parts: Buffer[]): Promise<Buffer<ArrayBuffer>> {
+  const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  let inTurn = 0;
+  for (const part of parts) {
+    inTurn += part.length;
+    if (inTurn > bytesPerTurn) {
+      await setImmediate();
+      inTurn = part.length;
+    }
+    end += part.copy(joined, end);
+  }
+  return joined;
+}
+
+/** Reads a stream of buffers to its end. @throws its error. */
+export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return await joinInChunks(parts);
+}
+
+/** @returns a buffer that doesn't share its memory with any other. */
+export async function copyInChunks(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / bytesPerTurn) }, (_, index) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset + index * bytesPerTurn, Math.min(bytesPerTurn, bytes.length - index * bytesPerTurn)),
+  );
+  return await joinInChunks(pieces);
+}
+
+/** Avoids `subtle.digest`, which first copies all bytes on this thread. */
+export async function sha256(bytes: Buffer): Promise<Buffer> {
+  const hash = createHash("sha256");
+  for await (const piece of piecesOf(bytes)) hash.update(piece);
+  return hash.digest();
+}
+
+/** A multiple of four, because four characters encode three bytes. */
+const charactersPerTurn = 1024 * 1024;
+
+/** Decodes the parts of one Base64 text; in a single turn if it is short. */
+export async function decodeBase64(parts: Buffer[]): Promise<Buffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = Buffer.allocUnsafeSlow(Math.ceil(length / 4) * 3);
+  let end = 0;
+  let rest = "";
+  let inTurn = 0;
+  for (const part of parts)
+    for (let start = 0; start < part.length; start += charactersPerTurn) {
+      const text = rest + part.toString("latin1", start, start + charactersPerTurn);
+      if (inTurn > 0 && inTurn + text.length > charactersPerTurn) {
+        await setImmediate();
+        inTurn = 0;
+      }
+      inTurn += text.length;
+      const whole = text.length - (text.length % 4);
+      end += bytes.write(text.slice(0, whole), end, "base64");
+      rest = text.slice(whole);
+    }
+  end += bytes.write(rest, end, "base64");
+  return bytes.subarray(0, end);
 }

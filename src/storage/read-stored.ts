@@ -1,7 +1,7 @@
 /** Reads stored images, tolerating slow readers but not stalled storage. */
 
-import { readInChunks } from "../shared/chunked-buffers.ts";
 import { abortAfter, DeadlineExceeded, timeoutSignal, untilAborted, withDeadline } from "../shared/deadline.ts";
+import { readInChunks } from "../shared/turns.ts";
 import type { ImageStore } from "./store.ts";
 
 /** Maximum time without data from storage, including before the first byte. */

@@ -2,8 +2,8 @@
 
 import type { ReadShot as Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database/database.ts";
-import { readInChunks } from "../shared/chunked-buffers.ts";
 import { AppError } from "../shared/errors.ts";
+import { readInChunks } from "../shared/turns.ts";
 import { objectKey } from "../storage/object-key.ts";
 import type { ImageStore } from "../storage/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";

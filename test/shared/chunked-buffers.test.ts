@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { decodeBase64, joinInChunks, readInChunks, sha256 } from "../../src/shared/chunked-buffers.ts";
-import { createTurns } from "../../src/shared/turns.ts";
+import { createTurns, decodeBase64, joinInChunks, readInChunks, sha256 } from "../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** A turn of the event loop takes 1 to 5 ms. Processing all bytes at once takes 100 to 300 ms. */

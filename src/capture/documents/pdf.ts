@@ -2,8 +2,8 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
-import { bytesPerTurn, joinInChunks } from "../../shared/chunked-buffers.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { bytesPerTurn, joinInChunks } from "../../shared/turns.ts";
 import {
   closeScrollers,
   hasPageMargin,

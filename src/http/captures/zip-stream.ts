@@ -5,8 +5,8 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ZipFile } from "yazl";
-import { piecesOf, readInChunks } from "../../shared/chunked-buffers.ts";
 import { extensions, type Format, isImageFormat } from "../../shared/formats.ts";
+import { piecesOf, readInChunks } from "../../shared/turns.ts";
 import { openFile } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
 

@@ -5,8 +5,8 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { AppError } from "../../shared/errors.ts";
+import { readInChunks } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 
 /** The parameters of a request by name. Nested objects are flattened to dotted names: `viewport.width`. */

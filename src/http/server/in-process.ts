@@ -2,8 +2,8 @@
 
 import type { IncomingHttpHeaders, Server } from "node:http";
 import { duplexPair } from "node:stream";
-import { readInChunks } from "../../shared/chunked-buffers.ts";
 import { httpRequest } from "../../shared/node-http.ts";
+import { readInChunks } from "../../shared/turns.ts";
 import { ownConnections } from "./requests.ts";
 
 export interface OwnRequest {

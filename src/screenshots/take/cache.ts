@@ -4,10 +4,10 @@ import type { Readable } from "node:stream";
 import type { Redis } from "ioredis";
 import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
-import { readInChunks } from "../../shared/chunked-buffers.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { abortAfter } from "../../shared/deadline.ts";
+import { readInChunks } from "../../shared/turns.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 
