@@ -3,8 +3,7 @@
 import { v7 } from "uuid";
 import type { Database } from "../database/database.ts";
 import { AppError, existing } from "../shared/errors.ts";
-import type { EnqueueAttempt } from "./enqueue.ts";
-import type { WebhookEvent } from "./event.ts";
+import type { EnqueueAttempt, WebhookEvent } from "./emit.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 

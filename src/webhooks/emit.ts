@@ -1,10 +1,9 @@
-/** Creates deliveries. A delivery exists if and only if the transaction that emitted it commits. */
+/** Creates deliveries of events, and queues their attempts. A delivery exists if and only if the transaction that emitted it commits. */
 
 import { v7 } from "uuid";
 import type { Queries } from "../database/database.ts";
+import type { JobQueue, NewJob } from "../jobs/queue.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { EnqueueAttempt } from "./enqueue.ts";
-import type { WebhookEvent } from "./event.ts";
 import { attemptsMax } from "./retries.ts";
 
 /**
@@ -25,4 +24,37 @@ export function createEmit(clock: Clock, enqueue: EnqueueAttempt): Emit {
     );
     if (rows[0]) await enqueue(queries, { id: rows[0].attemptId, userId });
   };
+}
+
+/** Adds the job for an attempt in the transaction of `queries`. */
+export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
+
+/** Maximum number of pending deliveries that lower the priority. */
+const pendingCountedMax = 1_000;
+
+/**
+ * The more pending deliveries an account has, the lower the priority of its next one, so that a backlog, or a receiver that never responds,
+ * delays only its own account.
+ */
+export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
+  return async (queries, job) => {
+    const { rows } = await queries.query<{ waiting: number }>(
+      `select count(*)::integer as waiting
+         from (select 1 from webhook_deliveries where user_id = $1 and state = 'pending' limit $2) found`,
+      [job.userId, pendingCountedMax],
+    );
+    await send(queries, { ...job, priority: -(rows[0]?.waiting ?? 0) });
+  };
+}
+
+export const eventTypes = ["capture.done", "capture.failed", "batch.done", "watch.changed", "watch.failed", "test"] as const;
+
+export interface WebhookEvent {
+  /** UUID, sent as `webhook-id`. A second event with the same id is ignored. */
+  id: string;
+  userId: string;
+  /** As returned by `assertWebhookUrl`. */
+  url: string;
+  type: (typeof eventTypes)[number];
+  data: object;
 }

@@ -11,8 +11,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
-import { createEmit, type Emit } from "./emit.ts";
-import { createEnqueueAttempt } from "./enqueue.ts";
+import { createEmit, createEnqueueAttempt, type Emit } from "./emit.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createAttemptSettlement } from "./settle.ts";
 

@@ -6,7 +6,7 @@ import { createVet } from "../../src/egress/vet.ts";
 import type { NewJob } from "../../src/jobs/queue.ts";
 import { createConnections } from "../../src/start/network.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
-import type { WebhookEvent } from "../../src/webhooks/event.ts";
+import type { WebhookEvent } from "../../src/webhooks/emit.ts";
 import { createWebhooks } from "../../src/webhooks/webhooks.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { createTestClock } from "../support/clock.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type Delivery, deliveryStates } from "../../webhooks/deliveries.ts";
-import { eventTypes } from "../../webhooks/event.ts";
+import { eventTypes } from "../../webhooks/emit.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
