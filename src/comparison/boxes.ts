@@ -1,6 +1,7 @@
-/** Geometry of boxes. */
+/** Geometry of boxes, and of pairs of them: the same element in both images. */
 
 import type { Box } from "./comparison.ts";
+import { createBudget } from "./effort.ts";
 
 export const area = ({ width, height }: Box): number => width * height;
 
@@ -41,4 +42,39 @@ export function clipped(box: Box | null, size: { width: number; height: number }
   const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];
   const [width, height] = [Math.min(size.width, box.x + box.width) - x, Math.min(size.height, box.y + box.height) - y];
   return width > 0 && height > 0 ? { x, y, width, height } : null;
+}
+
+/** Boxes of the same element in both images. */
+export interface BoxPair {
+  before: Box;
+  after: Box;
+}
+
+export type Side = "before" | "after";
+
+/** The smallest pairs with at most `pixelsMax` pixels in total, in their original order. */
+export function smallestPairs(pairs: BoxPair[], side: Side, pixelsMax: number): BoxPair[] {
+  const areas = pairs.map((pair) => Math.max(0, area(pair[side])));
+  let sum = 0;
+  for (const one of areas) sum += one;
+  if (sum <= pixelsMax) return pairs;
+  const mayAdd = createBudget(pixelsMax);
+  const kept = new Set<number>();
+  for (const at of [...areas.keys()].sort((one, another) => (areas[one] ?? 0) - (areas[another] ?? 0)))
+    if (mayAdd(areas[at] ?? 0)) kept.add(at);
+  return pairs.filter((_, at) => kept.has(at));
+}
+
+const rowsTogether = 512;
+
+/** Returns a function that finds the pairs within a range of rows, in their original order. */
+export function pairsByRows(pairs: BoxPair[], side: Side, height: number): (from: number, to: number) => Iterable<BoxPair> {
+  const groups: number[][] = Array.from({ length: Math.ceil(height / rowsTogether) }, () => []);
+  for (const [at, { [side]: box }] of pairs.entries())
+    for (let row = Math.max(0, Math.floor(box.y / rowsTogether)); row < groups.length && row * rowsTogether < box.y + box.height; row++)
+      groups[row]?.push(at);
+  return (from, to) => {
+    const found = groups.slice(Math.floor(from / rowsTogether), Math.ceil(to / rowsTogether)).flat();
+    return [...new Set(found)].sort((one, another) => one - another).flatMap((at) => pairs[at] ?? []);
+  };
 }

@@ -2,7 +2,7 @@
 
 import { diff } from "@blazediff/core";
 import type { EqualRun } from "./align.ts";
-import { type BoxPair, pairsByRows, type Side, smallestPairs } from "./box-pairs.ts";
+import { type BoxPair, pairsByRows, type Side, smallestPairs } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
 import { assertInTime, type Budget, createBudget } from "./effort.ts";
 import type { Pixels } from "./pixels.ts";
