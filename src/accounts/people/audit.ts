@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
 import { type Actor, type Database, jsonbText, type Queries } from "../../database/database.ts";
-import { inDays } from "../history/days.ts";
 
 /** The part before the dot is the kind of change. */
 export const auditActions = [
@@ -136,4 +135,14 @@ export async function listAudit(database: Database, { accountId, userId, kind, s
     [accountId ?? null, userId ?? null, kind ?? null, since ?? null, until ?? null, before ?? null, limit],
   );
   return rows;
+}
+
+/**
+ * SQL condition that `column` is within a range of UTC days.
+ * @param since number of the parameter with the first day, `YYYY-MM-DD`; the next parameter is the last day. Each is null if the range is
+ *   unbounded on that side.
+ */
+function inDays(column: string, since: number): string {
+  return `($${since}::date is null or ${column} >= $${since}::date::timestamp at time zone 'UTC')
+        and ($${since + 1}::date is null or ${column} < ($${since + 1}::date + 1)::timestamp at time zone 'UTC')`;
 }
