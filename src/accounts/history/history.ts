@@ -155,3 +155,22 @@ export async function deletableScreenshots(
 export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
   await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }
+
+export interface FailureCount {
+  /** As recorded: see `recordedCode` in errors.ts. */
+  code: string;
+  lastHour: number;
+  lastDay: number;
+}
+
+/** Most frequent first; reads an index that holds only failures. */
+export async function recentFailures(database: Database): Promise<FailureCount[]> {
+  const { rows } = await database.query<FailureCount>(
+    `select error as code, count(*)::integer as "lastDay",
+            (count(*) filter (where created_at > now() - interval '1 hour'))::integer as "lastHour"
+       from screenshots
+      where status = 'failed' and created_at > now() - interval '1 day' and error is not null
+      group by error order by 2 desc, 1`,
+  );
+  return rows;
+}

@@ -129,20 +129,11 @@ export async function listAudit(database: Database, { accountId, userId, kind, s
       where ($1::uuid is null or a.account_id = $1)
         and ($2::uuid is null or a.account_id = $2 or a.actor_id = $2)
         and ($3::text is null or split_part(a.action, '.', 1) = $3)
-        and ${inDays("a.created_at", 4)}
+        and ($4::date is null or a.created_at >= $4::date::timestamp at time zone 'UTC')
+        and ($5::date is null or a.created_at < ($5::date + 1)::timestamp at time zone 'UTC')
         and ($6::uuid is null or a.id < $6)
       order by a.id desc limit $7`,
     [accountId ?? null, userId ?? null, kind ?? null, since ?? null, until ?? null, before ?? null, limit],
   );
   return rows;
-}
-
-/**
- * SQL condition that `column` is within a range of UTC days.
- * @param since number of the parameter with the first day, `YYYY-MM-DD`; the next parameter is the last day. Each is null if the range is
- *   unbounded on that side.
- */
-function inDays(column: string, since: number): string {
-  return `($${since}::date is null or ${column} >= $${since}::date::timestamp at time zone 'UTC')
-        and ($${since + 1}::date is null or ${column} < ($${since + 1}::date + 1)::timestamp at time zone 'UTC')`;
 }

@@ -1,7 +1,7 @@
 /** `/v1/admin/state`: recent failures, and the state of this replica's queue and browsers. */
 
 import { z } from "zod";
-import { recentFailures } from "../../accounts/history/failures.ts";
+import { recentFailures } from "../../accounts/history/history.ts";
 import { failureMessage } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ManagementParts } from "../account/parts.ts";
