@@ -23,7 +23,7 @@ const signal = "a page's text is at most 4,000 characters long, its headline and
 
 const exceptions: Exception[] = [
   {
-    file: "src/http/server/request-target.ts",
+    file: "src/http/input/request-target.ts",
     pattern: "new RegExp(`^${parts.join",
     reason: "the service's own routes: parts without slashes between slashes, and anything at the end only",
   },

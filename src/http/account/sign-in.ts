@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { findInvitation } from "../../accounts/people/invitations.ts";
 import type { PasswordAccepted } from "../../accounts/people/sign-in.ts";
-import { queryOf } from "../input/query.ts";
+import { queryOf } from "../input/request-target.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { FailureCode } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
-import { queryOf } from "../input/query.ts";
+import { queryOf } from "../input/request-target.ts";
 import {
   type Adapter,
   as,

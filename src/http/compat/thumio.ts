@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { decoded } from "../batches/names.ts";
 import type { Members } from "../input/json-body.ts";
-import { createQuery } from "../input/query.ts";
+import { createQuery } from "../input/request-target.ts";
 import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.ts";
 
 const device = (name: string) => into(["viewport_device"], () => ({ viewport_device: name }));

@@ -3,7 +3,7 @@
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { didYouMean } from "../input/problems.ts";
-import { textMax } from "../input/query.ts";
+import { textMax } from "../input/values.ts";
 import { type Adapter, type AdapterRoute, Invalid, isConvertible, type ProductParameters, type Table, Unsupported } from "./adapter.ts";
 
 /** Maximum number of parameters listed in an error. */

@@ -10,8 +10,8 @@ import type { Operation } from "../openapi/operation.ts";
 import { type AdmissionParts, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
 import type { BodyBounds } from "./json-body.ts";
-import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
+import { queryOf } from "./request-target.ts";
 
 interface Called<P, Q, B> {
   caller: Caller;

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
 import type { Members } from "./json-body.ts";
-import { betweenPair, readItems, readList, readParameter } from "./query.ts";
 import { createOptionsCheck, type ReadOption } from "./validation.ts";
+import { betweenPair, readItems, readList, readParameter } from "./values.ts";
 
 /**
  * @param others members of the body that aren't options.

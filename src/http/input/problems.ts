@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { describeSchema } from "../../shared/describe-schema.ts";
 import type { ParameterProblem } from "../../shared/errors.ts";
-import { LongText, textMax } from "./query.ts";
+import { LongText, textMax } from "./values.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

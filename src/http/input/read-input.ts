@@ -4,7 +4,8 @@ import type { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import { jsonSchemaOf } from "../openapi/operation.ts";
 import { nulProblems, problemsMax, problemsOf } from "./problems.ts";
-import { type RawQuery, readParameter } from "./query.ts";
+import type { RawQuery } from "./request-target.ts";
+import { readParameter } from "./values.ts";
 
 type Properties = Record<string, z.core.JSONSchema.BaseSchema>;
 

@@ -5,7 +5,8 @@ import { type TakeOptions, type TakeSchema, withPresets } from "../../screenshot
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import { nulProblems, problemOf, problemsMax } from "./problems.ts";
-import { type RawQuery, readParameter } from "./query.ts";
+import type { RawQuery } from "./request-target.ts";
+import { readParameter } from "./values.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
 

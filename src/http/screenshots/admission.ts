@@ -8,7 +8,7 @@ import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limi
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
-import { queryOf } from "../input/query.ts";
+import { queryOf } from "../input/request-target.ts";
 import type { UsageTracker } from "./usage.ts";
 
 /** The steps before a request's options are read. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../input/json-body.ts";
-import { queryOf } from "../input/query.ts";
+import { queryOf } from "../input/request-target.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 const compressed = "Compressed bodies are not supported: send plain JSON, without Content-Encoding.";

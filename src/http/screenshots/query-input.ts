@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
 import { AppError } from "../../shared/errors.ts";
-import { parametersOf, type Query, type QueryPair, queryOf } from "../input/query.ts";
+import { parametersOf, type Query, type QueryPair, queryOf } from "../input/request-target.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";
 import { hasBody } from "../server/requests.ts";
 import type { TakeInput } from "./take.ts";

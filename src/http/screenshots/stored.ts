@@ -7,7 +7,7 @@ import { extensions, type Format } from "../../shared/formats.ts";
 import type { Links } from "../../storage/link.ts";
 import { isImageId, objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
-import { queryOf } from "../input/query.ts";
+import { queryOf } from "../input/request-target.ts";
 import { operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { setContent } from "./screenshot-headers.ts";

@@ -6,13 +6,12 @@ import type { Config } from "../../settings/config.ts";
 import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
-import { createQueryParser } from "../input/query.ts";
+import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
 import { noSchemas } from "../openapi/no-schemas.ts";
 import { limitStreams, runOneAtATime } from "./client-limits.ts";
 import { requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
-import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */

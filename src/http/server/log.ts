@@ -2,7 +2,7 @@
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { type Logger, symbols } from "pino";
-import { loggedPathOf } from "./request-target.ts";
+import { loggedPathOf } from "../input/request-target.ts";
 
 /** Logs only the method, path and IP address of a request, since the query contains the key. */
 export const loggerOptions = {

@@ -6,8 +6,8 @@ import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createOriginCheck, requireSession } from "../account/request-session.ts";
-import { queryOf } from "../input/query.ts";
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
+import { queryOf } from "../input/request-target.ts";
 import { methodsOf, type Operation } from "../openapi/operation.ts";
 
 interface Input<Params, Query, Body> {

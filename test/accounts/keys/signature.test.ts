@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { createSignatures } from "../../../src/accounts/keys/restrictions.ts";
-import { createQuery } from "../../../src/http/input/query.ts";
+import { createQuery } from "../../../src/http/input/request-target.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 import { createTestClock } from "../../support/clock.ts";
 

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
-import { createQuery, readParameter } from "../../../src/http/input/query.ts";
+import { createQuery } from "../../../src/http/input/request-target.ts";
 import { createOptionsReader, parameterSchemas } from "../../../src/http/input/validation.ts";
+import { readParameter } from "../../../src/http/input/values.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";

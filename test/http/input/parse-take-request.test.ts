@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createQuery } from "../../../src/http/input/query.ts";
+import { createQuery } from "../../../src/http/input/request-target.ts";
 import { createTakeRequestParser } from "../../../src/http/screenshots/query-input.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createQuery } from "../../../src/http/input/query.ts";
+import { createQuery } from "../../../src/http/input/request-target.ts";
 import { createOptionsReader } from "../../../src/http/input/validation.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";

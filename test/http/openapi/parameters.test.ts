@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
 import type { OptionGroup } from "../../../src/capture/option-group.ts";
-import { createQuery } from "../../../src/http/input/query.ts";
+import { createQuery } from "../../../src/http/input/request-target.ts";
 import { createOptionsReader, parameterSchemas } from "../../../src/http/input/validation.ts";
 import { exampleOf } from "../../../src/http/openapi/openapi.ts";
 import { createTakeSchema, takeGroups as registry } from "../../../src/screenshots/take/take-options.ts";

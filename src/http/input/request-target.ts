@@ -1,7 +1,8 @@
-/** Validates request targets and `Host` (RFC 9112, 3.2), and refuses unknown paths and methods before the body is read. */
+/** Checks request targets (RFC 9112, 3.2) and `Host`, splits a target once into path and query, and refuses unknown paths and methods. */
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import { AppError } from "../../shared/errors.ts";
 
 /** Host and port; a user name is not allowed (RFC 9110, 4.2.4). */
@@ -107,3 +108,111 @@ const loggedPathMax = 500;
 
 /** The end of an API key, which a caller may put into the path by mistake. */
 const keyLike = /_[A-Za-z0-9]{30}/;
+
+/** All values by name, as sent; `name[]` and `name[0]` count as `name`. */
+export type RawQuery = Record<string, string[]>;
+
+/** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
+export type Query = {
+  /** As sent, without the question mark. */
+  readonly text: string;
+  readonly pairs: readonly QueryPair[];
+  readonly parameters: RawQuery;
+  /** The distinct values of `api_key` that are not empty. */
+  readonly keys: readonly string[];
+};
+
+/** One `name=value` pair of a query. */
+export interface QueryPair {
+  /** As sent. */
+  readonly text: string;
+  /** Decoded; `name[]` and `name[0]` as `name`. */
+  readonly name: string;
+  /** Decodes the value. */
+  value(): string;
+}
+
+const parametersMax = 200;
+const rememberedBytesMax = 4 * 1024 * 1024;
+/** Maximum length of a cached query; longer ones are rare. */
+const textLengthMax = 4 * 1024;
+
+/** For Fastify's `querystringParser`. Results are frozen, since requests with the same query share them. */
+export function createQueryParser(): (text: string) => Query {
+  const remembered = new LRUCache<string, Query>({
+    maxSize: rememberedBytesMax,
+    sizeCalculation: (_query, text) => 512 + 4 * text.length + 256 * partsOf(text).length,
+  });
+  return (text) => {
+    const before = remembered.get(text);
+    if (before) return before;
+    const query = createQuery(text);
+    if (text.length <= textLengthMax) remembered.set(text, query);
+    return query;
+  };
+}
+
+export function createQuery(text: string): Query {
+  let pairs: readonly QueryPair[] | undefined;
+  let parameters: RawQuery | undefined;
+  let keys: readonly string[] | undefined;
+  return Object.freeze({
+    text,
+    get pairs() {
+      pairs ??= readPairs(text);
+      return pairs;
+    },
+    get parameters() {
+      parameters ??= parametersOf(this.pairs);
+      return parameters;
+    },
+    get keys() {
+      keys ??= keysIn(this.pairs);
+      return keys;
+    },
+  });
+}
+
+const keysIn = (all: readonly QueryPair[]) =>
+  Object.freeze([...new Set(all.flatMap((one) => (one.name === "api_key" && one.value()) || []))]);
+
+/** The query of a routed request. */
+export const queryOf = (request: FastifyRequest): Query => request.query as Query;
+
+/** At most one part more than allowed; the rest is not parsed. */
+function partsOf(text: string): string[] {
+  return text.split("&", parametersMax + 1);
+}
+
+function readPairs(text: string): readonly QueryPair[] {
+  const parts = partsOf(text);
+  if (parts.length <= parametersMax) return Object.freeze(parts.map(readPair));
+  throw new AppError("invalid_parameters", { message: `The query has more than ${parametersMax} parameters.` });
+}
+
+function readPair(text: string): QueryPair {
+  const equals = text.indexOf("=");
+  const end = equals === -1 ? text.length : equals;
+  const sent = decode(text.slice(0, end));
+  const value = () => decode(text.slice(end + 1));
+  const [, name, index = ""] = (sent.endsWith("]") && /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent)) || [];
+  if (name === undefined) return { text, name: sent, value };
+  // `headers[Accept]=…` is PHP's notation for an object.
+  return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
+}
+
+/** Form decoding as in the URL standard. It is slow, so it is skipped for the many parts that don't need it. */
+function decode(text: string): string {
+  return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
+}
+
+export function parametersOf(pairs: readonly QueryPair[]): RawQuery {
+  const parameters: RawQuery = Object.create(null); // `__proto__` is an ordinary parameter name
+  for (const { text, name, value } of pairs) {
+    if (text === "") continue;
+    parameters[name] ??= [];
+    parameters[name].push(value());
+  }
+  for (const values of Object.values(parameters)) Object.freeze(values);
+  return Object.freeze(parameters);
+}
