@@ -8,8 +8,8 @@ import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { documentFormats } from "../../shared/formats.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
-import { createMembersReader } from "../input/members.ts";
 import { problemsMax, renamed } from "../input/problems.ts";
+import { createMembersReader } from "../input/validation.ts";
 
 export const outputsMax = 20;
 export const responseTypes = ["json", "zip"] as const;

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
-import { createMembersReader, fromMembers } from "../input/members.ts";
 import { queryOf } from "../input/request-target.ts";
+import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { asFailure, setErrorBody } from "../openapi/errors.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";

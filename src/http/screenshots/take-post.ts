@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Config } from "../../settings/config.ts";
-import { createMembersReader, fromMembers } from "../input/members.ts";
+import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { captureAnswers, captureFailures } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { type AdmissionParts, createAdmission, refuseWrongKeys } from "./admission.ts";

@@ -8,7 +8,7 @@ import { cronProblem, intervalProblem, isTimeZone, type Schedule } from "../../w
 import type { Watch } from "../../watches/watch-records.ts";
 import type { SubmittedWatch } from "../../watches/watches.ts";
 import { scopeOf } from "../captures/input.ts";
-import { createMembersReader } from "../input/members.ts";
+import { createMembersReader } from "../input/validation.ts";
 import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 
 const defaultInterval = "1d";
