@@ -5,7 +5,7 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
 import { unstablePage } from "./failures.ts";
 import { renderImage } from "./image/render.ts";
-import { requestedPixelsMax } from "./image/size.ts";
+import { requestedPixelsMax } from "./image/spec.ts";
 import type { ImageSpec } from "./image/spec.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";

@@ -2,8 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Box } from "../comparison/comparison.ts";
-import type { Database, Queries } from "../database/database.ts";
-import { jsonbText, storableText } from "../database/database.ts";
+import { type Database, jsonbText, type Queries, storableText } from "../database/database.ts";
 import { AppError } from "../shared/errors.ts";
 
 /** A muted region, by selector or by box. */

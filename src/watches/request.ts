@@ -1,8 +1,7 @@
 /** Capture requests of watches, stored encrypted because options may contain cookies, and parsed again for each run. */
 
 import type { OutputRequest } from "../screenshots/captures/taken-outputs.ts";
-import type { TakeSchema } from "../screenshots/take/take-options.ts";
-import { createTakeRequest } from "../screenshots/take/take-request.ts";
+import { createTakeRequest, type TakeSchema } from "../screenshots/take/take-options.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Seal } from "../shared/seal.ts";
 

@@ -1,8 +1,7 @@
 /** Records of runs: queued -> running -> learning | unchanged | changed | failed. A queued run's capture is waiting or in progress. */
 
 import type { Comparison } from "../comparison/comparison.ts";
-import type { Database, Queries } from "../database/database.ts";
-import { jsonbText } from "../database/database.ts";
+import { type Database, jsonbText, type Queries } from "../database/database.ts";
 
 export const runStatuses = ["queued", "running", "learning", "unchanged", "changed", "failed"] as const;
 export type RunStatus = (typeof runStatuses)[number];

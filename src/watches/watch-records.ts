@@ -1,8 +1,7 @@
 /** Records of watches. */
 
 import type { Owner } from "../accounts/keys/caller.ts";
-import type { Database, Queries } from "../database/database.ts";
-import { jsonbText } from "../database/database.ts";
+import { type Database, jsonbText, type Queries } from "../database/database.ts";
 import { type Earlier, type Idempotency, lockIdempotencyKey } from "../screenshots/queue/records.ts";
 import { AppError, existing } from "../shared/errors.ts";
 import type { Schedule } from "./schedule.ts";

@@ -2,8 +2,7 @@
 
 import { area } from "../boxes.ts";
 import type { Box, TreeNode } from "../comparison.ts";
-import type { Draft } from "../draft.ts";
-import { groupItems, isWholePage } from "../draft.ts";
+import { type Draft, groupItems, isWholePage } from "../draft.ts";
 import type { Item } from "./items.ts";
 import { labelOf } from "./labels.ts";
 import { itemNoun, nounOf } from "./nouns.ts";

@@ -2,8 +2,7 @@
 
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../../accounts/keys/caller.ts";
-import { ownerOf } from "../../accounts/keys/caller.ts";
+import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";

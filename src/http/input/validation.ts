@@ -1,8 +1,13 @@
 /** Parses a query or the members of a body into typed options, or throws a single error that lists every problem. */
 
 import { z } from "zod";
-import { type TakeOptions, type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
-import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
+import {
+  createTakeRequest,
+  type TakeOptions,
+  type TakeRequest,
+  type TakeSchema,
+  withPresets,
+} from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "./json-body.ts";

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { CaptureCache, IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { TakenScreenshot } from "../../screenshots/take/take.ts";
-import type { TakeRequest } from "../../screenshots/take/take-request.ts";
+import type { TakeRequest } from "../../screenshots/take/take-options.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../shared/deadline.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";

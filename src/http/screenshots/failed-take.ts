@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take.ts";
-import type { TakeRequest } from "../../screenshots/take/take-request.ts";
+import type { TakeRequest } from "../../screenshots/take/take-options.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";

@@ -2,8 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { TakeSchema } from "../../screenshots/take/take-options.ts";
-import { createTakeRequest, type TakeRequest } from "../../screenshots/take/take-request.ts";
+import { createTakeRequest, type TakeRequest, type TakeSchema } from "../../screenshots/take/take-options.ts";
 import { AppError } from "../../shared/errors.ts";
 import { parametersOf, type Query, type QueryPair, queryOf } from "../input/request-target.ts";
 import { createOptionsReader, fromQuery } from "../input/validation.ts";

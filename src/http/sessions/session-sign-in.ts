@@ -9,8 +9,7 @@ import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.
 import type { CountSignIn } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Actor } from "../../database/database.ts";
 import type { TakeScreenshot } from "../../screenshots/take/take.ts";
-import type { TakeSchema } from "../../screenshots/take/take-options.ts";
-import { createTakeRequest } from "../../screenshots/take/take-request.ts";
+import { createTakeRequest, type TakeSchema } from "../../screenshots/take/take-options.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";

@@ -1,8 +1,7 @@
 /** Public representation of watches and runs. */
 
 import type { z } from "zod";
-import type { Links } from "../../storage/link.ts";
-import { linkLifetimeSeconds } from "../../storage/link.ts";
+import { linkLifetimeSeconds, type Links } from "../../storage/link.ts";
 import { regionAnswer } from "../../watches/end-run.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import type { Muted } from "../../watches/muted.ts";

@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { mayBeCached } from "../take/cache-entry.ts";
 import { createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
-import { identityAsTaken, type TakeRequest } from "../take/take-request.ts";
+import { identityAsTaken, type TakeRequest } from "../take/take-options.ts";
 
 /** A slice of an image, starting at row `y`. */
 export type KeptSlice = Screenshot & { y: number };

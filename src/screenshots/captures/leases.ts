@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { IndexedEntry } from "../take/cache.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "../take/lease.ts";
 import { leaseName, type Signals, type TakeScreenshot, waitingShare } from "../take/take.ts";
-import type { TakeRequest } from "../take/take-request.ts";
+import type { TakeRequest } from "../take/take-options.ts";
 
 interface LeaseParts {
   takeScreenshot: Pick<TakeScreenshot, "find">;

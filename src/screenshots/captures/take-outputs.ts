@@ -15,7 +15,7 @@ import {
 } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
-import type { TakeRequest } from "../take/take-request.ts";
+import type { TakeRequest } from "../take/take-options.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
 import { endUnneeded, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";

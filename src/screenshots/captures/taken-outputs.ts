@@ -3,7 +3,7 @@
 import type { Compared } from "../compare/compared.ts";
 import type { IndexedEntry } from "../take/cache.ts";
 import type { OnAnswered, Screenshot } from "../take/capture-and-store.ts";
-import type { TakeRequest } from "../take/take-request.ts";
+import type { TakeRequest } from "../take/take-options.ts";
 import type { KeptSlice } from "./keep-slices.ts";
 
 /** A requested output. Its name is unique within the request. */

@@ -3,8 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasNoHost } from "../../capture/options.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
-import type { TakeOptions, TakeSchema } from "../take/take-options.ts";
-import { createTakeRequest, type TakeRequest } from "../take/take-request.ts";
+import { createTakeRequest, type TakeOptions, type TakeRequest, type TakeSchema } from "../take/take-options.ts";
 
 interface Queued extends Later {
   shared: Record<string, unknown>;

@@ -1,8 +1,7 @@
 /** Records of asynchronous captures: queued -> running -> done | failed, or queued -> canceled. */
 
 import type { Owner } from "../../accounts/keys/caller.ts";
-import type { Database, Queries } from "../../database/database.ts";
-import { jsonbText } from "../../database/database.ts";
+import { type Database, jsonbText, type Queries } from "../../database/database.ts";
 
 export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
 export type CaptureStatus = (typeof captureStatuses)[number];

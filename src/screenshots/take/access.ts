@@ -5,7 +5,7 @@ import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { CaptureRequest } from "../../capture/request.ts";
 import type { Proxies, ProxyOptions } from "./proxies.ts";
-import type { TakeRequest } from "./take-request.ts";
+import type { TakeRequest } from "./take-options.ts";
 
 type Access = Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate">;
 interface AccessParts {

@@ -15,7 +15,7 @@ import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { Proxies } from "./proxies.ts";
-import { identityAsTaken, type TakeRequest } from "./take-request.ts";
+import { identityAsTaken, type TakeRequest } from "./take-options.ts";
 
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {

@@ -1,9 +1,10 @@
-/** All options of a screenshot request: those of the capture and those of its delivery. */
+/** All options of a screenshot request, those of the capture and of its delivery, and the parsed request, whatever its interface. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
 import type { Limits, OptionGroup } from "../../capture/option-group.ts";
-import { groups, type SchemaOf, schemaOf } from "../../capture/options.ts";
+import { addressOf, groups, hasNoHost, type SchemaOf, schemaOf } from "../../capture/options.ts";
 import { comparison } from "../compare/compare-options.ts";
 import { delivery } from "./delivery-options.ts";
 
@@ -21,44 +22,87 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
+/** Frozen: concurrent requests with the same text share one. */
+export interface TakeRequest {
+  options: TakeOptions;
+  /** `options.url`, or the address of the caller's own document. */
+  target: URL;
+  /** Warnings about ignored parameters. */
+  warnings: string[];
+  /** SHA-256 over every option that affects the image: requests with equal identities may share an image. With a session, also over its state. */
+  identity: Buffer;
+  /** `identity` without the session's state. */
+  optionsIdentity: Buffer;
+  /** `options` for storage and logs: secret values are replaced by "given", documents by hashes. */
+  recordedOptions: Record<string, unknown>;
+  /**
+   * Maximum age in seconds of a stored screenshot that the request accepts. If 0, it doesn't accept any, and its result isn't cached
+   * either.
+   */
+  maxAgeSeconds: number;
+  /** Whether the image may show content that only this caller may see. */
+  isPrivate: boolean;
+  /** Sign-in of the session that the capture performs first. */
+  signIn?: RequestedSignIn | undefined;
+}
+
+export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warnings: string[]): TakeRequest {
+  const given = givenOptions(schema, options);
+  const identifying = given.filter(({ meta }) => meta.identity !== false).map(({ name, value }) => [name, value]);
+  const identity = createHash("sha256").update(JSON.stringify(identifying)).digest();
+  return deepFreeze({
+    options,
+    target: addressOf(options),
+    warnings: [...warnings, ...originlessWarnings(options)],
+    identity,
+    optionsIdentity: identity,
+    recordedOptions: Object.fromEntries(given.map(({ name, meta, value }) => [name, meta.secret ? "given" : value])),
+    maxAgeSeconds: maxAgeOf(options),
+    isPrivate: options.session !== undefined || given.some(({ meta }) => meta.secret),
+  });
+}
+
+/** @param version identifies the state of the request's session. */
+export function withVersion(request: TakeRequest, version: string): TakeRequest {
+  return { ...request, identity: createHash("sha256").update(request.optionsIdentity).update(version).digest() };
+}
+
 /**
- * SHA-256 over every option that affects the image: requests with equal identities may share an image.
- * @param options options in which documents are replaced by digests.
+ * The session may have been signed in again, or replaced, since the request's identity was determined.
+ * @param capture.sessionVersion of the state with which the page was loaded.
  */
-export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
-  const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
-  return createHash("sha256").update(JSON.stringify(relevant)).digest();
+export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sessionVersion?: string | undefined }): Buffer {
+  return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
 }
 
-/** The options for storage and logs: secret values are replaced by "given". */
-export function withMaskedSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
-  return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
-}
-
-/** Replaces each document among the options with its hash. */
-export function withDigests(schema: TakeSchema, options: TakeOptions): TakeOptions {
-  const documents = entries(schema, options).filter(([name]) => metaOf(schema, name)?.digest);
-  return documents.length === 0
-    ? options
-    : Object.assign({}, options, Object.fromEntries(documents.map(([name, text]) => [name, digestOf(String(text))])));
+/** The options that have a value, in the schema's order. Each document is replaced by its hash. */
+function givenOptions(schema: TakeSchema, options: TakeOptions): { name: string; meta: z.GlobalMeta; value: unknown }[] {
+  const values: Record<string, unknown> = options;
+  return Object.entries<z.ZodType>(schema.shape).flatMap(([name, type]) => {
+    const value = values[name];
+    const meta = type.meta() ?? {};
+    return value === undefined ? [] : [{ name, meta, value: meta.digest ? digestOf(String(value)) : value }];
+  });
 }
 
 function digestOf(text: string): string {
   return `sha256 ${createHash("sha256").update(text).digest("hex")}, ${Buffer.byteLength(text)} bytes`;
 }
 
-/** Whether the request contains a secret, so that the image may show content private to this caller. */
-export function carriesSecret(schema: TakeSchema, options: TakeOptions): boolean {
-  return entries(schema, options).some(([name]) => metaOf(schema, name)?.secret);
+/** Warnings for options that need an origin, if the document has none. */
+function originlessWarnings(options: TakeOptions): string[] {
+  if (!hasNoHost(options)) return [];
+  const unused = (["headers", "authorization", "cookies"] as const).filter((name) => options[name] !== undefined);
+  return unused.map((name) => `${name} has no effect without base_url`);
 }
 
-function entries(schema: TakeSchema, options: TakeOptions): [string, unknown][] {
-  const values: Record<string, unknown> = options;
-  return Object.keys(schema.shape)
-    .filter((name) => values[name] !== undefined)
-    .map((name) => [name, values[name]]);
+function maxAgeOf({ is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 }: TakeOptions): number {
+  return Math.max(is_cached ? cache_ttl : 0, stale_while_revalidate, stale_if_error);
 }
 
-function metaOf(schema: TakeSchema, name: string): z.GlobalMeta | undefined {
-  return (schema.shape as Record<string, z.ZodType>)[name]?.meta();
+/** Skips buffers, which cannot be frozen. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
 }

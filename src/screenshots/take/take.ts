@@ -16,7 +16,7 @@ import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "./lease.ts";
 import type { Proxies } from "./proxies.ts";
-import { type TakeRequest, withVersion } from "./take-request.ts";
+import { type TakeRequest, withVersion } from "./take-options.ts";
 
 interface TakeParts {
   cache: CaptureCache;

@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/stack/folders.ts";
 import type { Adapter } from "../../../src/http/compat/adapter.ts";
-import type { Product } from "../../../src/http/compat/adapters.ts";
-import { adapters } from "../../../src/http/compat/adapters.ts";
+import { adapters, type Product } from "../../../src/http/compat/adapters.ts";
 import { flatten, nameInTable, tableOf } from "../../../src/http/compat/translate.ts";
 import { suiteParagraph, suites } from "./suites.ts";
 

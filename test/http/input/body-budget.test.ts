@@ -6,8 +6,7 @@ import { before, test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { exchange } from "../../support/raw.ts";
-import type { Scope } from "../../support/scope.ts";
-import { fileScope } from "../../support/scope.ts";
+import { fileScope, type Scope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 const scope = fileScope();
