@@ -1,7 +1,7 @@
 /** Reads the body of a request with several outputs. */
 
 import type { z } from "zod";
-import { isSliceName } from "../../screenshots/captures/slice-name.ts";
+import { isSliceName } from "../../screenshots/captures/keep-slices.ts";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";

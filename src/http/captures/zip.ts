@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
-import { sliceName } from "../../screenshots/captures/slice-name.ts";
+import { sliceName } from "../../screenshots/captures/keep-slices.ts";
 import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";

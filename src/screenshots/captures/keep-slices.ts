@@ -1,4 +1,4 @@
-/** Stores the slices of an output, each under its own record. */
+/** Stores the slices of an output, each under its own record and name. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
@@ -40,4 +40,16 @@ export function createKeepSlices(parts: Parameters<typeof createKeep>[0]): KeepS
     });
     return slices.map((slice) => ({ ...slice, stored: remembered.then(() => slice.stored) }));
   };
+}
+
+const digits = 2;
+
+/** The name of an output's slice: `name-01` and so on. */
+export function sliceName(output: string, index: number): string {
+  return `${output}-${String(index + 1).padStart(digits, "0")}`;
+}
+
+/** Whether `name` could be a slice of `output`. Ignores case, because the names become file names. */
+export function isSliceName(name: string, output: string): boolean {
+  return name.toLowerCase().startsWith(`${output.toLowerCase()}-`) && /^\d\d$/.test(name.slice(output.length + 1));
 }

@@ -6,7 +6,7 @@ import type { Reservation, SliceNames } from "../../accounts/usage/reservation.t
 import type { OutputOutcome } from "../../capture/outputs.ts";
 import { AppError } from "../../shared/errors.ts";
 import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
-import { sliceName } from "./slice-name.ts";
+import { sliceName } from "./keep-slices.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 /** State of a queued capture that was reserved when it was submitted. */
