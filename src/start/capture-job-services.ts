@@ -8,7 +8,7 @@ import { perOwnerMax } from "../browser/queue.ts";
 import type { Queries } from "../database/database.ts";
 import type { WorkLimits } from "../jobs/queue.ts";
 import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
-import type { ComparedShots } from "../screenshots/compare/compared.ts";
+import type { ComparedShots } from "../screenshots/captures/taken-outputs.ts";
 import { createBatchJobs } from "../screenshots/queue/batch-jobs.ts";
 import { createBatchRecords } from "../screenshots/queue/batch-records.ts";
 import { createWithinBatch, type EndedCapture } from "../screenshots/queue/ends.ts";

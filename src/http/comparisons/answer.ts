@@ -1,7 +1,7 @@
 /** Public representation of a comparison. */
 
 import { z } from "zod";
-import type { ComparedShots, ComparedSide } from "../../screenshots/compare/compared.ts";
+import type { ComparedShots, ComparedSide } from "../../screenshots/captures/taken-outputs.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { regionAnswer } from "../../watches/end-run.ts";
 import { regionSchema } from "../watches/schemas.ts";

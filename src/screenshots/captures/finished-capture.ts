@@ -1,11 +1,18 @@
 /** Result of a request for several outputs as plain data, for its response or for the record of a queued capture. Pure. */
 
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
-import type { ComparedShots } from "../compare/compared.ts";
 import type { CaptureRecord } from "../queue/records.ts";
 import type { CacheEntry } from "../take/cache-entry.ts";
 import { roundedTimings, type Screenshot } from "../take/capture-and-store.ts";
-import { filesOf, isFromCache, type OutputFile, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
+import {
+  type ComparedShots,
+  filesOf,
+  isFromCache,
+  type OutputFile,
+  type OutputRequest,
+  type TakenOutput,
+  type TakenOutputs,
+} from "./taken-outputs.ts";
 
 export interface FinishedCapture {
   source: "url" | "html" | "markdown";

@@ -1,6 +1,7 @@
-/** Requested outputs, their results, and the files of the results. */
+/** Requested outputs, their results, the files of the results, and their comparisons with stored screenshots. */
 
-import type { Compared } from "../compare/compared.ts";
+import type { Comparison } from "../../comparison/comparison.ts";
+import type { ImageFormat } from "../../shared/formats.ts";
 import type { IndexedEntry } from "../take/cache.ts";
 import type { OnAnswered, Screenshot } from "../take/capture-and-store.ts";
 import type { TakeRequest } from "../take/take-options.ts";
@@ -73,3 +74,18 @@ export function filesOf(taken: TakenOutput): OutputFile[] {
     return { id, bytes, width, height, etag, y, body: image, stored: stored.then((key) => key !== null) };
   });
 }
+
+export interface ComparedSide {
+  id: string;
+  format: ImageFormat;
+  width: number;
+  height: number;
+}
+
+export interface ComparedShots extends Comparison {
+  before: ComparedSide;
+  after: ComparedSide;
+}
+
+/** A screenshot that can't be compared is still returned, with a warning. */
+export type Compared = ComparedShots | { warning: string };

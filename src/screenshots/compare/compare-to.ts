@@ -6,9 +6,8 @@ import { comparisonPermits } from "../../comparison/permits.ts";
 import { abortAfter, DeadlineExceeded } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { imageFormats } from "../../shared/formats.ts";
-import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
+import type { Compared, ComparedShots, ComparedSide, OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
 import type { Screenshot } from "../take/capture-and-store.ts";
-import type { Compared, ComparedShots, ComparedSide } from "./compared.ts";
 import { assertPixels, readStoredShot, type ShotParts, type StoredShot, type Viewer } from "./stored-shots.ts";
 
 export interface ComparedWith {

@@ -11,8 +11,7 @@ import { AppError } from "../../shared/errors.ts";
 import { type Format, imageFormats } from "../../shared/formats.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import type { ImageStore, StoredImage } from "../../storage/store.ts";
-import type { OutputRequest } from "../captures/taken-outputs.ts";
-import type { ComparedSide } from "./compared.ts";
+import type { ComparedSide, OutputRequest } from "../captures/taken-outputs.ts";
 
 export interface ShotParts {
   database: Database;
