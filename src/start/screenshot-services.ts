@@ -5,7 +5,6 @@ import { createAnswers } from "../accounts/usage/answers.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
-import { withComparisons } from "../screenshots/compare/with-comparisons.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
 import { type CaptureAndStoreParts, createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
@@ -53,7 +52,7 @@ export function createScreenshotServices(parts: Parts) {
     ...{ cache, clock, proxies, sessions: pageSessions, vetTarget: browsers.vetTarget },
     ...taking,
   });
-  const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
+  const takeOutputs = isRemote ? remote.takeOutputs : local.createTakeOutputs(takeScreenshot);
   const refresher = createRefresher({ takeScreenshot, acquireLease: local.acquireLease, usage, log });
   opens("work", refresher, (service, deadline) => service.close(deadline));
   return {
@@ -69,10 +68,8 @@ export function createScreenshotServices(parts: Parts) {
   };
 }
 
-function createLocalCapture(
-  { config, browsers, redis, store, cache, charge, log, opens }: Parts,
-  access: Pick<CaptureAndStoreParts, "sessions" | "proxies">,
-) {
+function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies">) {
+  const { config, browsers, redis, database, store, cache, charge, log, opens } = parts;
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -86,11 +83,6 @@ function createLocalCapture(
     acquireLease,
     captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
     createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
-      createTakeOutputs({
-        ...storing,
-        captureOutputs: createCaptureOutputs(capturing),
-        takeScreenshot,
-        acquireLease,
-      }),
+      createTakeOutputs({ ...storing, database, store, captureOutputs: createCaptureOutputs(capturing), takeScreenshot, acquireLease }),
   };
 }

@@ -13,6 +13,7 @@ import {
   type Kept,
   type Screenshot,
 } from "../take/capture-and-store.ts";
+import type { ShotParts } from "../compare/stored-shots.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-options.ts";
@@ -35,7 +36,7 @@ export type TakeOutputs = (
   queued?: QueuedOutputs,
 ) => Promise<TakenOutputs>;
 
-interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
+interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, ShotParts {
   captureOutputs: CaptureOutputs;
   takeScreenshot: Pick<TakeScreenshot, "prepare" | "find" | "vet">;
   acquireLease: AcquireLease;
@@ -81,7 +82,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     return { outputs: await Promise.all(taking), loads };
   }
 
-  return async (caller, captureId, requested, signals, queued) => {
+  const takeAll: TakeOutputs = async (caller, captureId, requested, signals, queued) => {
     const { outputs, known } = await lookUp(takeScreenshot, requested, { caller, signals, queued });
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
@@ -99,6 +100,14 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     } finally {
       leases.end();
     }
+  };
+
+  return async (caller, captureId, requested, signals, queued) => {
+    const taken = await takeAll(caller, captureId, requested, signals, queued);
+    if (!requested.some(({ request }) => request.options.compare_to !== undefined)) return taken;
+    const { compareOutputs } = await import("../compare/compare-to.ts");
+    const within = { viewer: caller, isQueued: queued !== undefined, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
+    return { ...taken, outputs: await compareOutputs(parts, requested, taken.outputs, within) };
   };
 }
 
