@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";
-import { type BatchCapture, listBatchCaptures } from "../../screenshots/queue/batch-captures.ts";
-import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
+import { type BatchCapture, type BatchRecord, listBatchCaptures } from "../../screenshots/queue/batch-records.ts";
 import { captureStatuses } from "../../screenshots/queue/records.ts";
 import { existing } from "../../shared/errors.ts";
 import { openBatchZip } from "../batches/follow.ts";
