@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
-import { partsLimitError } from "./form-parts.ts";
 
 interface FormFile {
   type: string;
@@ -177,4 +176,30 @@ async function replaced(
 
 function tooLarge(): AppError {
   return new AppError("payload_too_large", { message: "The document with its files inlined is larger than 2 MB." });
+}
+
+/** Maximum number of parts; parsing more would block the event loop. */
+const partsMax = 500;
+/** Maximum total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
+const headersMax = 8 * 1024;
+
+const notMultipart = "The body is not a multipart form.";
+
+/** Returns an error message if the form exceeds a limit, otherwise undefined. @param type the request's `Content-Type`. */
+function partsLimitError(body: Buffer, type: string): string | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return notMultipart;
+  const delimiter = Buffer.from(`--${boundary}`);
+  let parts = 0;
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    const start = at + delimiter.length;
+    if (body.subarray(start, start + 2).toString() === "--") return undefined; // closing delimiter
+    parts += 1;
+    if (parts > partsMax) return `The form has more than ${partsMax} parts.`;
+    const head = body.subarray(start, start + headersMax);
+    if (head.includes("\r\n\r\n")) continue;
+    return head.length < headersMax ? notMultipart : `The form has a part with more than ${headersMax} bytes of headers.`;
+  }
+  return undefined;
 }
