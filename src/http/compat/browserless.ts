@@ -16,8 +16,7 @@ import {
   type Table,
   Unsupported,
 } from "./adapter.ts";
-import { readLaunch } from "./browserless-launch.ts";
-import { pdfTable, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
+import { pdfTable, readLaunch, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
 import { pressureResponse, scrapeResponse, versionResponse } from "./browserless-responses.ts";
 import { bestEffort, waitOptions } from "./browserless-waits.ts";
 import { toSeconds } from "./durations.ts";
