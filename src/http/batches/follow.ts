@@ -1,18 +1,19 @@
 /** Streams a batch while it runs: ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
 
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
-import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
+import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { existing, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
+import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
 import { followDisconnection } from "../server/requests.ts";
 import type { BatchReadParts } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
-import { createSharedReads, createStreamLimit } from "./streams.ts";
 
 const heartbeatMs = 15_000;
 /** Number of records in memory. */
@@ -128,4 +129,44 @@ function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable 
     }
   }
   return Readable.from(untilAborted());
+}
+
+/** Maximum concurrent streams per account and process. In the worst case, each follows a different batch and reads it twice a second. */
+export const streamsPerAccountMax = 20;
+const pollMs = 500;
+
+export function createStreamLimit(): OpenLimit {
+  return createOpenLimit(
+    streamsPerAccountMax,
+    (count) => `The account has ${count} open batch streams: close one first, or poll with GET /v1/batches/{id}.`,
+  );
+}
+
+export interface SharedReads {
+  /** Waits half a second, then reads the batch once for all waiting streams. Undefined if it has been deleted. */
+  next(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Like `BatchRecords.ended`, with one query for concurrent requests for the same page. */
+  ended: BatchRecords["ended"];
+}
+
+/** Callers must have checked access to the batch. */
+export function createSharedReads(records: Pick<BatchRecords, "find" | "ended">): SharedReads {
+  const batches = new Map<string, Promise<BatchRecord | undefined>>();
+  const pages = new Map<string, Promise<CaptureRecord[]>>();
+  return {
+    next: (userId, id) =>
+      once(batches, id, async () => {
+        await delay(pollMs);
+        return await records.find({ userId }, id);
+      }),
+    ended: (id, after, limit) => once(pages, `${id} ${after} ${limit}`, () => records.ended(id, after, limit)),
+  };
+}
+
+function once<T>(running: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known) return known;
+  const reading = read().finally(() => running.delete(key));
+  running.set(key, reading);
+  return reading;
 }

@@ -5,7 +5,7 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import type { FastifyReply } from "fastify";
 import { canceledPerHourMax, createCanceledLimit } from "../../../src/accounts/usage/canceled-limit.ts";
-import { createSharedReads, createStreamLimit, streamsPerAccountMax } from "../../../src/http/batches/streams.ts";
+import { createSharedReads, createStreamLimit, streamsPerAccountMax } from "../../../src/http/batches/follow.ts";
 import { createTestRedis } from "../../support/redis.ts";
 
 test("an account can have 20 open streams per process; closing one frees it, and other accounts are not affected", () => {
