@@ -16,7 +16,6 @@ import { pageSessionOperations } from "../sessions/page-sessions.ts";
 import { runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
 import { failureAnswers, imageAnswer, jsonContent, stateAnswer, unchangedAnswer, zipAnswer } from "./answers.ts";
 import { documentOperations } from "./documents.ts";
-import { withNames } from "./named-schemas.ts";
 import { jsonSchemaOf, type Operation } from "./operation.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -164,4 +163,27 @@ function codesOf(operation: Operation): FailureCode[] {
     "internal_error",
     "unavailable",
   ];
+}
+
+type JsonObject = Record<string, unknown>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Replaces named schemas by references, adds them to `named`, and removes our own keywords. */
+function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
+  if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { schemaName, secret, valid, contentType, hasEtag, ...rest } = schema;
+  const plain = mapValues(rest, (value, name) =>
+    // A property may have the name of one of our keywords.
+    name === "properties"
+      ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema, named))
+      : withNames(value as JsonSchema, named),
+  );
+  if (typeof schemaName !== "string") return plain;
+  named[schemaName] = plain;
+  return { $ref: `#/components/schemas/${schemaName}` };
+}
+
+function mapValues(of: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 }
