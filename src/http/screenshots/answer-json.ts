@@ -1,9 +1,10 @@
 /** The JSON description of a screenshot, with a link to it. */
 
 import type { Readable } from "node:stream";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
+import type { FoundScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { Figures } from "../comparisons/compare-to.ts";
@@ -62,4 +63,28 @@ export function describeScreenshot(
     ...(figures?.comparison ? { comparison: figures.comparison } : {}),
     warnings,
   };
+}
+
+interface DryRun {
+  /** Secret options have the value "given". */
+  options: Record<string, unknown>;
+  warnings: string[];
+  /** Whether the request accepts stored screenshots. */
+  cached: boolean;
+  found: FoundScreenshot | undefined;
+}
+
+export async function sendDryRun(reply: FastifyReply, { options, warnings, cached, found }: DryRun): Promise<FastifyReply> {
+  return reply.header("cache-control", "no-store").send({
+    dry_run: true,
+    options,
+    warnings,
+    cache: found?.freshness
+      ? {
+          state: found.freshness === "fresh" ? "HIT" : "STALE",
+          captured_at: new Date(found.stored.capturedAt).toISOString(),
+          id: found.stored.id,
+        }
+      : { state: cached ? "MISS" : "OFF", captured_at: null, id: null },
+  });
 }

@@ -20,7 +20,7 @@ import { methodsOf, type Operation, operation } from "../openapi/operation.ts";
 import { createOpenLimit } from "../server/client-limits.ts";
 import type { Admission } from "./admission.ts";
 import { createResponder } from "./answer.ts";
-import { sendDryRun } from "./dry-run.ts";
+import { sendDryRun } from "./answer-json.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
 import { type Exchange, recordRefusal, sendInstead } from "./failed-take.ts";
 
