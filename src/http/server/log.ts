@@ -1,7 +1,8 @@
 /** Options of the logger, and the loggers of requests. */
 
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Logger, symbols } from "pino";
+import { currentTracer, type OpenSpan } from "../../telemetry/tracing.ts";
 import { loggedPathOf } from "../input/request-target.ts";
 
 /** Logs only the method, path and IP address of a request, since the query contains the key. */
@@ -121,4 +122,36 @@ for (const name of ["trace", "debug", "info", "warn", "error", "fatal", "silent"
 /** For Fastify's `childLoggerFactory`. */
 export function requestLogger(parent: FastifyBaseLogger, bindings: Record<string, unknown>): FastifyBaseLogger {
   return new RequestLogger(parent, bindings) as unknown as FastifyBaseLogger;
+}
+
+/** Must be called before other hooks are added, so that they and the handlers run within the request's span. Health checks have none. */
+export function traceRequests(app: FastifyInstance): void {
+  const tracer = currentTracer();
+  if (!tracer) return;
+  const spans = new WeakMap<FastifyRequest, OpenSpan>();
+  app.addHook("onRequest", (request, reply, done) => {
+    const route = request.routeOptions.url;
+    if (route?.startsWith("/health")) return done();
+    const { traceparent } = request.headers;
+    const attributes = { "http.request.method": request.method, "http.route": route, "tintype.request.id": request.id };
+    const span = tracer.open(route === undefined ? request.method : `${request.method} ${route}`, attributes, {
+      kind: "server",
+      parent: typeof traceparent === "string" ? traceparent : undefined,
+    });
+    spans.set(request, span);
+    reply.raw.once("close", () => {
+      const status = reply.statusCode;
+      const cache = reply.getHeader("x-cache");
+      span.set({ "http.response.status_code": status, ...(typeof cache === "string" && { "tintype.cache": cache }) });
+      const code = reply.getHeader("x-error-code");
+      if (status >= 500) span.set({ "error.type": typeof code === "string" ? code : String(status) });
+      span.end();
+    });
+    span.run(done);
+  });
+  // The body arrives in the connection's own context.
+  app.addHook("preHandler", (request, _reply, done) => {
+    const span = spans.get(request);
+    return span ? span.run(done) : done();
+  });
 }

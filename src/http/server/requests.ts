@@ -10,8 +10,7 @@ import { ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { currentTracer } from "../../telemetry/tracing.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
-import { createAnswerLog } from "./log.ts";
-import { traceRequests } from "./trace-requests.ts";
+import { createAnswerLog, traceRequests } from "./log.ts";
 
 /** Random digits for many ids: a system call per id would cost more than the rest of the id. */
 const randomBytes = Buffer.alloc(256 * 10);
