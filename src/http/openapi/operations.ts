@@ -7,8 +7,7 @@ import { managementOperations } from "../account/management.ts";
 import { batchOperations } from "../batches/state.ts";
 import { cancelCaptureOperation, createCaptures, readCapture } from "../captures/state.ts";
 import { compareScreenshots } from "../comparisons/compare.ts";
-import { readStored } from "../screenshots/stored.ts";
-import { storedOperations } from "../screenshots/stored-own.ts";
+import { readStored, storedOperations } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { healthOperations } from "../server/health.ts";
@@ -164,9 +163,6 @@ function codesOf(operation: Operation): FailureCode[] {
     "unavailable",
   ];
 }
-
-type JsonObject = Record<string, unknown>;
-type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Replaces named schemas by references, adds them to `named`, and removes our own keywords. */
 function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {

@@ -1,15 +1,23 @@
 /** `GET` and `HEAD /v1/screenshots/:file`: a stored image by its signed link. */
 
 import { z } from "zod";
+import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
+import { scalingPermits } from "../../comparison/permits.ts";
+import { listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
 import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
-import { extensions, type Format } from "../../shared/formats.ts";
-import type { Links } from "../../storage/link.ts";
+import { extensions, type Format, formats } from "../../shared/formats.ts";
+import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { isImageId, objectKey } from "../../storage/object-key.ts";
 import type { ImageStore } from "../../storage/store.ts";
+import { cursor, nextCursor, nullableCount, nullableText } from "../account/schemas.ts";
+import { admissionFailures } from "../captures/state.ts";
+import type { CompareParts } from "../comparisons/compare.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
 import { queryOf } from "../input/request-target.ts";
-import { operation } from "../openapi/operation.ts";
+import { keyInQuery, operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
+import { followDisconnection } from "../server/requests.ts";
 import { setContent } from "./screenshot-headers.ts";
 
 export const readStored = operation({
@@ -47,5 +55,94 @@ export function storedRoute({ publicRoute }: Routes, { links, store }: { links: 
     if (request.method !== "HEAD") return reply.send(stored.stream);
     stored.stream.destroy();
     return reply.send();
+  });
+}
+
+const tag = "Screenshots" as const;
+const access = "key" as const;
+const forWhom = "Not available to keys that are restricted to domains, since visitors to those pages can read the key.";
+
+const listOwn = operation({
+  id: "listStoredScreenshots",
+  tag,
+  method: "GET",
+  path: "/v1/screenshots",
+  summary: "The key's stored screenshots",
+  description: `Newest first, including documents. Doesn't use the quota. ${forWhom}`,
+  access,
+  query: z.strictObject({ limit: z.int().min(1).max(100).default(24), cursor, ...keyInQuery }),
+  answer: z.object({
+    screenshots: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          url: z.string(),
+          title: nullableText.meta({ description: "Title of the page; null if it has none, or has not been captured." }),
+          format: z.enum(formats),
+          width: nullableCount,
+          height: nullableCount,
+          bytes: nullableCount,
+          link: z.string().meta({ description: "Signed link to the file, valid for a day." }),
+          created_at: z.date(),
+          expires_at: z.date(),
+        }),
+      )
+      .meta({ description: "May be empty even if there is another page." }),
+    next_cursor: nextCursor,
+  }),
+  failures: admissionFailures,
+});
+
+const readOwnImage = operation({
+  id: "getStoredImage",
+  tag,
+  method: "GET",
+  path: "/v1/screenshots/:id/image",
+  summary: "A stored image by its id",
+  description: `Images of all keys of the account are available. Doesn't use the quota. ${forWhom}`,
+  access,
+  params: z.strictObject({ id: z.uuid() }),
+  query: z.strictObject({
+    fit: z
+      .enum(["model"])
+      .optional()
+      .meta({ description: "`model`: scaled to the bounds of the `fit` option, as JPEG, PNG or WebP. Otherwise the file as stored." }),
+    ...keyInQuery,
+  }),
+  answer: z.file(),
+  failures: [...admissionFailures, "not_found", "queue_full"],
+});
+
+export const storedOperations = [listOwn, readOwnImage];
+
+export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
+  keyRoute(listOwn, async ({ caller, query: { limit, cursor: before }, request }) => {
+    assertNotPublic(caller, "can't read stored screenshots");
+    const { screenshots, next } = await listStored(parts.database, caller, { before, limit });
+    const base = parts.linkBase(request);
+    return {
+      screenshots: screenshots.map(({ id, url, title, format, width, height, bytes, createdAt, expiresAt }) => {
+        const link = `${base}${parts.links.sign(id, format, linkLifetimeSeconds)}`;
+        return { id, url, title, format, width, height, bytes, link, created_at: createdAt, expires_at: expiresAt };
+      }),
+      next_cursor: next,
+    };
+  });
+
+  keyRoute(readOwnImage, async ({ caller, params: { id }, query: { fit }, reply }) => {
+    assertNotPublic(caller, "can't read stored screenshots");
+    if (!fit) {
+      const { format, bytes, stream } = await openStoredImage(parts, caller, { member: "id", id });
+      setContent(reply, format, bytes);
+      return stream;
+    }
+    const scale = async () => {
+      const stored = await readStoredImage(parts, caller, { member: "id", id });
+      const { fitForModels } = await import("../../storage/fit-for-models.ts");
+      return await fitForModels(stored);
+    };
+    const { format, image } = await scalingPermits.run(caller.userId, scale, { signal: followDisconnection(reply) });
+    setContent(reply, format, image.length);
+    return image;
   });
 }
