@@ -2,30 +2,31 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
-import type { Caller } from "../../accounts/keys/caller.ts";
+import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
 import type { CaptureRecord, CaptureRecords } from "../../screenshots/queue/records.ts";
 import type { UntilEnded } from "../../screenshots/queue/until-ended.ts";
 import type { Proxies } from "../../screenshots/take/proxies.ts";
-import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { AppError, existing, wrongParameter } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { createOpenLimit } from "../server/client-limits.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";
 import type { CapturesRequest } from "./input.ts";
-import { captureState, stateOf } from "./state.ts";
+import { cancelCaptureOperation, captureState, readCapture, stateOf } from "./state.ts";
 import { sendZip, storedBodies } from "./zip.ts";
 
 export interface QueuedCaptures {
   answer(http: FastifyRequest, reply: FastifyReply, caller: Caller, request: CapturesRequest): Promise<object>;
 }
 
-export interface QueuedParts {
+interface QueuedParts {
   captureJobs: CaptureJobs;
   pageSessions: Pick<PageSessions, "assertUsable">;
   proxies: Pick<Proxies, "assertUsable">;
@@ -46,7 +47,7 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
 
 /** Maximum number of an account's requests, in this process, that wait for queued captures to end. */
 export const waitsPerAccountMax = 256;
-export const countWait = createOpenLimit(
+const countWait = createOpenLimit(
   waitsPerAccountMax,
   (count) => `The account has ${count} requests waiting for captures to end: use fewer, or send webhook_url.`,
 );
@@ -129,4 +130,22 @@ function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boo
   if (isAsync && responseType === "zip") throw wrongParameter("response_type", "must be json for an asynchronous capture", "json");
   if (!isAsync && webhookUrl !== undefined)
     throw wrongParameter("webhook_url", "requires an asynchronous capture: set async", '"async": true');
+}
+
+export function queuedCapturesRoutes(keyRoute: KeyRoute, parts: QueuedParts): void {
+  const { captureJobs, captureRecords, untilEnded, closing } = parts;
+
+  keyRoute(readCapture, async ({ caller, params: { id }, query: { wait }, request, reply }) => {
+    const first = existing(await captureRecords.find(ownerOf(caller), id));
+    if (wait === 0 || first.endedAt) return stateOf(parts, request, first);
+    countWait(caller.userId, reply);
+    const disconnected = followDisconnection(reply);
+    await untilEnded(id, AbortSignal.any([disconnected, closing, AbortSignal.timeout(wait * 1000)])).catch(() => {});
+    disconnected.throwIfAborted();
+    return stateOf(parts, request, (await captureRecords.find(ownerOf(caller), id)) ?? first);
+  });
+
+  keyRoute(cancelCaptureOperation, async ({ caller, params: { id }, request }) =>
+    stateOf(parts, request, await captureJobs.cancel(ownerOf(caller), id)),
+  );
 }
