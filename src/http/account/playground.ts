@@ -14,8 +14,7 @@ import { type CapturesParts, capturesRoute } from "../captures/capture.ts";
 import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/answers.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
-import { queryInput } from "../screenshots/query-input.ts";
-import { type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { createUsageTracker } from "../screenshots/usage.ts";
 import { requireSession } from "./request-session.ts";
 

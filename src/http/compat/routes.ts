@@ -8,8 +8,7 @@ import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { asFailure, setErrorBody } from "../openapi/errors.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
-import { aboutBody } from "../screenshots/query-input.ts";
-import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 

@@ -21,12 +21,12 @@ import { keysInHeaders } from "./admission.ts";
 import { describeScreenshot, type ResponseContent } from "./answer-json.ts";
 import { setContent, setDisposition, setHeaders } from "./screenshot-headers.ts";
 
-interface ResponderParts {
+export interface ResponderParts {
   cache: CaptureCache;
   store: Pick<ImageStore, "get">;
   links: Links;
   linkBase: LinkBase;
-  metrics: Pick<Metrics, "cacheLookups">;
+  metrics: Metrics;
 }
 
 interface ResponderRequest {

@@ -20,14 +20,18 @@ export interface Exchange {
   responder: Responder;
 }
 
-interface Parts {
+export interface FailureParts {
   takeScreenshot: TakeScreenshot;
   recordRefusedTarget: RecordRefusedTarget;
   metrics: Metrics;
 }
 
 /** Records a target that was refused before the quota was reserved. Other failures are recorded by their reservation. */
-export async function recordRefusal({ recordRefusedTarget }: Parts, { http, caller, request }: Exchange, error: unknown): Promise<void> {
+export async function recordRefusal(
+  { recordRefusedTarget }: FailureParts,
+  { http, caller, request }: Exchange,
+  error: unknown,
+): Promise<void> {
   if (!(error instanceof AppError && error.isUnrecorded)) return;
   const { recordedOptions, identity, target } = request;
   const refused = { url: target.href, options: recordedOptions, cacheKey: identity, error: error.code };
@@ -45,7 +49,7 @@ const irreplaceable = new Set([
 
 /** Sends a stored screenshot instead of `error`, for `stale_if_error`. @throws `error` if there is none, or it must not be replaced. */
 export async function sendInstead(
-  { takeScreenshot, metrics }: Parts,
+  { takeScreenshot, metrics }: FailureParts,
   failed: Exchange,
   leftMs: () => number,
   error: unknown,

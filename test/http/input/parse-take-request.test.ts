@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createQuery } from "../../../src/http/input/request-target.ts";
-import { createTakeRequestParser } from "../../../src/http/screenshots/query-input.ts";
+import { createTakeRequestParser } from "../../../src/http/screenshots/take.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 import { limits } from "../limits.ts";
