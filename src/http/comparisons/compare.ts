@@ -12,7 +12,7 @@ import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { drawingContent, stateAnswer } from "../openapi/answers.ts";
 import { operation } from "../openapi/operation.ts";
-import { setContent } from "../screenshots/screenshot-headers.ts";
+import { setContent } from "../screenshots/answer.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { boxSchema, storedSelector } from "../watches/schemas.ts";
 import { comparisonAnswer, comparisonSchema } from "./answer.ts";

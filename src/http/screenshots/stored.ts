@@ -18,7 +18,7 @@ import { queryOf } from "../input/request-target.ts";
 import { keyInQuery, operation } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { setContent } from "./screenshot-headers.ts";
+import { setContent } from "./answer.ts";
 
 export const readStored = operation({
   id: "getStoredScreenshot",

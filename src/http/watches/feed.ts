@@ -14,7 +14,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns, type Run } from "../../watches/run-records.ts";
 import { findWatch, type Watch } from "../../watches/watch-records.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { setContent } from "../screenshots/screenshot-headers.ts";
+import { setContent } from "../screenshots/answer.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { runDifference, watchFeed } from "./operations.ts";

@@ -1,0 +1,18 @@
+/** `Content-Disposition` with the file name of `attachment_name`. Pure. */
+
+import { create } from "content-disposition";
+import { extensions, type Format } from "../../shared/formats.ts";
+
+/** By RFC 6266, with the format's extension. A name that isn't ASCII is also sent in the form of RFC 8187. */
+export function attachment(attachmentName: string, format: Format): string {
+  const extension = `.${extensions[format]}`;
+  const name = plainName(attachmentName);
+  const complete = name.toLowerCase().endsWith(extension) || (format === "jpeg" && /\.jpeg$/i.test(name));
+  return create(complete ? name : name + extension);
+}
+
+/** Replaces what file systems and headers reject: separators, control and bidirectional characters, lone surrogates. */
+function plainName(text: string): string {
+  const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
+  return name.replace(/^\.+/, "_").trim() || "screenshot";
+}
