@@ -7,7 +7,7 @@ import { createSignatures } from "../accounts/keys/restrictions.ts";
 import { createKey, revokeKey } from "../accounts/keys/store.ts";
 import { createResetLink } from "../accounts/people/mailed-links.ts";
 import { resetPassword } from "../accounts/people/passwords.ts";
-import { resetSecondFactor } from "../accounts/people/second-factor-rule.ts";
+import { resetSecondFactor } from "../accounts/people/second-factor.ts";
 import { confirmAddress, createUser, findUser, setRole } from "../accounts/people/users.ts";
 import { planOf, setPlan, setPlanIn } from "../accounts/usage/plans.ts";
 import type { Database } from "../database/database.ts";

@@ -1,12 +1,14 @@
 /** The second factor of password sign-ins: codes from an authenticator app, and recovery codes in case it is lost. */
 
+import { createHash } from "node:crypto";
 import type { Database } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/violations.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { record } from "./audit.ts";
 import { authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
-import { checkCode } from "./code-check.ts";
 import type { CallLibrary } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
+import { findUser } from "./users.ts";
 
 export interface SecondFactor {
   /**
@@ -82,4 +84,65 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
   const text = given.replace(/\s/g, "");
   const recovery = /^([a-z0-9]{5})-?([a-z0-9]{5})$/i.exec(text);
   return recovery ? { code: `${recovery[1]}-${recovery[2]}`, isRecovery: true } : { code: text, isRecovery: false };
+}
+
+/** Longer than an app's code is valid: a minute and a half, because the library also accepts the previous and the next code. */
+const rememberedSeconds = 120;
+
+/**
+ * Runs `check` unless the code has already been accepted, or any replica is checking another code of the same user. The limit on wrong
+ * codes is read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, because
+ * each would hold a connection.
+ * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws anything that `check` throws.
+ */
+async function checkCode<T>(database: Database, { userId, code }: { userId: string; code: string }, check: () => Promise<T>): Promise<T> {
+  const used = createHash("sha256").update(`used code:${userId}:${code}`).digest("base64url");
+  return await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked", [
+      `second factor of ${userId}`,
+    ]);
+    if (!rows[0]?.locked)
+      throw new AppError("rate_limited", { message: "Another code is being checked; try again in a second.", retryAfterSeconds: 1 });
+    const { rowCount } = await transaction.query("select 1 from verifications where identifier = $1 and expires_at > now()", [used]);
+    if (rowCount !== 0) throw wrongParameter("code", "has already been used; use the next one");
+    const result = await check();
+    await transaction.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2 * interval '1 second')", [
+      used,
+      rememberedSeconds,
+    ]);
+    return result;
+  });
+}
+
+/** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
+export type SecondFactorRule = "nobody" | "administrators" | "everyone";
+
+/** Whether the user must set one up before anything else. For users without a password, the identity provider's rules apply instead. */
+export async function lacksSecondFactor(
+  database: Database,
+  rule: SecondFactorRule,
+  user: { id: string; isAdmin: boolean; hasSecondFactor: boolean },
+): Promise<boolean> {
+  const applies = rule === "everyone" || (rule === "administrators" && user.isAdmin);
+  if (!applies || user.hasSecondFactor) return false;
+  const { rowCount } = await database.query("select 1 from identities where user_id = $1 and password is not null", [user.id]);
+  return rowCount === 1;
+}
+
+/**
+ * For a user who lost the app and the recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError}
+ * `not_found`.
+ */
+export async function resetSecondFactor(database: Database, address: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { id } = await findUser(transaction, address);
+    await transaction.query(
+      `with app_gone as (delete from two_factors where user_id = $1),
+            passkeys_gone as (delete from passkeys where user_id = $1),
+            sessions_gone as (delete from sessions where user_id = $1)
+       update users set two_factor_enabled = false, updated_at = now() where id = $1`,
+      [id],
+    );
+    await record(transaction, { action: "sign_in.second_factor_reset", accountId: id });
+  });
 }

@@ -9,8 +9,7 @@ import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignI
 import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
 import { type CallLibrary, createRecovery, type Recovery } from "./recovery.ts";
-import { createSecondFactor, type SecondFactor } from "./second-factor.ts";
-import { lacksSecondFactor, type SecondFactorRule } from "./second-factor-rule.ts";
+import { createSecondFactor, lacksSecondFactor, type SecondFactor, type SecondFactorRule } from "./second-factor.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
 export interface SignedIn {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { listAudit } from "../../../src/accounts/people/audit.ts";
 import { resetPassword } from "../../../src/accounts/people/passwords.ts";
-import { resetSecondFactor } from "../../../src/accounts/people/second-factor-rule.ts";
+import { resetSecondFactor } from "../../../src/accounts/people/second-factor.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
 import { codeOf, secretOf } from "../../support/totp.ts";
