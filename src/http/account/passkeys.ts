@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
-import * as passkeys from "../../accounts/people/passkey-list.ts";
+import * as passkeys from "../../accounts/people/passkeys.ts";
 import { assertPassword } from "../../accounts/people/passwords.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import { answerFrom } from "../openapi/answer-from.ts";
