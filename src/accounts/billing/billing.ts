@@ -7,9 +7,8 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { createBillingCustomers } from "./customers.ts";
 import { createDueAccounts, type DueAccounts } from "./due-accounts.ts";
-import { createPrices, type ReadPrices } from "./prices.ts";
 import { createBillingProvider } from "./provider.ts";
-import { createPurchase, type Purchase } from "./purchase.ts";
+import { createPrices, createPurchase, type Purchase, type ReadPrices } from "./purchase.ts";
 import { createReconcile, type Reconcile } from "./reconcile.ts";
 import { type BillingWebhooks, createBillingWebhooks } from "./webhooks.ts";
 
