@@ -2,8 +2,8 @@
 
 import { availableParallelism } from "node:os";
 import { queuedCaller } from "../accounts/keys/caller.ts";
-import { createCanceledLimit } from "../accounts/usage/canceled-limit.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
+import { createCanceledLimit } from "../accounts/usage/rate-limit.ts";
 import { perOwnerMax } from "../browser/queue.ts";
 import type { Queries } from "../database/database.ts";
 import type { WorkLimits } from "../jobs/queue.ts";

@@ -111,3 +111,27 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
     throw new AppError("rate_limited", { message: `Too many attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
   };
 }
+
+/** Maximum canceled captures per hour, the time for which their records are kept. Ten times the largest batch. */
+export const canceledPerHourMax = 10_000;
+
+export interface CanceledLimit {
+  count(userId: string, captures: number): Promise<void>;
+  /** Called before another batch is queued. @throws {AppError} `rate_limited`. */
+  assertWithin(userId: string): Promise<void>;
+}
+
+/** Counts in Redis, or per process during a Redis outage. */
+export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): CanceledLimit {
+  const counter = createCounter(redis, "captures:canceled", 3_600);
+  return {
+    count: async (userId, captures) => void (captures > 0 && (await counter.consume(userId, captures))),
+    async assertWithin(userId) {
+      const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(userId)) ?? {};
+      if (consumedPoints < max) return;
+      const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
+      const message = `The account has canceled ${consumedPoints} batch captures within an hour; try again in ${retryAfterSeconds} s.`;
+      throw new AppError("rate_limited", { message, retryAfterSeconds });
+    },
+  };
+}

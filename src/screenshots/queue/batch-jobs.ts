@@ -2,8 +2,8 @@
 
 import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
-import type { CanceledLimit } from "../../accounts/usage/canceled-limit.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
+import type { CanceledLimit } from "../../accounts/usage/rate-limit.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
 import type { Clock } from "../../shared/clock.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import type { FastifyReply } from "fastify";
-import { canceledPerHourMax, createCanceledLimit } from "../../../src/accounts/usage/canceled-limit.ts";
+import { canceledPerHourMax, createCanceledLimit } from "../../../src/accounts/usage/rate-limit.ts";
 import { createSharedReads, createStreamLimit, streamsPerAccountMax } from "../../../src/http/batches/follow.ts";
 import { createTestRedis } from "../../support/redis.ts";
 
