@@ -1,11 +1,10 @@
 /** The management API, used by the dashboard and authenticated by a session cookie. */
 
 import type { FastifyInstance } from "fastify";
-import { administrationOperations, administrationRoutes } from "../admin/administration.ts";
 import { auditOperations, auditRoutes } from "../admin/audit.ts";
 import { billingAdministrationOperations, billingAdministrationRoutes } from "../admin/billing-administration.ts";
 import { adminPlanOperations, adminPlanRoutes } from "../admin/plans.ts";
-import { serviceStateOperations, serviceStateRoutes } from "../admin/service-state.ts";
+import { administrationOperations, administrationRoutes, serviceStateOperations, serviceStateRoutes } from "../admin/service-state.ts";
 import { adminUserAccessOperations, adminUserAccessRoutes } from "../admin/user-access.ts";
 import { adminUserOperations, adminUserRoutes } from "../admin/users.ts";
 import type { Operation } from "../openapi/operation.ts";
