@@ -18,8 +18,7 @@ import { accountBatchOperations, accountBatchRoutes } from "./batches.ts";
 import { billingOperations, billingRoutes } from "./billing.ts";
 import { historyOperations, historyRoutes } from "./history.ts";
 import { invitationOperations, invitationRoutes } from "./invitations.ts";
-import { keyCheckOperations, keyCheckRoutes } from "./key-checks.ts";
-import { keyOperations, keyRoutes } from "./keys.ts";
+import { keyCheckOperations, keyCheckRoutes, keyOperations, keyRoutes } from "./keys.ts";
 import type { ManagementParts } from "./parts.ts";
 import { passkeyOperations, passkeyRoutes } from "./passkeys.ts";
 import {
