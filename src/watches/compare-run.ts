@@ -1,19 +1,22 @@
 /** Compares a run's capture with the baseline, and ends the run. */
 
 import type { BaseLogger } from "pino";
-import type { CompareOptions } from "../comparison/comparison.ts";
+import { type CompareOptions, comparedPixelsMax, type ReadShot as Shot } from "../comparison/comparison.ts";
 import { comparisonPermits } from "../comparison/permits.ts";
 import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
-import type { CaptureRecords } from "../screenshots/queue/records.ts";
+import { type FinishedOutput, resultOf } from "../screenshots/captures/finished-capture.ts";
+import type { CaptureRecord, CaptureRecords } from "../screenshots/queue/records.ts";
+import { mayBeCached } from "../screenshots/take/cache-entry.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AppError } from "../shared/errors.ts";
+import { readInChunks } from "../shared/turns.ts";
+import { objectKey } from "../storage/object-key.ts";
 import type { ImageStore } from "../storage/store.ts";
-import { capturedRun } from "./captured-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";
+import { elementsOutput, imageOutput } from "./request.ts";
 import { findCaptured } from "./run-records.ts";
-import { findShot, type RunShot, readShot } from "./stored-shot.ts";
 import type { ComparedRun } from "./verdict.ts";
 import { lockWatch, readWatch, type Watch } from "./watch-records.ts";
 
@@ -106,4 +109,84 @@ function optionsOf(
   const { compareBy: by, threshold, ignoreSelectors } = watch;
   const selectors = [...ignoreSelectors, ...muted.flatMap(({ selector }) => selector ?? [])];
   return { by, threshold, ignore: { boxes: muted.flatMap(({ box }) => box ?? []), selectors } };
+}
+
+/** Screenshot ids, as in the history. */
+export type CapturedRun = { screenshotId: string; elementsId: string } | { error: { code: string; message: string } };
+
+/** @param record record of an ended capture, or undefined if it no longer exists. */
+export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
+  if (!record) return failed("unavailable", "The capture did not finish in time.");
+  if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
+  try {
+    const outputs = resultOf(record)?.outputs ?? [];
+    const [image, elements] = [imageOutput, elementsOutput].map((name) => outputs.find((output) => output.name === name));
+    if (!image || !elements) return failed("unavailable", "The capture did not finish in time.");
+    return unwantedPage(image) ?? shotOf(image, elements);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return failed(error.code, error.message);
+  }
+}
+
+const tooLarge = (pixels: number) =>
+  `The image has ${Math.ceil(pixels / 1e6)} megapixels, but at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
+const failed = (code: string, message: string) => ({ error: { code, message } });
+
+/** An error or block page is a failure, never a change of the watched page. */
+function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
+  if ("failure" in image) return undefined;
+  const { verdict, targetStatus } = image;
+  if (targetStatus !== null && targetStatus >= 400) return failed("host_returned_error", `The page responded with status ${targetStatus}.`);
+  if (mayBeCached(verdict)) return undefined;
+  return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
+}
+
+/** The elements are required: without them, muted regions could not be left out, and changes could not be named. */
+function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
+  for (const output of [image, elements]) if ("failure" in output) return failed(output.failure.code, output.failure.message);
+  const [screenshotId, elementsId] = [image, elements].map((output) =>
+    "files" in output ? output.files.find((file) => file.isStored)?.id : undefined,
+  );
+  if (screenshotId === undefined || elementsId === undefined) return failed("unavailable", "The screenshot could not be stored.");
+  const pixels = "files" in image ? Math.max(...image.files.map(({ width, height }) => (width ?? 0) * (height ?? 0))) : 0;
+  if (pixels > comparedPixelsMax) return failed("image_too_large", tooLarge(pixels));
+  return { screenshotId, elementsId };
+}
+
+/** Timeout per file, since other comparisons are waiting. */
+const readTimeoutMs = 10_000;
+
+/** `elementsId` is undefined if the elements are no longer stored. */
+interface RunShot {
+  screenshotId: string;
+  elementsId: string | undefined;
+}
+
+/** Undefined if the run's image is no longer stored. */
+async function findShot(database: Database, id: string): Promise<RunShot | undefined> {
+  const { rows } = await database.query<{ id: string; output: string }>(
+    "select id, output from screenshots where capture_id = $1 and object_key is not null",
+    [id],
+  );
+  const screenshotId = rows.find(({ output }) => output === imageOutput)?.id;
+  return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
+}
+
+/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if storage can't be read; the reason of `signal`. */
+async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
+  const read = async (key: string) => {
+    try {
+      const stored = await store.get(key, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));
+      return stored && (await readInChunks(stored.stream));
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new AppError("unavailable", { cause });
+    }
+  };
+  const [image, elements] = await Promise.all([
+    read(objectKey(screenshotId, "png")),
+    elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
+  ]);
+  return image && ({ image, ...(elements ? { elements } : {}) } satisfies Shot);
 }

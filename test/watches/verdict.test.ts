@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Comparison, Region } from "../../src/comparison/comparison.ts";
-import { capturedRun } from "../../src/watches/captured-run.ts";
+import { capturedRun } from "../../src/watches/compare-run.ts";
 import { type ComparedRun, decide } from "../../src/watches/verdict.ts";
 import type { Watch } from "../../src/watches/watch-records.ts";
 
