@@ -8,7 +8,7 @@ import type { Clock } from "../shared/clock.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
 import { createSeal } from "../shared/seal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
+import { type AssertWebhookUrl, createAddressCheck } from "./addresses.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
 import { createEmit, createEnqueueAttempt, type Emit } from "./emit.ts";

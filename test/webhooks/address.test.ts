@@ -6,7 +6,7 @@ import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { AppError } from "../../src/shared/errors.ts";
 import { createConnections } from "../../src/start/network.ts";
-import { createAddressCheck } from "../../src/webhooks/address.ts";
+import { createAddressCheck } from "../../src/webhooks/addresses.ts";
 
 const { signal } = new AbortController();
 
