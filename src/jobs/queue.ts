@@ -7,8 +7,7 @@ import type { DatabaseSettings, Queries } from "../database/database.ts";
 import { withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { openLibrary } from "./open-library.ts";
-import { createRunning } from "./running.ts";
-import { type JobData, traceRun, traceSend } from "./trace-jobs.ts";
+import { createRunning, type JobData, traceRun, traceSend } from "./running.ts";
 
 export interface Job {
   id: string;
