@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError } from "../../../src/shared/errors.ts";
-import { parseSitemap } from "../../../src/sitemaps/parse-sitemap.ts";
+import { parseSitemap } from "../../../src/sitemaps/read-sitemap.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
