@@ -114,8 +114,8 @@ export async function captureChecked(page: LoadedPage, options: CaptureOptions, 
 }
 
 /** Whether the image is white or transparent and the page has no content, as before its first paint. */
-function isBlank({ colour, hasContent }: Appearance): boolean {
-  return !hasContent && /^#(ffffffff|......00)$/.test(colour ?? "");
+function isBlank({ color, hasContent }: Appearance): boolean {
+  return !hasContent && /^#(ffffffff|......00)$/.test(color ?? "");
 }
 
 /** Whether the page has text, an image or the like within `ms`. */
@@ -203,5 +203,5 @@ async function inspectIfUniform(tab: Tab, image: Output, shot: ImageSpec): Promi
     `image/${format}`,
     clip ?? { x: 0, y: 0, ...viewport, isViewport: true },
   );
-  return appearance.colour === undefined ? undefined : appearance;
+  return appearance.color === undefined ? undefined : appearance;
 }

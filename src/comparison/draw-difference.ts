@@ -3,14 +3,14 @@
 import sharp from "sharp";
 import type { Box, Comparison, Region } from "./comparison.ts";
 
-const colours: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
+const colors: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
 
 /** Maximum height that the SVG renderer can draw. */
 const stripRows = 16_000;
 
 /** PNG: `after` dimmed, with each region framed in the color of its kind. Removed content is marked where it was. */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
-  const frames = regions.map((region) => frame(region.after ?? region.before, colours[region.kind], region.kind === "removed"));
+  const frames = regions.map((region) => frame(region.after ?? region.before, colors[region.kind], region.kind === "removed"));
   const holes = regions.flatMap(({ after }) => after ?? []);
   const veil = outside(holes, { width, height }).map((box) => `<rect ${attributes(box)}/>`);
   const veiled = `<g fill="#fff" fill-opacity="0.6" shape-rendering="crispEdges">${veil.join("")}</g>`;
@@ -44,10 +44,10 @@ function outside(holes: Box[], { width, height }: { width: number; height: numbe
   });
 }
 
-function frame(box: Box | null, colour: string, isDashed: boolean): string {
+function frame(box: Box | null, color: string, isDashed: boolean): string {
   if (!box) return "";
   const dashes = isDashed ? ` stroke-dasharray="8 6"` : "";
-  return `<rect ${attributes(box)} fill="${colour}" fill-opacity="0.12" stroke="${colour}" stroke-width="3"${dashes}/>`;
+  return `<rect ${attributes(box)} fill="${color}" fill-opacity="0.12" stroke="${color}" stroke-width="3"${dashes}/>`;
 }
 
 function attributes({ x, y, width, height }: Box): string {

@@ -14,7 +14,7 @@ export interface Placeholder {
   /** From 1 to 100, for jpeg, webp and avif. */
   quality: number;
   /** CSS hex color of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
-  colour: string;
+  color: string;
   /** Centered; wrapped and shrunk to fit. Omitted if the image is too small to read. */
   text?: { title: string; body: string; footnote: string };
 }
@@ -26,10 +26,10 @@ const textHeightMin = 40;
 const textShare = 0.84;
 const fontPixels = { min: 10, max: 32, perWidth: 1 / 50 };
 const points = 12;
-const textColour = "#52525b";
+const textColor = "#52525b";
 
 /** @throws if drawing fails. */
-async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
+async function drawPlaceholder({ width, height, format, quality, color: background, text }: Placeholder): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand, because only errors need it
   if (!text || width < textWidthMin || height < textHeightMin)
     return await encodeImage(sharp({ create: { width, height, channels: 4, background } }), { format, quality }).toBuffer();
@@ -38,7 +38,7 @@ async function drawPlaceholder({ width, height, format, quality, colour: backgro
   const fontSize = Math.min(fontPixels.max, Math.max(fontPixels.min, width * fontPixels.perWidth));
   const dpi = Math.round((fontSize * 72) / points);
   const { title, body, footnote } = text;
-  const markup = `<span foreground="${textColour}"><b>${markupOf(title)}</b>\n\n${markupOf(body)}\n\n<small>${markupOf(footnote)}</small></span>`;
+  const markup = `<span foreground="${textColor}"><b>${markupOf(title)}</b>\n\n${markupOf(body)}\n\n<small>${markupOf(footnote)}</small></span>`;
   const written = sharp({
     text: { text: markup, font: `sans ${points}`, width: box.width, dpi, rgba: true, align: "centre", wrap: "word-char" },
   });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPlaceholders, type Placeholder } from "../../src/storage/placeholder.ts";
 
-const image = (quality: number): Placeholder => ({ width: 200, height: 100, format: "webp", quality, colour: "#fff" });
+const image = (quality: number): Placeholder => ({ width: 200, height: 100, format: "webp", quality, color: "#fff" });
 
 test("an account that requests a hundred error images gets eight of them; another account's is drawn", async () => {
   const draw = createPlaceholders();

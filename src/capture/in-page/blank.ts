@@ -2,7 +2,7 @@
 
 export interface Appearance {
   /** `#rrggbbaa` of a single-color image; otherwise undefined. */
-  colour?: string;
+  color?: string;
   /** Whether the page has text, images or the like that should be visible in the image. */
   hasContent: boolean;
   /** Whether the page has scripts, which may add content later. */
@@ -34,7 +34,7 @@ export async function inspectImage(
   const [first = 0] = pixels;
   const hasScripts = document.scripts.length > 0;
   if (pixels.some((pixel) => pixel !== first)) return { hasContent: false, hasScripts };
-  const colour = `#${[...new Uint8Array(new Uint32Array([first]).buffer)].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  const color = `#${[...new Uint8Array(new Uint32Array([first]).buffer)].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
   const [x, y] = area.isViewport ? [0, 0] : [area.x - scrollX, area.y - scrollY];
   const isIn = ({ left, top, right, bottom, width, height }: DOMRect) =>
@@ -54,6 +54,6 @@ export async function inspectImage(
     return false;
   };
   // an element may fill the area with another color, but hardly with white or transparency
-  const isPale = /^#(ffffffff|......00)$/.test(colour);
-  return { colour, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
+  const isPale = /^#(ffffffff|......00)$/.test(color);
+  return { color, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

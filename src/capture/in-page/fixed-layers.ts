@@ -23,8 +23,8 @@ export function placeFixedLayers(heightMax: number): void {
   // A fixed element within a transformed one, for example, scrolls with the page and has an `offsetParent`.
   const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && element.offsetParent === null;
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
-  const alphaOf = (colour: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(colour)?.[1] ?? 1);
-  const isVeil = (colour: string) => alphaOf(colour) > 1 - opaqueMin && alphaOf(colour) < opaqueMin;
+  const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
+  const isVeil = (color: string) => alphaOf(color) > 1 - opaqueMin && alphaOf(color) < opaqueMin;
   for (const element of fixed) {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
@@ -38,10 +38,10 @@ export function placeFixedLayers(heightMax: number): void {
     force(element, "translate", `0 ${height - innerHeight}px`);
   }
   const modal = document.querySelector<HTMLElement>("dialog:modal");
-  const colour = modal && getComputedStyle(modal, "::backdrop").backgroundColor;
-  if (!modal || !colour || !isVeil(colour)) return;
+  const color = modal && getComputedStyle(modal, "::backdrop").backgroundColor;
+  if (!modal || !color || !isVeil(color)) return;
   const sheet = new CSSStyleSheet();
-  sheet.insertRule(`dialog:modal::backdrop { box-shadow: 0 0 0 ${height}px ${colour} !important; }`);
+  sheet.insertRule(`dialog:modal::backdrop { box-shadow: 0 0 0 ${height}px ${color} !important; }`);
   document.adoptedStyleSheets.push(sheet);
   world.undo.push(() => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);

@@ -9,7 +9,7 @@ import { describeReference } from "./reference.ts";
 /** The caller closes the app. */
 export async function createDocumentPages(openApi: Record<string, unknown>): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  const colours = await readFile(new URL("reference.css", import.meta.url), "utf8");
+  const colors = await readFile(new URL("reference.css", import.meta.url), "utf8");
   app.addHook("onSend", async ({ headers }, reply, payload) => {
     const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
     return isPage && typeof payload === "string" ? withHead(payload, headers.cookie) : payload;
@@ -21,7 +21,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
     // Responses with an image are shown from memory. Without TLS, `upgrade-insecure-requests` would break the page for other machines.
     transformStaticCSP: (policy) =>
       policy.replace("img-src 'self' data: validator.swagger.io;", "img-src 'self' data: blob:;").replace("upgrade-insecure-requests;", ""),
-    theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colours }] },
+    theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colors }] },
     // Omits the top bar, which has its own dark mode and a field for other documents.
     uiConfig: { docExpansion: "list", tryItOutEnabled: false, layout: "BaseLayout" },
   });

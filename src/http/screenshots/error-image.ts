@@ -33,7 +33,7 @@ const names = [
 
 /** Maximum pixels of an error image (3840 × 2160); larger ones are scaled down. */
 const pixelsMax = 8_294_400;
-const defaultColour = "#f4f4f5";
+const defaultColor = "#f4f4f5";
 
 export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareErrorImage {
   let read: ReturnType<typeof createLenientReader<(typeof names)[number]>> | undefined;
@@ -71,7 +71,7 @@ function placeholderFor(options: SizedOptions, format: ImageFormat, { code, mess
     height: Math.max(1, Math.round(pixels.height * scale)),
     format,
     quality,
-    colour: placeholder ? `#${placeholder.replace("#", "")}` : defaultColour,
+    color: placeholder ? `#${placeholder.replace("#", "")}` : defaultColor,
     ...(placeholder ? {} : { text: { title: "Screenshot not available", body: message, footnote: code } }),
   };
 }
