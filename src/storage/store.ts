@@ -2,6 +2,8 @@
 
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Config } from "../settings/config.ts";
+import { abortAfter } from "../shared/deadline.ts";
+import { AppError } from "../shared/errors.ts";
 
 /** An opened image: the caller must read `stream` to its end or destroy it. */
 export interface StoredImage {
@@ -44,4 +46,13 @@ export type StorageSettings = Pick<
 export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {
   stream.on("error", () => {});
   return addAbortSignal(signal, stream);
+}
+
+const timeoutMs = 10_000;
+
+/** The deadline applies to obtaining the result; reading a stream in it may take longer. @throws {AppError} `unavailable`. */
+export async function callStore<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return await abortAfter(timeoutMs, call).catch((cause) => {
+    throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
+  });
 }

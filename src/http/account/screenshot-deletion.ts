@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/history/history.ts";
-import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
+import { callStore } from "../../storage/store.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";

@@ -3,13 +3,12 @@
 import { comparisonPermits } from "../../comparison/permits.ts";
 import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
-import { callStore } from "../../shared/call-store.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 import { escapeMarkup } from "../../shared/escape-markup.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import { objectKey } from "../../storage/object-key.ts";
-import type { ImageStore } from "../../storage/store.ts";
+import { callStore, type ImageStore } from "../../storage/store.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns, type Run } from "../../watches/run-records.ts";
 import { findWatch, type Watch } from "../../watches/watch-records.ts";

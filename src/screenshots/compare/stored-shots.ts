@@ -6,11 +6,10 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import { comparedPixelsMax, isElementsOf, type ReadShot as Shot } from "../../comparison/comparison.ts";
 import type { Database } from "../../database/database.ts";
-import { callStore } from "../../shared/call-store.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type Format, imageFormats } from "../../shared/formats.ts";
 import { readInChunks } from "../../shared/turns.ts";
-import type { ImageStore, StoredImage } from "../../storage/store.ts";
+import { callStore, type ImageStore, type StoredImage } from "../../storage/store.ts";
 import type { ComparedSide, OutputRequest } from "../captures/taken-outputs.ts";
 
 export interface ShotParts {
