@@ -5,7 +5,7 @@ import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, s
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
-import { contentTypeOf } from "./object-key.ts";
+import { contentTypeOf } from "./link.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
 /** Age above which a partial file must be from a crashed process rather than a running upload. */

@@ -11,7 +11,7 @@ import { mayBeCached } from "../screenshots/take/cache-entry.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AppError } from "../shared/errors.ts";
 import { readInChunks } from "../shared/turns.ts";
-import { objectKey } from "../storage/object-key.ts";
+import { objectKey } from "../storage/link.ts";
 import type { ImageStore } from "../storage/store.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";

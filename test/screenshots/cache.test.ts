@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { v7 as uuidV7 } from "uuid";
 import { createCaptureCache } from "../../src/screenshots/take/cache.ts";
 import type { CacheEntry } from "../../src/screenshots/take/cache-entry.ts";
-import { objectKey } from "../../src/storage/object-key.ts";
+import { objectKey } from "../../src/storage/link.ts";
 import { s3Store, startStorage, storageSettings } from "../storage/storage-server.ts";
 import { createTestClock } from "../support/clock.ts";
 import { logLines } from "./log-lines.ts";

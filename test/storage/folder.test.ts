@@ -10,7 +10,7 @@ import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { createImageStore } from "../../src/storage/create-store.ts";
 import { createFileStore, folderOf } from "../../src/storage/folder.ts";
-import { objectKey } from "../../src/storage/object-key.ts";
+import { objectKey } from "../../src/storage/link.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 import { storageSettings } from "./storage-server.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentTypes, extensions, type Format, formats } from "../../src/shared/formats.ts";
-import { contentTypeOf, isImageId, objectKey } from "../../src/storage/object-key.ts";
+import { contentTypeOf, isImageId, objectKey } from "../../src/storage/link.ts";
 
 const keys: [id: string, format: Format, key: string][] = [
   ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "jpeg", "screenshots/2022/02/22/017f22e2-79b0-7cc3-98c4-dc0c0c07398f.jpg"], // RFC 9562, A.6

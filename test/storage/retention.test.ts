@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { v7 as uuidV7 } from "uuid";
-import { objectKey } from "../../src/storage/object-key.ts";
+import { objectKey } from "../../src/storage/link.ts";
 import { createRetention } from "../../src/storage/retention.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 import { createTestClock } from "../support/clock.ts";

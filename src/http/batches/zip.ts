@@ -5,7 +5,7 @@ import { type FinishedCapture, resultOf } from "../../screenshots/captures/finis
 import { sliceName } from "../../screenshots/captures/keep-slices.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { AppError } from "../../shared/errors.ts";
-import { objectKey } from "../../storage/object-key.ts";
+import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { createFileReader, fileName, type ZippedOutput, zipOf } from "../captures/zip-stream.ts";
 import { errorBodyOf } from "../openapi/errors.ts";

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
 import { sliceName } from "../../screenshots/captures/keep-slices.ts";
 import { AppError } from "../../shared/errors.ts";
-import { objectKey } from "../../storage/object-key.ts";
+import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { type Description, failedEntry } from "./answer.ts";
 import type { OpenBody } from "./zip-stream.ts";

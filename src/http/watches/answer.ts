@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { linkLifetimeSeconds, type Links } from "../../storage/link.ts";
+import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { regionAnswer } from "../../watches/end-run.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import type { Muted } from "../../watches/muted.ts";

@@ -7,7 +7,7 @@ import { createSingleFlight } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 import { escapeMarkup } from "../../shared/escape-markup.ts";
 import { readInChunks } from "../../shared/turns.ts";
-import { objectKey } from "../../storage/object-key.ts";
+import { objectKey } from "../../storage/link.ts";
 import { callStore, type ImageStore } from "../../storage/store.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns, type Run } from "../../watches/run-records.ts";

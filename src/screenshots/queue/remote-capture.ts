@@ -5,7 +5,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Answers } from "../../accounts/usage/answers.ts";
 import { onAbort } from "../../shared/deadline.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
-import { objectKey } from "../../storage/object-key.ts";
+import { objectKey } from "../../storage/link.ts";
 import { readWhole, readWholeMaxMs } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";

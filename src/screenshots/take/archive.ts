@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { contentTypes, type Format } from "../../shared/formats.ts";
 import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
-import { objectKey } from "../../storage/object-key.ts";
+import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { span } from "../../telemetry/tracing.ts";

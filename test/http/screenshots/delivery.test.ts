@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import type { FastifyReply } from "fastify";
 import { enterWaiting, takesPerAccountMax } from "../../../src/http/screenshots/take.ts";
 import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
-import { objectKey } from "../../../src/storage/object-key.ts";
+import { objectKey } from "../../../src/storage/link.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";

@@ -8,7 +8,7 @@ import { v7 } from "uuid";
 import { createCaptureRecords } from "../../../src/screenshots/queue/records.ts";
 import { systemClock as clock } from "../../../src/shared/clock.ts";
 import { folderOf } from "../../../src/storage/folder.ts";
-import { objectKey } from "../../../src/storage/object-key.ts";
+import { objectKey } from "../../../src/storage/link.ts";
 import { createCompareRun } from "../../../src/watches/compare-run.ts";
 import { createEndRun } from "../../../src/watches/end-run.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
