@@ -2,6 +2,7 @@
 
 import { asUnavailable, type Database } from "../../database/database.ts";
 import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
 import { loadInTurns } from "../../shared/turns.ts";
 import { addressHeader, invitationHeader } from "./auth-names.ts";
 import { refusals } from "./auth-refusals.ts";
@@ -57,4 +58,19 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
     if (failure === error) await database.query({ text: "select 1", timeoutMs: pingTimeoutMs });
     throw failure;
   }
+}
+
+/**
+ * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}
+ * `sign_in_expired`.
+ */
+export function codeStepOf({ cookie = "" }: Visitor): string {
+  const step = /(?:^|;\s*)(?:__Secure-)?tintype\.two_factor=(2fa-[\w-]+)\./.exec(cookie)?.[1];
+  if (step === undefined) throw new AppError("sign_in_expired");
+  return step;
+}
+
+/** @throws {AppError} `sign_in_expired` if the cookie for a passkey challenge has the value of a sign-in that is waiting for a code. */
+export function assertPasskeyStep({ cookie = "" }: Visitor): void {
+  if (/better-auth-passkey=2fa-/.test(cookie)) throw new AppError("sign_in_expired");
 }

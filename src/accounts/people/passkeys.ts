@@ -4,9 +4,8 @@ import { isIP } from "node:net";
 import type { Database } from "../../database/database.ts";
 import { AppError, existing } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
-import { authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
+import { assertPasskeyStep, authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
 import type { CallLibrary } from "./recovery.ts";
-import { assertPasskeyStep } from "./step-cookies.ts";
 
 /** Arguments and results of the browser's `navigator.credentials`, as JSON. */
 export type CredentialJson = Record<string, unknown>;

@@ -5,9 +5,8 @@ import type { Database } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/violations.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
-import { authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
+import { authHeaders, codeStepOf, type NewSession, type Visitor } from "./auth-calls.ts";
 import type { CallLibrary } from "./recovery.ts";
-import { codeStepOf } from "./step-cookies.ts";
 import { findUser } from "./users.ts";
 
 export interface SecondFactor {
