@@ -87,7 +87,7 @@ async function openBrowserEndpoint(services: Services, lent: LentBrowsers, log: 
 
 /** The link is a secret, but only until an account exists, and only operators can read the log. */
 async function logFirstAccountLink({ database, config }: Services, log: Logger): Promise<void> {
-  const { firstAccountLink } = await import("../accounts/people/first-account.ts");
+  const { firstAccountLink } = await import("../accounts/people/sign-up.ts");
   try {
     const link = await firstAccountLink(database, config);
     if (link !== undefined) log.warn(`there is no account yet: create the first one, an administrator, at ${link}`);

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { firstAccountLink } from "../../../src/accounts/people/first-account.ts";
 import { createResetLink } from "../../../src/accounts/people/mailed-links.ts";
 import { resetPassword } from "../../../src/accounts/people/passwords.ts";
+import { firstAccountLink } from "../../../src/accounts/people/sign-up.ts";
 import { createUser, setRole } from "../../../src/accounts/people/users.ts";
 import { closingTimes } from "../../../src/start/closer.ts";
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from "../../support/mail-server.ts";

@@ -183,7 +183,7 @@ test("the error names an unknown plan or an expiry that is too far away", async 
 });
 
 async function firstAccount(t: Scope, settings: Record<string, string>) {
-  const { firstAccountLink } = await import("../../../src/accounts/people/first-account.ts");
+  const { firstAccountLink } = await import("../../../src/accounts/people/sign-up.ts");
   const at = await startWithVisitors(t, settings);
   const link = () => firstAccountLink(at.database, at.services.config);
   return { at, link, token: new URL((await link()) ?? "").searchParams.get("invitation") ?? "" };
@@ -210,7 +210,7 @@ test("the link for the first account is invalid once an account has been created
 });
 
 test("with SIGN_UP=open anyone can sign up, and no link is logged", async (t) => {
-  const { firstAccountLink } = await import("../../../src/accounts/people/first-account.ts");
+  const { firstAccountLink } = await import("../../../src/accounts/people/sign-up.ts");
   const open = await startWithVisitors(t, { SIGN_UP: "open" });
   assert.equal(await firstAccountLink(open.database, open.services.config), undefined);
   assert.equal((await signUp(open, someEmail())).status, 201);
