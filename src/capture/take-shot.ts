@@ -3,12 +3,11 @@
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
-import { unstablePage } from "./failures.ts";
 import { renderImage } from "./image/render.ts";
 import { requestedPixelsMax } from "./image/spec.ts";
 import type { ImageSpec } from "./image/spec.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
-import { readFacts, respondsAfter, stopPage } from "./loading/navigate.ts";
+import { readFacts, respondsAfter, stopPage, unstablePage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest, LoadedPage, Output, OutputSnapshot } from "./request.ts";

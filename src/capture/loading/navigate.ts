@@ -1,6 +1,15 @@
 /** Navigates to the target, stops loading, and maps failures to our errors. */
 
-import { BrowserHung, isErrorPage, navigationFailure, navigationMessage } from "../../browser/chromium-errors.ts";
+import {
+  BrowserHung,
+  BrowserLost,
+  isDocumentReplaced,
+  isErrorPage,
+  navigationFailure,
+  navigationMessage,
+  PageCrashed,
+  ScriptFailed,
+} from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
@@ -167,4 +176,28 @@ const responseTimeoutMs = 2_000;
 export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
   const age = tab.evaluate(() => performance.now()).catch(() => 0);
   return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;
+}
+
+export function unstablePage(cause: unknown): AppError {
+  return new AppError("target_timeout", { message: "The page kept navigating or changing and could not be captured.", cause });
+}
+
+/** Returns the error for the caller. `error` can take many forms if the page was replaced. */
+export async function pageFailureOf(error: unknown, work: Work): Promise<unknown> {
+  if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) return error;
+  try {
+    await readFacts(work);
+  } catch (other) {
+    if (other instanceof AppError) return other; // a more precise error, because no page is shown
+  }
+  return unstablePage(error);
+}
+
+/** Returns the error for the caller once no other browser will be tried. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof PageCrashed) return new AppError("page_crashed", { cause: error });
+  // The page hung in several browsers, so it is the cause.
+  if (error instanceof BrowserHung) return new AppError("target_timeout", { cause: error });
+  if (error instanceof BrowserLost) return new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
+  return error;
 }
