@@ -8,7 +8,7 @@ import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { replaceWebSocket } from "../in-page/sockets.ts";
 import { resourceTypes } from "../loading/interception.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { lines } from "../scrolling/lines.ts";
+import { lines } from "../parameter-types.ts";
 
 const patternsLengthMax = 4096;
 const selectorsLengthMax = 8192;

@@ -1,9 +1,9 @@
 /** HTML or Markdown sent by the caller in place of a page. */
 
 import { z } from "zod";
-import { pageUrl } from "../address.ts";
 import type { RequestRule } from "../loading/interception.ts";
 import { type Conflict, optionGroup } from "../option-group.ts";
+import { pageUrl } from "../parameter-types.ts";
 
 const contentBytesMax = 2 * 1024 * 1024;
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { replaceAgent, userAgentOverride } from "../../browser/client-hints.ts";
 import { AppError } from "../../shared/errors.ts";
 import { optionGroup } from "../option-group.ts";
-import { lines } from "../scrolling/lines.ts";
+import { lines } from "../parameter-types.ts";
 
 /** Managed by the connection or by Chromium itself (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isLog } from "../../shared/formats.ts";
 import { assertSelectors } from "../blocking/clear.ts";
 import { optionGroup } from "../option-group.ts";
-import { lines } from "../scrolling/lines.ts";
+import { lines } from "../parameter-types.ts";
 
 const selectorsLengthMax = 8192;
 

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
+import { lines } from "../parameter-types.ts";
 import { assertReasons, followFailedRequests, requestProblem, textProblem } from "../reasons.ts";
-import { lines } from "../scrolling/lines.ts";
 
 const charactersMax = 2_000;
 

@@ -1,7 +1,7 @@
 /** The page to capture. */
 
-import { pageUrl } from "../address.ts";
 import { optionGroup } from "../option-group.ts";
+import { pageUrl } from "../parameter-types.ts";
 
 export const target = optionGroup({
   title: "Target",
