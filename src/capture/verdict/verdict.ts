@@ -3,7 +3,15 @@
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import { evidence, type PageFacts, round } from "./evidence.ts";
-import { rules } from "./rules.ts";
+import type { WallKind } from "./phrases/says.ts";
+import type { Rule, RuleOfKind } from "./rule.ts";
+import { applicationErrors } from "./rules/application-errors.ts";
+import { botChecks } from "./rules/bot-checks.ts";
+import { vendorBotWalls } from "./rules/bot-walls.ts";
+import { consentWalls } from "./rules/consent-walls.ts";
+import { errorPages } from "./rules/error-pages.ts";
+import { loginWalls } from "./rules/login-walls.ts";
+import { parked } from "./rules/parked.ts";
 
 export const verdictKinds = [
   "ok",
@@ -155,3 +163,14 @@ function ownWords(text: string): string {
  * Minimum length of the text in characters. A page with less may still be loading, may be an error without a message, or may be complete.
  */
 const textMin = 40;
+
+/** The most specific kind comes first: an error page with a bot check is a bot wall. */
+const byKind: [WallKind, RuleOfKind[]][] = [
+  ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
+  ["parked", parked],
+  ["login_wall", loginWalls],
+  ["consent_wall", consentWalls],
+  ["error_page", [...errorPages, ...applicationErrors]],
+];
+
+export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));
