@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBounded, lengthMax } from "../../src/cdp/message-bounds.ts";
 import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
-import { allowedMethods } from "../../src/cdp/methods.ts";
-import { judgeCommand } from "../../src/cdp/policy.ts";
+import { allowedMethods, judgeCommand } from "../../src/cdp/policy.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** Repeated within a text, and as the elements of a list. */
