@@ -13,8 +13,7 @@ import { nameOf } from "./elements/names.ts";
 import { createIsMarked } from "./marked-boxes.ts";
 import { type ComparablePage, clearIgnored, readComparablePage } from "./page.ts";
 import type { Pixels } from "./pixels.ts";
-import { alignRows } from "./row-alignment.ts";
-import { shiftsOf } from "./shifts.ts";
+import { alignRows, shiftsOf } from "./shifts.ts";
 import { equalRows, unexplained } from "./unexplained.ts";
 import { type Masks, visualDrafts } from "./visual-regions.ts";
 
