@@ -19,8 +19,7 @@ import {
 import { pdfTable, readLaunch, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
 import { pressureResponse, scrapeResponse, versionResponse } from "./browserless-responses.ts";
 import { bestEffort, waitOptions } from "./browserless-waits.ts";
-import { toSeconds } from "./durations.ts";
-import { globsOf } from "./globs.ts";
+import { globsOf, toSeconds } from "./conversions.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
 
 const table: Table = {

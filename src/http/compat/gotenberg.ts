@@ -17,7 +17,7 @@ import {
   refusedUnless,
   type Table,
 } from "./adapter.ts";
-import { toSeconds } from "./durations.ts";
+import { toSeconds } from "./conversions.ts";
 import {
   checkedMargins,
   condition,

@@ -19,7 +19,7 @@ import {
   type Table,
   Unsupported,
 } from "./adapter.ts";
-import { toSeconds } from "./durations.ts";
+import { toSeconds } from "./conversions.ts";
 import { desktop, desktops } from "./microlink-devices.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 

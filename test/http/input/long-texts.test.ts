@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toSeconds } from "../../../src/http/compat/durations.ts";
+import { toSeconds } from "../../../src/http/compat/conversions.ts";
 import { createJsonBody } from "../../../src/http/input/json-body.ts";
 import { jsonProblem } from "../../../src/http/input/json-error.ts";
 import { loggedPathOf } from "../../../src/http/input/request-target.ts";
