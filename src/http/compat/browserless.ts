@@ -1,5 +1,6 @@
 /** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, `?token=`. */
 
+import type { FastifyReply } from "fastify";
 import type { Members } from "../input/json-body.ts";
 import {
   type Adapter,
@@ -13,11 +14,11 @@ import {
   isOn,
   type ProductParameters,
   refused,
+  type ServiceState,
   type Table,
   Unsupported,
 } from "./adapter.ts";
 import { pdfTable, readLaunch, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
-import { pressureResponse, scrapeResponse, versionResponse } from "./browserless-responses.ts";
 import { bestEffort, waitOptions } from "./browserless-waits.ts";
 import { globsOf, toSeconds } from "./conversions.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
@@ -158,4 +159,54 @@ function patterns(value: unknown): string[] {
     if (globs) return globs;
     throw new Unsupported(`${JSON.stringify(expression)} may contain only literal text, .*, ^, $ and alternatives: use block_requests`);
   });
+}
+
+/** Response body of `/scrape`. */
+async function scrapeResponse(body: unknown, reply: FastifyReply): Promise<string> {
+  const { matches } = JSON.parse((await bytesOf(body)).toString()) as Matches;
+  for (const name of ["content-length", "etag"]) reply.removeHeader(name);
+  const data = matches.map(({ selector, elements }) => ({
+    selector,
+    results: elements.map(({ attributes, html, text, box: { x: left, y: top, width, height } }) => ({
+      attributes,
+      height,
+      html,
+      left,
+      text,
+      top,
+      width,
+    })),
+  }));
+  return JSON.stringify({ data, debug: null });
+}
+
+/** Output of `format=elements` with `match_selectors`. */
+interface Matches {
+  matches: {
+    selector: string;
+    elements: { attributes: object[]; html: string; text: string; box: { x: number; y: number; width: number; height: number } }[];
+  }[];
+}
+
+/** Load of this process. CPU and memory are not measured, so they are null. */
+function pressureResponse({ running, waiting, runningMax, waitingMax }: ReturnType<ServiceState["load"]>) {
+  const isFull = waiting >= waitingMax && running >= runningMax;
+  return {
+    date: Date.now(),
+    isAvailable: !isFull,
+    reason: isFull ? "full" : "",
+    message: isFull ? "All browsers are busy, and the queue is full." : "",
+    running,
+    queued: waiting,
+    maxConcurrent: runningMax,
+    maxQueued: waitingMax,
+    recentlyRejected: 0,
+    cpu: null,
+    memory: null,
+  };
+}
+
+/** Omits the WebSocket address: browsers are lent on `CDP_PORT`, which serves this route with it. */
+function versionResponse(browser: ReturnType<ServiceState["browser"]>) {
+  return { Browser: `Chrome/${browser?.version ?? "0"}`, "Protocol-Version": "1.3", "User-Agent": browser?.userAgent ?? "" };
 }
