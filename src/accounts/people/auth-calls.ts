@@ -60,6 +60,9 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
   }
 }
 
+// The library signs the cookies of all steps with one key, whatever their name, and fails on a value from another step, so they are
+// checked before it sees them.
+
 /**
  * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}
  * `sign_in_expired`.

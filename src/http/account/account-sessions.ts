@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import * as sessions from "../../accounts/people/sessions.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";

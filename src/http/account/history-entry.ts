@@ -5,7 +5,7 @@ import type { HistoryEntry } from "../../accounts/history/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failureMessage, unansweredFailures } from "../../shared/errors.ts";
 import { formats } from "../../shared/formats.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
+import { answerFrom } from "../openapi/operation.ts";
 import { nullableCount, nullableText } from "./schemas.ts";
 
 /** Path of the account's screenshots. Images are at `/:id/image` below it. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/keys/domains.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
+import { answerFrom } from "../openapi/operation.ts";
 import { nullableText, nullableTime, timeInput } from "./schemas.ts";
 
 export const key = z

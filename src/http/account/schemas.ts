@@ -5,7 +5,7 @@ import { passwordLength } from "../../accounts/people/passwords.ts";
 import type { User } from "../../accounts/people/users.ts";
 import type { Plan } from "../../accounts/usage/plans.ts";
 import type { Config } from "../../settings/config.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
+import { answerFrom } from "../openapi/operation.ts";
 
 export const personName = z.string().trim().min(1).max(100);
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ format: "email" });

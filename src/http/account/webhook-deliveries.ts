@@ -3,11 +3,56 @@
 import { z } from "zod";
 import { type Delivery, deliveryStates, listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import { eventTypes } from "../../webhooks/emit.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, nextCursor, nullableCount, nullableText, nullableTime, pageOf } from "./schemas.ts";
+
+const deliveryState = z.enum(deliveryStates);
+
+const deliverySchema = z
+  .object({
+    id: z.uuid().meta({ description: "Id of the event, as in the `webhook-id` header." }),
+    type: z.enum(eventTypes),
+    url: z.string(),
+    state: deliveryState,
+    tries: count.meta({ description: "Number of attempts so far." }),
+    tries_max: count,
+    next_try_at: nullableTime,
+    status: nullableCount.meta({ description: "HTTP status of the latest response; null if there is none." }),
+    error: nullableText.meta({ description: "Why the webhook has not been delivered, as a sentence." }),
+    created_at: z.date(),
+    settled_at: nullableTime,
+  })
+  .meta({ schemaName: "WebhookDelivery" });
+
+const headers = z.record(z.string(), z.string());
+
+const attempt = z.object({
+  number: count,
+  started_at: z.date(),
+  duration_ms: count,
+  request_headers: headers,
+  status: nullableCount.meta({ description: "null without a response." }),
+  response_headers: headers.nullable(),
+  response_body: nullableText.meta({ description: "At most 64 KB." }),
+  is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
+  error: nullableText,
+});
+
+const deliveryDetails = z
+  .object({
+    delivery: deliverySchema,
+    body: z.string().meta({ description: "The body as sent with every attempt." }),
+    attempts: z.array(attempt).meta({ description: "Latest first, at most 50." }),
+  })
+  .meta({ schemaName: "WebhookDeliveryDetails" });
+
+const answer = answerFrom(deliverySchema);
+
+const deliveryAnswer = (of: Delivery) => answer({ ...of, tries: of.attempts, triesMax: of.attemptsMax, nextTryAt: of.nextAttemptAt });
+
+const attemptAnswer = answerFrom(attempt);
 
 const declare = operationsFor({ tag: "Webhooks", access: "account" });
 
@@ -59,49 +104,3 @@ export function webhookDeliveryRoutes({ accountRoute }: Routes, { database, webh
     return { delivery: deliveryAnswer(now) };
   });
 }
-
-const deliveryState = z.enum(deliveryStates);
-
-const deliverySchema = z
-  .object({
-    id: z.uuid().meta({ description: "Id of the event, as in the `webhook-id` header." }),
-    type: z.enum(eventTypes),
-    url: z.string(),
-    state: deliveryState,
-    tries: count.meta({ description: "Number of attempts so far." }),
-    tries_max: count,
-    next_try_at: nullableTime,
-    status: nullableCount.meta({ description: "HTTP status of the latest response; null if there is none." }),
-    error: nullableText.meta({ description: "Why the webhook has not been delivered, as a sentence." }),
-    created_at: z.date(),
-    settled_at: nullableTime,
-  })
-  .meta({ schemaName: "WebhookDelivery" });
-
-const headers = z.record(z.string(), z.string());
-
-const attempt = z.object({
-  number: count,
-  started_at: z.date(),
-  duration_ms: count,
-  request_headers: headers,
-  status: nullableCount.meta({ description: "null without a response." }),
-  response_headers: headers.nullable(),
-  response_body: nullableText.meta({ description: "At most 64 KB." }),
-  is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
-  error: nullableText,
-});
-
-const deliveryDetails = z
-  .object({
-    delivery: deliverySchema,
-    body: z.string().meta({ description: "The body as sent with every attempt." }),
-    attempts: z.array(attempt).meta({ description: "Latest first, at most 50." }),
-  })
-  .meta({ schemaName: "WebhookDeliveryDetails" });
-
-const answer = answerFrom(deliverySchema);
-
-const deliveryAnswer = (of: Delivery) => answer({ ...of, tries: of.attempts, triesMax: of.attemptsMax, nextTryAt: of.nextAttemptAt });
-
-const attemptAnswer = answerFrom(attempt);

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../accounts/people/audit.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });

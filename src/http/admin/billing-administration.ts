@@ -6,8 +6,7 @@ import { readDirectoryEntry } from "../../accounts/people/directory.ts";
 import { enabled, subscription, subscriptionAnswer } from "../account/billing.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { nullableTime, planSource } from "../account/schemas.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });

@@ -10,8 +10,7 @@ import { AppError } from "../../shared/errors.ts";
 import { key, keyAnswer } from "../account/key-schemas.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { count, cursor, month, nextCursor, nullableCount, nullableTime, pageOf, planSource } from "../account/schemas.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
-import { operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 
 const declare = operationsFor({ tag: "Administration", access: "admin" });

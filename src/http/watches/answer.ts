@@ -9,7 +9,7 @@ import type { Muted } from "../../watches/muted.ts";
 import type { RecentRuns, Run } from "../../watches/run-records.ts";
 import { learningRuns } from "../../watches/verdict.ts";
 import type { Watch } from "../../watches/watch-records.ts";
-import { answerFrom } from "../openapi/answer-from.ts";
+import { answerFrom } from "../openapi/operation.ts";
 import { runSchema, watchSchema } from "./schemas.ts";
 
 export interface AnswerLinks {
