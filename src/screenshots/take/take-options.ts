@@ -5,8 +5,7 @@ import type { z } from "zod";
 import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
 import type { Limits, OptionGroup } from "../../capture/option-group.ts";
 import { addressOf, groups, hasNoHost, type SchemaOf, schemaOf } from "../../capture/options.ts";
-import { comparison } from "../compare/compare-options.ts";
-import { delivery } from "./delivery-options.ts";
+import { comparison, delivery } from "./delivery-options.ts";
 
 export const takeGroups = [...groups, comparison, delivery] as const;
 
