@@ -6,11 +6,9 @@
 import { z } from "zod";
 import { browserEndpointSettings, captureSettings, chromiumSettings } from "./capture.ts";
 import { billingSettings, dashboardSettings, mailSettings, signUpSettings } from "./dashboard.ts";
-import { interfaceSettings } from "./interfaces.ts";
 import { proxySettings } from "./proxies.ts";
-import { limitSettings, serverSettings, watchSettings, webhookSettings } from "./server.ts";
+import { interfaceSettings, limitSettings, serverSettings, tracingSettings, watchSettings, webhookSettings } from "./server.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./stores.ts";
-import { tracingSettings } from "./tracing.ts";
 
 declare module "zod" {
   interface GlobalMeta {

@@ -1,4 +1,4 @@
-/** Settings for the API server, API keys and rate limits, webhooks and watches. */
+/** Settings for the API server, API keys and rate limits, compatible interfaces, webhooks, watches and traces. */
 
 import { z } from "zod";
 import { integer, optionalText, port } from "./types.ts";
@@ -75,4 +75,61 @@ export const watchSettings = {
     description: "Shortest interval at which a page can be watched.",
   }),
   MAX_WATCHES: integer(0, 100_000).default(1_000).meta({ description: "Maximum number of watches per account." }),
+};
+
+/** Interfaces besides our own: those of other products, and MCP for language models. */
+export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots", "mcp"] as const;
+
+export type InterfaceName = (typeof interfaceNames)[number];
+
+const one = `(${interfaceNames.join("|")})`;
+
+export const interfaceSettings = {
+  COMPATIBLE_INTERFACES: z
+    .string()
+    .regex(new RegExp(`^(none|${one}( ?, ?${one})*)$`))
+    .default(interfaceNames.join(","))
+    .meta({
+      valid: `empty, or a comma-separated list of ${interfaceNames.join(", ")}`,
+      description:
+        "Other products whose requests are accepted, so that programs written for them work unchanged, and `mcp` for language models' tools. See docs/compatible.md and docs/mcp.md.",
+    }),
+};
+
+export const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText().meta({
+    description: "Base URL of an OpenTelemetry collector; traces are sent to `/v1/traces` below it. Without it, no traces are sent.",
+    example: "http://localhost:4318",
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText().meta({
+    description: "Full URL to which traces are sent, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .literal("http/protobuf")
+    .default("http/protobuf")
+    .meta({ description: "Protocol of the collector; gRPC is not supported, so use its port for HTTP, usually 4318." }),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({
+    secret: true,
+    valid: "a comma-separated list of key=value with percent-encoded values",
+    description: "Headers for the collector, such as `authorization=Bearer%20token`.",
+  }),
+  OTEL_SERVICE_NAME: z.string().min(1).default("tintype").meta({ description: "Name of the service in traces." }),
+  OTEL_RESOURCE_ATTRIBUTES: optionalText().meta({
+    valid: "a comma-separated list of key=value with percent-encoded values",
+    description: "Additional resource attributes for traces, such as `deployment.environment.name=staging`.",
+  }),
+  OTEL_TRACES_SAMPLER: z
+    .enum(["always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"])
+    .default("parentbased_always_on")
+    .meta({
+      description:
+        "Which traces are sent: all, none, or a share. Those with `parentbased` obey the caller's `traceparent`, which anyone with a key can send.",
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .meta({ description: "Share of traces that are sent, for samplers with `traceidratio`." }),
+  OTEL_SDK_DISABLED: z.boolean().default(false).meta({ description: "Send no traces, regardless of the other settings." }),
 };

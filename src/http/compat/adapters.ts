@@ -1,6 +1,6 @@
 /** Adapters for other products' APIs by their names in the `COMPATIBLE_INTERFACES` setting; only enabled ones are loaded. */
 
-import type { InterfaceName } from "../../settings/interfaces.ts";
+import type { InterfaceName } from "../../settings/server.ts";
 import type { Adapter } from "./adapter.ts";
 
 /** All compatible interfaces except `mcp`, which is a protocol rather than another product's API. */
