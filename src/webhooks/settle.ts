@@ -4,9 +4,8 @@ import { v7 } from "uuid";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
 import type { Clock } from "../shared/clock.ts";
 import { recordArrival, recordFailure } from "./addresses.ts";
-import type { EnqueueAttempt } from "./emit.ts";
+import { type EnqueueAttempt, pauseMs } from "./emit.ts";
 import type { ReceiverResponse } from "./post.ts";
-import { pauseMs } from "./retries.ts";
 
 /** A delivery whose next attempt is due. */
 export interface DueDelivery {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptsMax, pauseMs } from "../../src/webhooks/retries.ts";
+import { attemptsMax, pauseMs } from "../../src/webhooks/emit.ts";
 
 const hourMs = 3_600_000;
 const now = Date.parse("2030-01-01T00:00:00Z");
