@@ -1,17 +1,18 @@
 /** `/mcp`: a Model Context Protocol server over Streamable HTTP, authenticated by API key. */
 
-import type { Server } from "node:http";
+import type { IncomingHttpHeaders, Server } from "node:http";
+import { duplexPair } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CallApi } from "../mcp/call.ts";
 import type { Config } from "../settings/config.ts";
 import { AppError } from "../shared/errors.ts";
-import { loadInTurns } from "../shared/turns.ts";
+import { httpRequest } from "../shared/node-http.ts";
+import { loadInTurns, readInChunks } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
 import { heldImages } from "./server/client-limits.ts";
-import { requestOwn } from "./server/in-process.ts";
-import { accountOf, followDisconnection } from "./server/requests.ts";
+import { accountOf, followDisconnection, ownConnections } from "./server/requests.ts";
 
 /** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
@@ -99,4 +100,40 @@ function asWebRequest(http: FastifyRequest): Request {
   const request = new Request("http://localhost/mcp", { method: "POST", headers });
   request.headers.set("accept", "application/json, text/event-stream");
   return request;
+}
+
+export interface OwnRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body?: Buffer;
+  /** Client address, for rate limits and logs. */
+  ip: string;
+  /** Closes the connection. */
+  signal: AbortSignal;
+}
+
+export interface OwnAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+async function requestOwn(server: Server, { method, path, headers, body, ip, signal }: OwnRequest): Promise<OwnAnswer> {
+  const [near, far] = duplexPair();
+  ownConnections.set(far, signal);
+  // The part of the socket's interface that the server uses.
+  server.emit("connection", Object.assign(far, { remoteAddress: ip, setTimeout: () => far }));
+  try {
+    return await new Promise<OwnAnswer>((resolve, reject) => {
+      const sent = httpRequest({ method, path, headers, signal, createConnection: () => near as never }, (response) => {
+        const { statusCode: status = 0, headers: received } = response;
+        readInChunks(response).then((bytes) => resolve({ status, headers: received, body: bytes }), reject);
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  } finally {
+    near.destroy();
+  }
 }
