@@ -107,6 +107,10 @@ export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }
 
+/**
+ * Commands for lent browsers that act only on the browser's own pages. Everything else is refused, including commands that later versions
+ * of Chromium add.
+ */
 const byDomain: Record<string, string> = {
   Accessibility: "disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode queryAXTree",
   Animation:

@@ -109,6 +109,7 @@ function distinct(shifts: Shift[]): Shift[] {
   return shifts.filter((shift, at) => shifts.findIndex(({ dx, dy }) => dx === shift.dx && dy === shift.dy) === at);
 }
 
+/** The rows of one image found in another, so that content that moved vertically is compared with itself. */
 interface RowAlignment {
   /** Equal rows in the same order. */
   runs: EqualRun[];

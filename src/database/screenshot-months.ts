@@ -1,4 +1,4 @@
-/** Monthly partitions of `screenshots`: created ahead, and dropped once retention has emptied them. */
+/** Monthly partitions of `screenshots`: created ahead, compacted if watches keep many rows, and dropped once retention has emptied them. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";

@@ -102,6 +102,7 @@ function asWebRequest(http: FastifyRequest): Request {
   return request;
 }
 
+/** A request from this process to its own routes without a port. It is treated like one over a network connection. */
 export interface OwnRequest {
   method: string;
   path: string;

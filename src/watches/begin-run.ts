@@ -42,6 +42,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
   };
 }
 
+/** The capture request of a watch, stored encrypted because options may contain cookies, and parsed again for each run. */
 export interface WatchRequest {
   /** The options as submitted, for later changes. */
   given: Record<string, unknown>;

@@ -115,6 +115,10 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
 /** Maximum canceled captures per hour, the time for which their records are kept. Ten times the largest batch. */
 export const canceledPerHourMax = 10_000;
 
+/**
+ * Limits the number of batch captures that an account cancels: they don't use the quota, but each one requires a record, a job and a
+ * reservation.
+ */
 export interface CanceledLimit {
   count(userId: string, captures: number): Promise<void>;
   /** Called before another batch is queued. @throws {AppError} `rate_limited`. */

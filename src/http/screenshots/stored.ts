@@ -1,4 +1,4 @@
-/** `GET` and `HEAD /v1/screenshots/:file`: a stored image by its signed link. */
+/** Stored screenshots: by key (`/v1/screenshots`, `/v1/screenshots/:id/image`), and by signed link (`/v1/screenshots/:file`). */
 
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
