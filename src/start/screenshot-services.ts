@@ -11,9 +11,9 @@ import { type CaptureAndStoreParts, createCaptureAndStore } from "../screenshots
 import { type AcquireLease, createLeases } from "../screenshots/take/lease.ts";
 import { createProxies } from "../screenshots/take/proxies.ts";
 import { createRefresher } from "../screenshots/take/refresh.ts";
-import { createTakeScreenshot } from "../screenshots/take/take.ts";
 import { createTakeSchema } from "../screenshots/take/take-options.ts";
 import { parseProxies } from "../settings/proxies.ts";
+import { createTakeScreenshot } from "../screenshots/take/take-screenshot.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createSeal } from "../shared/seal.ts";
 import { createLinks } from "../storage/link.ts";

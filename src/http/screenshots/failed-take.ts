@@ -3,8 +3,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
-import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take.ts";
 import type { TakeRequest } from "../../screenshots/take/take-options.ts";
+import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take-screenshot.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";

@@ -3,8 +3,8 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { IndexedEntry } from "../take/cache.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "../take/lease.ts";
-import { leaseName, type Signals, type TakeScreenshot, waitingShare } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-options.ts";
+import { leaseName, type Signals, type TakeScreenshot, waitingShare } from "../take/take-screenshot.ts";
 
 interface LeaseParts {
   takeScreenshot: Pick<TakeScreenshot, "find">;

@@ -15,8 +15,8 @@ import {
 } from "../take/capture-and-store.ts";
 import type { ShotParts } from "../compare/stored-shots.ts";
 import type { AcquireLease } from "../take/lease.ts";
-import type { Signals, TakeScreenshot } from "../take/take.ts";
 import type { TakeRequest } from "../take/take-options.ts";
+import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
 import { endUnneeded, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";

@@ -7,8 +7,8 @@ import { timeoutSignal, untilAborted } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { mayBeCached } from "./cache-entry.ts";
 import type { AcquireLease, Lease } from "./lease.ts";
-import type { TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-options.ts";
+import type { TakeScreenshot } from "./take-screenshot.ts";
 
 export interface Refresher {
   /** Returns immediately. Does nothing while the same refresh runs on any replica, or shortly after it failed. */
