@@ -16,10 +16,12 @@ import { systemClock } from "../shared/clock.ts";
 import { AppError } from "../shared/errors.ts";
 import { type CliCommand, futureTimeOf, print, say, UsageError } from "./command.ts";
 
+/** Days for which an invitation is valid by default. */
 const defaultDays = 7;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const invitationCommands: Record<string, CliCommand> = {
+/** Keyed by the command's name. */
+export const commands: Record<string, CliCommand> = {
   invite: {
     positionals: ["[EMAIL]"],
     options: ["plan", "expires"],
@@ -49,11 +51,6 @@ const invitationCommands: Record<string, CliCommand> = {
       say(`Revoked the invitation ${id}.`);
     },
   },
-};
-
-/** Keyed by the command's name. */
-export const commands: Record<string, CliCommand> = {
-  ...invitationCommands,
   migrate: {
     async run() {
       say("The schema is up to date."); // cli.ts applies migrations before every command
