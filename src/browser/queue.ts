@@ -5,7 +5,7 @@
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
 import { onAbort } from "../shared/deadline.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
@@ -74,7 +74,7 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
     const onTimeout = () => fail(new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds }));
     const timer = setTimeout(onTimeout, waitMaxMs);
     waiters.add(waiter);
-    const stop = onAbort(signal, () => (isDeadline(signal.reason) ? onTimeout() : fail(signal.reason)));
+    const stop = onAbort(signal, () => (isFailure(signal.reason, "target_timeout") ? onTimeout() : fail(signal.reason)));
     try {
       await admitted;
     } finally {
@@ -93,10 +93,13 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
         if (waiters.size >= queueMax || own >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForPermit(owner, signal);
       }
-      return once(() => {
+      let hasLeft = false;
+      return () => {
+        if (hasLeft) return;
+        hasLeft = true;
         running.add(owner, -1);
         admitNext();
-      });
+      };
     },
     close: (reason) => {
       closedWith = reason;
@@ -109,20 +112,6 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
 /** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
 export function perOwnerMax(max: number): number {
   return max - Math.floor(max / 4);
-}
-
-function isDeadline(reason: unknown): boolean {
-  return reason instanceof AppError && reason.code === "target_timeout";
-}
-
-/** Returns a function that calls `work` only on its first call. */
-function once(work: () => void): () => void {
-  let isCalled = false;
-  return () => {
-    if (isCalled) return;
-    isCalled = true;
-    work();
-  };
 }
 
 /** Time after which idle slots are closed, except for the last one. */

@@ -1,8 +1,8 @@
 /** A browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
-import { AppError } from "../shared/errors.ts";
 import type { BrowserProxy, Loan } from "./browser-proxy.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
@@ -76,7 +76,8 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
       } catch (error) {
         // A hung browser would also hang the next capture. Disconnected clients and rejected pages don't mean that the browser is faulty.
         if (trouble.signal.aborted) condition = "stopped";
-        else if (error instanceof BrowserLost || error instanceof PageCrashed || missedDeadline(loan.signal)) condition = "unclean";
+        else if (error instanceof BrowserLost || error instanceof PageCrashed || isFailure(loan.signal.reason, "target_timeout"))
+          condition = "unclean";
         throw error;
       }
     },
@@ -176,10 +177,6 @@ async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<voi
 
 function tooMany(what: string): AppError {
   return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture allows.` });
-}
-
-function missedDeadline(signal: AbortSignal): boolean {
-  return signal.aborted && signal.reason instanceof AppError && signal.reason.code === "target_timeout";
 }
 
 interface PreparedTab {

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
-import { AppError } from "../shared/errors.ts";
 import type { Loan } from "./browser-proxy.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
 import { checkRendering } from "./canary.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";
@@ -153,7 +153,7 @@ async function withRetries<T>(
       return await attempt();
     } catch (error) {
       // The capture lost its permit with its browser, so an expired deadline during the second wait isn't due to a full queue.
-      if (attempts > 1 && signal.aborted && error instanceof AppError && error.code === "queue_full") throw signal.reason;
+      if (attempts > 1 && signal.aborted && isFailure(error, "queue_full")) throw signal.reason;
       if (error instanceof BrowserHung || error instanceof PageCrashed) harmful += 1;
       if (!(error instanceof BrowserLost || error instanceof PageCrashed)) throw error;
       if (harmful === harmfulAttemptsMax || attempts === attemptsMax || signal.aborted || isClosing()) throw error;

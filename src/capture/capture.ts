@@ -4,7 +4,7 @@ import type { BaseLogger } from "pino";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
@@ -87,7 +87,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, () => {
     const error: unknown = signal.reason;
-    if (!(error instanceof AppError) || error.code !== "target_timeout") return;
+    if (!isFailure(error, "target_timeout")) return;
     error.message = `${error.message} The capture was waiting for ${work.waitsFor ?? "the target's response"}.`;
     error.explanation = work.recorder?.soFar();
   });

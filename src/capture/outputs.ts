@@ -2,7 +2,7 @@
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
 import { isLog } from "../shared/formats.ts";
 import { type CaptureParts, countCapture, explainTimeout, shoot, traceCapture, tracePhases } from "./capture.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
@@ -138,7 +138,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
         return planned.slice(position);
       }
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
-      if (position > 0 && (hasLeft() || (showsPage && isRefused(error)))) return planned.slice(position);
+      if (position > 0 && (hasLeft() || (showsPage && isFailure(error, "target_not_allowed")))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
       // A failure before the first output was ready applies to all of them.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
@@ -188,11 +188,6 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;
   return isStill === true || work.shot.completeHeight !== undefined || work.shot.isRedacted === true;
-}
-
-/** Whether the page attempted a forbidden navigation. */
-function isRefused(error: unknown): boolean {
-  return error instanceof AppError && error.code === "target_not_allowed";
 }
 
 /** Applies `options` to the loaded page. */

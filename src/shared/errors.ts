@@ -172,6 +172,11 @@ export class AppError extends Error {
   }
 }
 
+/** Whether `error` is the failure with this code. */
+export function isFailure(error: unknown, code: FailureCode): error is AppError {
+  return error instanceof AppError && error.code === code;
+}
+
 /** @throws {AppError} `not_found` if there is no such value. */
 export function existing<T>(found: T | null | undefined): T {
   if (found === null || found === undefined) throw new AppError("not_found");

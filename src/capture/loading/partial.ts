@@ -1,7 +1,7 @@
 /** `on_timeout=partial`: captures the page's current state shortly before the deadline, in case the capture isn't done by then. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../../browser/chromium-errors.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, isFailure } from "../../shared/errors.ts";
 import type { Work } from "../option-group.ts";
 import type { Capture, CaptureRequest } from "../request.ts";
 import { contentAppears } from "../take-shot.ts";
@@ -31,7 +31,7 @@ export async function captureInTime(
   const leftMs = (reservedMs = marginMs * responseShare) => Math.max(0, deadlineAt - reservedMs - performance.now());
   let timeout: AppError | undefined;
   const completeInTime = complete.catch((error) => {
-    if (!(error instanceof AppError && error.code === "target_timeout")) throw error;
+    if (!isFailure(error, "target_timeout")) throw error;
     timeout = error;
     return undefined;
   });
