@@ -1,13 +1,17 @@
-/** Handles a take request whose capture failed: records it, and may send a stored screenshot instead. */
+/** A take request whose capture failed: records it, and may send a stored screenshot or an image of the error instead. */
 
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
-import type { TakeRequest } from "../../screenshots/take/take-options.ts";
+import type { TakeOptions, TakeRequest, TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { FoundScreenshot, TakeScreenshot } from "../../screenshots/take/take-screenshot.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
+import { contentTypes, type ImageFormat, isImageFormat } from "../../shared/formats.ts";
+import { createPlaceholders, type Placeholder } from "../../storage/placeholder.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { asFailure, reportFailure } from "../openapi/errors.ts";
+import { createLenientReader, type ReadOption } from "../input/validation.ts";
+import { asFailure, reportFailure, setErrorBody } from "../openapi/errors.ts";
+import { accountOf } from "../server/requests.ts";
 import type { Responder } from "./answer.ts";
 
 /** A request that has been admitted and read. */
@@ -67,4 +71,71 @@ export async function sendInstead(
   });
   if (!isSent) throw error;
   reportFailure(failure, http, metrics);
+}
+
+/** Draws the image that the error handler sends for `error`, if the request asks for one. Never rejects. */
+export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Reads the options of a request as sent. @throws {AppError} if they can't be read. */
+export type ReadSent = (request: FastifyRequest) => ReadOption;
+
+const names = [
+  "error_image",
+  "placeholder",
+  "response_type",
+  "dry_run",
+  "format",
+  "quality",
+  "width",
+  "height",
+  "device_scale_factor",
+  "clip_width",
+  "clip_height",
+  "image_width",
+  "image_height",
+] as const;
+
+/** Maximum pixels of an error image (3840 × 2160); larger ones are scaled down. */
+const pixelsMax = 8_294_400;
+const defaultColor = "#f4f4f5";
+
+export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareErrorImage {
+  let read: ReturnType<typeof createLenientReader<(typeof names)[number]>> | undefined;
+  const draw = createPlaceholders();
+
+  return async (error, request, reply) => {
+    // The rate limit sets this header once a request is authenticated. If it is missing, the key was not accepted, or not even checked.
+    const account = accountOf(request);
+    if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
+    try {
+      read ??= createLenientReader(schema, names);
+      const options = read(sent(request));
+      if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
+      const format = options.format === "jpg" ? "jpeg" : options.format;
+      if (!isImageFormat(format)) return;
+      const bytes = await draw(account, placeholderFor(options, format, asFailure(error)));
+      // Undefined if too many drawings are queued: images for refused requests must not overload the service.
+      if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
+    } catch (cause) {
+      if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");
+    }
+  };
+}
+
+type SizedOptions = Pick<TakeOptions, (typeof names)[number]>;
+
+function placeholderFor(options: SizedOptions, format: ImageFormat, { code, message }: AppError): Placeholder {
+  const { placeholder, quality, width, height, clip_width, clip_height, device_scale_factor, image_width, image_height } = options;
+  const asked = clip_width && clip_height ? { width: clip_width, height: clip_height } : { width, height };
+  const pixels = { width: asked.width * device_scale_factor, height: asked.height * device_scale_factor };
+  const fitting = Math.min(1, (image_width ?? Infinity) / pixels.width, (image_height ?? Infinity) / pixels.height);
+  const scale = Math.min(fitting, Math.sqrt(pixelsMax / (pixels.width * pixels.height)));
+  return {
+    width: Math.max(1, Math.round(pixels.width * scale)),
+    height: Math.max(1, Math.round(pixels.height * scale)),
+    format,
+    quality,
+    color: placeholder ? `#${placeholder.replace("#", "")}` : defaultColor,
+    ...(placeholder ? {} : { text: { title: "Screenshot not available", body: message, footnote: code } }),
+  };
 }

@@ -19,8 +19,7 @@ import { hasBody } from "../server/requests.ts";
 import type { Admission } from "./admission.ts";
 import { createResponder, type ResponderParts } from "./answer.ts";
 import { sendDryRun } from "./answer-json.ts";
-import { createErrorImages, type ReadSent } from "./error-image.ts";
-import { type Exchange, type FailureParts, recordRefusal, sendInstead } from "./failed-take.ts";
+import { createErrorImages, type Exchange, type FailureParts, type ReadSent, recordRefusal, sendInstead } from "./failed-take.ts";
 
 /** The query consists of the options, which depend on the settings; admission and the options parser read it. */
 export const takeScreenshotOperation = operation({
