@@ -1,8 +1,11 @@
-/** Finds the element selected by the `selector` option, for an image or a document. */
+/** Finds the element selected by the `selector` option, and lays out the whole page for the image. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
+import { extendBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
+import { keepRevealed } from "./in-page/reveals.ts";
+import { pageSize, unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
 
 /** @throws {AppError} `invalid_parameters` if `selector` is not a CSS selector. */
@@ -29,4 +32,18 @@ export async function frameDocument(
   if (shot.isElement) return;
   if (error_on_selector_not_found) throw new AppError("selector_not_found");
   warn("no visible element matches the selector: the document is complete");
+}
+
+/**
+ * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and may therefore extend beyond the page.
+ * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
+ */
+export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
+  if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
+  else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
+  const [hasFixed, { hasForeignFrames, elements, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  if (hasFixed) await tab.evaluate(extendBackdrops);
+  if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
+  Object.assign(shot, { hasForeignFrames, elements });
+  return size;
 }

@@ -2,13 +2,12 @@
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
-import { findPart, frameDocument } from "../find-part.ts";
+import { findPart, frameDocument, unrollPage } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { hasGrown, type ScrolledRegion, scrollThrough, showRegion } from "../scrolling/through.ts";
-import { unrollPage } from "../scrolling/unroll-page.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
 type ClipParameter = (typeof clipParameters)[number];
