@@ -124,5 +124,5 @@ function refusalOf({ target, recordedOptions, identity }: OutputRequest["request
 
 /** Whether each file of the output has been stored within `ms`. */
 async function storedWithin(one: TakenOutput, ms: number): Promise<boolean[]> {
-  return await Promise.all(filesOf(one).map(({ stored }) => withDeadline(stored, ms, () => false)));
+  return await Promise.all(filesOf(one).map(({ isStored }) => withDeadline(isStored, ms, () => false)));
 }

@@ -32,7 +32,7 @@ export interface ResponseContent {
     body: Buffer | Readable | null;
   };
   /** The entry of the index from which `screenshot` comes; undefined for a new one. */
-  stored?: IndexedEntry;
+  entry?: IndexedEntry;
 }
 
 /** @returns the response body for `response_type=json`. */
@@ -82,8 +82,8 @@ export async function sendDryRun(reply: FastifyReply, { options, warnings, cache
     cache: found?.freshness
       ? {
           state: found.freshness === "fresh" ? "HIT" : "STALE",
-          captured_at: new Date(found.stored.capturedAt).toISOString(),
-          id: found.stored.id,
+          captured_at: new Date(found.entry.capturedAt).toISOString(),
+          id: found.entry.id,
         }
       : { state: cached ? "MISS" : "OFF", captured_at: null, id: null },
   });

@@ -62,8 +62,8 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     heldOrStored(image, { caller, reply, store, stored, newId, disconnected });
 
   /** @throws {ClientGone} */
-  async function open(stored: IndexedEntry, timeoutMs: number): Promise<Buffer | Readable | undefined> {
-    return await abortAfter(timeoutMs, (signal) => cache.open(stored, signal), disconnected()).catch(() => {
+  async function open(entry: IndexedEntry, timeoutMs: number): Promise<Buffer | Readable | undefined> {
+    return await abortAfter(timeoutMs, (signal) => cache.open(entry, signal), disconnected()).catch(() => {
       disconnected().throwIfAborted();
       return undefined;
     });
@@ -73,18 +73,18 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
     disconnected,
     /** Returns false without sending anything if the image is not available. */
     async sendStored(
-      stored: IndexedEntry,
+      entry: IndexedEntry,
       state: "HIT" | "STALE",
       { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
     ): Promise<boolean> {
-      const figures = figuresOf && (await figuresOf({ id: stored.id }, options.timeout * 1000, disconnected()));
-      const needed = sendsImage && !isUnchanged(http, stored.etag);
-      const opened = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
+      const figures = figuresOf && (await figuresOf({ id: entry.id }, options.timeout * 1000, disconnected()));
+      const needed = sendsImage && !isUnchanged(http, entry.etag);
+      const opened = needed ? (cache.inMemory(entry) ?? (await open(entry, openTimeoutMs))) : null;
       if (opened === undefined) return false;
-      const body = isHeldBack(opened) ? await held(opened, async () => stored.objectKey) : opened;
+      const body = isHeldBack(opened) ? await held(opened, async () => entry.objectKey) : opened;
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
-      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...stored, cache: state, body }, stored });
+      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...entry, cache: state, body }, entry });
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
@@ -167,11 +167,11 @@ function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 4096);
 }
 
-function preparedOf({ screenshot, stored }: ResponseContent): Prepared {
-  const before = stored && preparations.get(stored);
+function preparedOf({ screenshot, entry }: ResponseContent): Prepared {
+  const before = entry && preparations.get(entry);
   if (before) return before;
   const prepared = prepare(screenshot);
-  if (stored) preparations.set(stored, prepared);
+  if (entry) preparations.set(entry, prepared);
   return prepared;
 }
 

@@ -65,7 +65,7 @@ export async function sendInstead(
   const failure = asFailure(error);
   const current = await takeScreenshot.find(caller, request).catch(() => undefined); // it may have been deleted during the capture
   if (!current?.mayReplaceError) throw error;
-  const isSent = await responder.sendStored(current.stored, "STALE", {
+  const isSent = await responder.sendStored(current.entry, "STALE", {
     openTimeoutMs: Math.max(leftMs(), openingGraceMs),
     warning: `the capture failed, so this is a stored screenshot: ${failure.code}: ${failure.message}`,
   });

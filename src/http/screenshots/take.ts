@@ -126,7 +126,7 @@ async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Ca
 /** Sends the stored screenshot, if the request accepts it, and starts the capture that replaces it if it is stale. */
 async function sendFound({ refresher }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
   if (!found?.freshness || request.options.dry_run) return false;
-  const isSent = await responder.sendStored(found.stored, found.freshness === "fresh" ? "HIT" : "STALE");
+  const isSent = await responder.sendStored(found.entry, found.freshness === "fresh" ? "HIT" : "STALE");
   if (isSent && found.freshness === "stale") refresher.start(caller, request);
   return isSent;
 }

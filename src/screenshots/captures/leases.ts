@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { IndexedEntry } from "../take/cache.ts";
-import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "../take/lease.ts";
+import { type AcquireLease, endOnceStored, type Lease, leaseOrResult } from "../take/lease.ts";
 import type { TakeRequest } from "../take/take-options.ts";
 import { leaseName, type Signals, type TakeScreenshot, waitingShare } from "../take/take-screenshot.ts";
 
@@ -38,16 +38,16 @@ export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts)
       if (leases.has(name)) return undefined; // already leased for an equal output
       const read = async () => {
         const found = await takeScreenshot.find(caller, request);
-        return found?.freshness === "fresh" ? found.stored : undefined;
+        return found?.freshness === "fresh" ? found.entry : undefined;
       };
       const wait = {
         read,
         until: deadlineAt - request.options.timeout * 1000 * waitingShare,
         signal: AbortSignal.any([disconnected, deadline]),
       };
-      const { stored, lease } = await leaseOrStored(() => acquireLease(name), wait);
-      if (!stored) leases.set(name, lease);
-      return stored;
+      const { result, lease } = await leaseOrResult(() => acquireLease(name), wait);
+      if (!result) leases.set(name, lease);
+      return result;
     }
 
     // A fixed order, so that two requests never wait for each other.

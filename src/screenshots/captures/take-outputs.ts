@@ -133,7 +133,7 @@ async function withoutCapture(
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);
-    if (found?.freshness === "fresh") return { cached: found.stored };
+    if (found?.freshness === "fresh") return { cached: found.entry };
     await takeScreenshot.vet(request, signals);
     return undefined;
   } catch (failure) {

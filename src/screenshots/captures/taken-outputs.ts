@@ -57,7 +57,7 @@ export interface OutputFile {
   y: number | undefined;
   body: Buffer | IndexedEntry;
   /** Resolves to whether the file was stored. Never rejects. */
-  stored: Promise<boolean>;
+  isStored: Promise<boolean>;
 }
 
 /** The files of an output: one, or one per slice; none if it failed. */
@@ -65,13 +65,13 @@ export function filesOf(taken: TakenOutput): OutputFile[] {
   if ("failure" in taken) return [];
   if ("cached" in taken) {
     const { slices, ...whole } = taken.cached;
-    const stored = Promise.resolve(true);
+    const isStored = Promise.resolve(true);
     return slices
-      ? slices.map((slice) => ({ ...slice, body: { ...whole, ...slice }, stored }))
-      : [{ ...whole, y: undefined, body: whole, stored }];
+      ? slices.map((slice) => ({ ...slice, body: { ...whole, ...slice }, isStored }))
+      : [{ ...whole, y: undefined, body: whole, isStored }];
   }
   return (taken.slices ?? [{ ...taken.screenshot, y: undefined }]).map(({ id, bytes, width, height, etag, y, image, stored }) => {
-    return { id, bytes, width, height, etag, y, body: image, stored: stored.then((key) => key !== null) };
+    return { id, bytes, width, height, etag, y, body: image, isStored: stored.then((key) => key !== null) };
   });
 }
 

@@ -143,7 +143,7 @@ async function take(parts: AttemptParts, attempt: Attempt, queued: QueuedOutputs
   const started = performance.now();
   const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
   const taken = await parts.takeOutputs(caller, job.id, outputs, signals, queued);
-  const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.stored))));
+  const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.isStored))));
   const notStored = new AppError("unavailable", { cause: new Error("a file was not stored") });
   if (!isAwaited && stored.flat().includes(false) && queued.mayRetry(notStored)) throw notStored;
   const capture = finishedCapture(outputs, taken, stored, performance.now() - started);

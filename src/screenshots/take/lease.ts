@@ -55,18 +55,18 @@ interface Wait<T> {
  * is pointless. The lease is requested before the read because its previous holder stores before releasing it.
  * @throws any error of `read`, or the reason of `signal`.
  */
-export async function leaseOrStored<T>(acquire: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
+export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
   for (let hasWaited = false; ; hasWaited = true) {
     const leasing = acquire();
-    const stored = await read().catch(async (error) => {
+    const result = await read().catch(async (error) => {
       (await leasing)?.end();
       throw error;
     });
     const lease = await leasing;
-    if (lease && !stored && !hasWaited) return { stored, lease };
+    if (lease && !result && !hasWaited) return { result, lease };
     // The previous holder stored nothing, and the next one may not either, so nobody should wait for it.
     lease?.end();
-    if (stored || lease || performance.now() > until) return { stored, lease: undefined };
+    if (result || lease || performance.now() > until) return { result, lease: undefined };
     await untilAborted(delay(pollIntervalMs), signal);
   }
 }

@@ -77,7 +77,7 @@ export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sess
 /** The options that have a value, in the schema's order. Each document is replaced by its hash. */
 function givenOptions(schema: TakeSchema, options: TakeOptions): { name: string; meta: z.GlobalMeta; value: unknown }[] {
   const values: Record<string, unknown> = options;
-  return Object.entries<z.ZodType>(schema.shape).flatMap(([name, type]) => {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, type]) => {
     const value = values[name];
     const meta = type.meta() ?? {};
     return value === undefined ? [] : [{ name, meta, value: meta.digest ? digestOf(String(value)) : value }];

@@ -14,9 +14,9 @@ import { onAbort } from "../../shared/deadline.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
-import { type AcquireLease, endOnceStored, type Lease, leaseOrStored } from "./lease.ts";
 import type { Proxies } from "./proxies.ts";
 import { type TakeRequest, withVersion } from "./take-options.ts";
+import { type AcquireLease, endOnceStored, type Lease, leaseOrResult } from "./lease.ts";
 
 interface TakeParts {
   cache: CaptureCache;
@@ -39,7 +39,7 @@ export type TakenScreenshot = Screenshot & { coalesced: boolean };
 
 /** A stored screenshot, and how the request may use it. */
 export interface FoundScreenshot {
-  stored: IndexedEntry;
+  entry: IndexedEntry;
   /**
    * `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: used at most instead of an error.
    */
@@ -114,12 +114,12 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const { is_cached, timeout } = request.options;
     // Without `is_cached` no stored screenshot may be used, so there is nothing to share between replicas.
     if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
-    const { lease, stored } = await leaseOrStored(() => acquireLease(leaseName(caller, request)), {
+    const { lease, result } = await leaseOrResult(() => acquireLease(leaseName(caller, request)), {
       read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
       until: deadlineAt - timeout * 1000 * waitingShare,
       signal,
     });
-    return stored ? { ...stored, coalesced: true } : await capture(caller, request, limit, lease);
+    return result ? { ...result, coalesced: true } : await capture(caller, request, limit, lease);
   }
 
   return {
@@ -155,21 +155,21 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   async function find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined> {
     const { options, identity, target, maxAgeSeconds } = request;
     assertMayCapture(caller, target);
-    const stored = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
-    if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // the key that stored it may allow more targets
+    const entry = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
+    if (!entry || !mayCapture(caller, entry.finalUrl)) return undefined; // the key that stored it may allow more targets
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
-    const age = (clock.now() - stored.capturedAt) / 1000;
+    const age = (clock.now() - entry.capturedAt) / 1000;
     const freshness = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
-    return { stored, freshness, mayReplaceError: age < stale_if_error };
+    return { entry, freshness, mayReplaceError: age < stale_if_error };
   }
 
   /** The cached screenshot with its bytes, for a waiter. */
   async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
     const found = await find(caller, request);
     if (found?.freshness !== "fresh") return undefined;
-    const body = await cache.open(found.stored, signal);
+    const body = await cache.open(found.entry, signal);
     if (!body) return undefined;
-    const { objectKey, indexKey: _, ...record } = found.stored;
+    const { objectKey, indexKey: _, ...record } = found.entry;
     return { ...record, image: Buffer.isBuffer(body) ? body : await readInChunks(body), stored: Promise.resolve(objectKey) };
   }
 
