@@ -1,16 +1,30 @@
-/** Types of parameters that several groups of options have: addresses, and lists with one item per line. */
+/** Types of parameters that several groups of options have: texts, addresses, and lists with one item per line. */
 
 import { z } from "zod";
 
+/**
+ * Text of at most `max` characters.
+ * @param problemWith returns the problem with it, as the rest of a sentence that begins with the parameter.
+ */
+export function text(max: number, problemWith: (value: string) => string | undefined) {
+  return checked(z.string().max(max, { abort: true }), problemWith);
+}
+
+/** Text of at most `bytesMax` bytes in UTF-8. @param shown the limit, such as `2 MB`. */
+export function longText(bytesMax: number, shown: string) {
+  return checked(z.string(), (value) => (Buffer.byteLength(value) > bytesMax ? `is longer than ${shown}` : undefined));
+}
+
+function checked(type: z.ZodString, problemWith: (value: string) => string | undefined) {
+  return type.check(({ value, issues }) => {
+    const message = problemWith(value);
+    if (message !== undefined) issues.push({ code: "custom", message, input: "" });
+  });
+}
+
 /** Outputs the URL as serialized by the URL standard. */
 export function pageUrl() {
-  return z
-    .string()
-    .max(2048, { abort: true })
-    .check(({ value, issues }) => {
-      const problem = problemWith(value);
-      if (problem) issues.push({ code: "custom", message: problem, input: value });
-    })
+  return text(2048, urlProblem)
     .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
     .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
 }
@@ -36,7 +50,7 @@ function shown(text: string): string {
 }
 
 /** The problem with an address, as the rest of a sentence that begins with the parameter; undefined if it is valid. */
-function problemWith(text: string): string | undefined {
+function urlProblem(text: string): string | undefined {
   if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);
   if (meant) return `is not absolute (did you mean ${shown(meant)}?)`;

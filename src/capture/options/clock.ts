@@ -1,7 +1,7 @@
 /** The page's own clock: it starts at a chosen instant and runs ahead, so that the same page yields the same image. */
 
-import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
+import { text } from "../parameter-types.ts";
 
 const valid = "`frozen`, `fast` or an instant in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z";
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
@@ -12,13 +12,9 @@ export const clock = optionGroup({
   intro: "The page's own time, so that screenshots are identical every time.",
   example: { clock: "2026-01-31T12:00:00Z" },
   parameters: () => ({
-    clock: z
-      .string()
-      .max(40, { abort: true })
-      .check(({ value, issues }) => {
-        if (value !== "frozen" && value !== "fast" && instantOf(value) === undefined)
-          issues.push({ code: "custom", message: `is not ${valid.replaceAll("`", "")}`, input: value });
-      })
+    clock: text(40, (value) =>
+      value === "frozen" || value === "fast" || instantOf(value) !== undefined ? undefined : `is not ${valid.replaceAll("`", "")}`,
+    )
       .overwrite((value) => normalized(value)) // so that equal instants share a cached screenshot
       .optional()
       .meta({

@@ -1,9 +1,8 @@
 /** HTML or Markdown sent by the caller in place of a page. */
 
-import { z } from "zod";
 import type { RequestRule } from "../loading/interception.ts";
 import { type Conflict, optionGroup } from "../option-group.ts";
-import { pageUrl } from "../parameter-types.ts";
+import { longText, pageUrl } from "../parameter-types.ts";
 
 const contentBytesMax = 2 * 1024 * 1024;
 
@@ -21,20 +20,24 @@ export const content = optionGroup({
     "- The history and logs contain only a hash of the document and its length.",
   ].join("\n"),
   parameters: () => ({
-    html: text().meta({
-      output: "shared",
-      digest: true,
-      valid: "text of at most 2 MB",
-      description: "HTML to render instead of `url`, at most 2 MB.",
-      examples: ["<h1>Hello</h1>"],
-    }),
-    markdown: text().meta({
-      output: "shared",
-      digest: true,
-      valid: "text of at most 2 MB",
-      description: "GitHub-flavored Markdown to render instead of `url`, at most 2 MB.",
-      examples: ["# Hello"],
-    }),
+    html: longText(contentBytesMax, "2 MB")
+      .optional()
+      .meta({
+        output: "shared",
+        digest: true,
+        valid: "text of at most 2 MB",
+        description: "HTML to render instead of `url`, at most 2 MB.",
+        examples: ["<h1>Hello</h1>"],
+      }),
+    markdown: longText(contentBytesMax, "2 MB")
+      .optional()
+      .meta({
+        output: "shared",
+        digest: true,
+        valid: "text of at most 2 MB",
+        description: "GitHub-flavored Markdown to render instead of `url`, at most 2 MB.",
+        examples: ["# Hello"],
+      }),
     base_url: pageUrl()
       .optional()
       .meta({
@@ -69,12 +72,3 @@ export const content = optionGroup({
     if (await tab.evaluate(isShownAsText)) warn("markdown is nested too deeply to be rendered, and is shown as text");
   },
 });
-
-function text() {
-  return z
-    .string()
-    .check(({ value, issues }) => {
-      if (Buffer.byteLength(value) > contentBytesMax) issues.push({ code: "custom", message: "is longer than 2 MB", input: "" });
-    })
-    .optional();
-}

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
+import { text } from "../parameter-types.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
@@ -35,13 +36,7 @@ export const emulation = optionGroup({
         description: "CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`.",
         examples: ["print"],
       }),
-    time_zone: z
-      .string()
-      .max(64, { abort: true })
-      .check(({ value, issues }) => {
-        if (!timeZoneCalled(value))
-          issues.push({ code: "custom", message: "is not an IANA time zone name, such as Europe/Berlin", input: value });
-      })
+    time_zone: text(64, (value) => (timeZoneCalled(value) ? undefined : "is not an IANA time zone name, such as Europe/Berlin"))
       .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium accepts only the canonical spelling
       .default("UTC")
       .meta({
@@ -50,12 +45,7 @@ export const emulation = optionGroup({
         description: "Time zone of the page, as an IANA name.",
         examples: ["Europe/Berlin"],
       }),
-    locale: z
-      .string()
-      .max(35, { abort: true })
-      .check(({ value, issues }) => {
-        if (!isLocale(value)) issues.push({ code: "custom", message: "is not a BCP 47 language tag, such as de-DE", input: value });
-      })
+    locale: text(35, (value) => (isLocale(value) ? undefined : "is not a BCP 47 language tag, such as de-DE"))
       .default("en-US")
       .meta({
         output: "load",

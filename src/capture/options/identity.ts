@@ -2,11 +2,10 @@
 
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
-import { z } from "zod";
 import { replaceAgent, userAgentOverride } from "../../browser/client-hints.ts";
 import { AppError } from "../../shared/errors.ts";
 import { optionGroup } from "../option-group.ts";
-import { lines } from "../parameter-types.ts";
+import { lines, text } from "../parameter-types.ts";
 
 /** Managed by the connection or by Chromium itself (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
@@ -21,13 +20,7 @@ export const identity = optionGroup({
   example: { headers: "Accept-Language: de", cookies: "session=1; Path=/; Secure" },
   onlyIfSet: true,
   parameters: () => ({
-    user_agent: z
-      .string()
-      .max(1024, { abort: true })
-      .check(({ value, issues }) => {
-        if (!/^[\x20-\x7e]+$/.test(value))
-          issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: value });
-      })
+    user_agent: text(1024, asciiProblem)
       .optional()
       .meta({
         output: "load",
@@ -44,13 +37,7 @@ export const identity = optionGroup({
       description: "Headers to send to the target's origin: `Name: Value`, one per line.",
       examples: [["Accept-Language: de"]],
     }),
-    authorization: z
-      .string()
-      .max(4096, { abort: true })
-      .check(({ value, issues }) => {
-        if (!/^[\x20-\x7e]+$/.test(value))
-          issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: "" });
-      })
+    authorization: text(4096, asciiProblem)
       .optional()
       .meta({
         output: "load",
@@ -89,6 +76,10 @@ export const identity = optionGroup({
         .catch(refusedCookie);
   },
 });
+
+function asciiProblem(value: string): string | undefined {
+  return /^[\x20-\x7e]+$/.test(value) ? undefined : "contains characters other than printable ASCII";
+}
 
 function splitHeader(line: string): [string, string] {
   const colon = line.indexOf(":");

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";
+import { longText } from "../parameter-types.ts";
 import { click } from "../pointer.ts";
 
 /** Page time between edits with `clock`, for the effects of the previous one. */
@@ -16,18 +17,22 @@ export const pageEdits = optionGroup({
   intro: "Changes to the page before it is captured.",
   example: { styles: ".banner { display: none }" },
   parameters: () => ({
-    styles: text().meta({
-      output: "load",
-      description: "CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy.",
-      examples: [".banner { display: none }"],
-    }),
-    scripts: text().meta({
-      output: "load",
-      sharesLoad: "page",
-      description:
-        "JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning.",
-      examples: ["document.querySelector('.banner')?.remove()"],
-    }),
+    styles: longText(editMaxBytes, "64 KB")
+      .optional()
+      .meta({
+        output: "load",
+        description: "CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy.",
+        examples: [".banner { display: none }"],
+      }),
+    scripts: longText(editMaxBytes, "64 KB")
+      .optional()
+      .meta({
+        output: "load",
+        sharesLoad: "page",
+        description:
+          "JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning.",
+        examples: ["document.querySelector('.banner')?.remove()"],
+      }),
     click: z
       .array(z.string().min(1).max(1024))
       .max(20)
@@ -61,15 +66,6 @@ export const pageEdits = optionGroup({
     if (styles || scripts || clicks.length > 0) work.readiness.invalidate();
   },
 });
-
-function text() {
-  return z
-    .string()
-    .check(({ value, issues }) => {
-      if (Buffer.byteLength(value) > editMaxBytes) issues.push({ code: "custom", message: "is longer than 64 KB", input: value });
-    })
-    .optional();
-}
 
 /** Adopted style sheets apply after the page's own, and are not subject to a Content-Security-Policy. */
 async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> {

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
 import { inches, layoutOf, paperNames } from "../paper.ts";
+import { text } from "../parameter-types.ts";
 
 /** Allows many decimals, because programs write computed lengths at full precision. */
 const length = "\\d{1,5}(?:\\.\\d{1,20})?(?:px|in|cm|mm|pt)";
@@ -105,18 +106,10 @@ const loads: [pattern: RegExp, what: string][] = [
 ];
 
 function template(where: "header" | "footer") {
-  return z
-    .string()
-    .max(templateCharactersMax, { abort: true })
-    .check(({ value, issues }) => {
-      const loading = loads.find(([pattern]) => pattern.test(value));
-      if (loading)
-        issues.push({
-          code: "custom",
-          message: `must not contain ${loading[1]}: templates can only load images, from data: URLs; use a style attribute`,
-          input: value,
-        });
-    })
+  return text(templateCharactersMax, (value) => {
+    const loading = loads.find(([pattern]) => pattern.test(value));
+    return loading && `must not contain ${loading[1]}: templates can only load images, from data: URLs; use a style attribute`;
+  })
     .optional()
     .meta({
       output: "image",
