@@ -43,6 +43,18 @@ interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, Sh
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
+  const take = createTake(parts);
+  return async (caller, captureId, requested, signals, queued) => {
+    const taken = await take(caller, captureId, requested, signals, queued);
+    if (!requested.some(({ request }) => request.options.compare_to !== undefined)) return taken;
+    const { compareOutputs } = await import("../compare/compare-to.ts");
+    const within = { viewer: caller, isQueued: queued !== undefined, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
+    return { ...taken, outputs: await compareOutputs(parts, requested, taken.outputs, within) };
+  };
+}
+
+/** Takes the outputs without comparing them. */
+function createTake(parts: TakeOutputsParts): TakeOutputs {
   const { charge, captureOutputs, takeScreenshot } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
@@ -82,7 +94,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     return { outputs: await Promise.all(taking), loads };
   }
 
-  const takeAll: TakeOutputs = async (caller, captureId, requested, signals, queued) => {
+  return async (caller, captureId, requested, signals, queued) => {
     const { outputs, known } = await lookUp(takeScreenshot, requested, { caller, signals, queued });
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
@@ -100,14 +112,6 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     } finally {
       leases.end();
     }
-  };
-
-  return async (caller, captureId, requested, signals, queued) => {
-    const taken = await takeAll(caller, captureId, requested, signals, queued);
-    if (!requested.some(({ request }) => request.options.compare_to !== undefined)) return taken;
-    const { compareOutputs } = await import("../compare/compare-to.ts");
-    const within = { viewer: caller, isQueued: queued !== undefined, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
-    return { ...taken, outputs: await compareOutputs(parts, requested, taken.outputs, within) };
   };
 }
 
