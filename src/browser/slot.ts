@@ -1,8 +1,8 @@
 /** A browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
-import type { BrowserProxy, Loan } from "./browser-proxy.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
+import type { BrowserProxy, Loan } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
-import type { Loan } from "./browser-proxy.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
+import type { Loan } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";

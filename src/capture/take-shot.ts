@@ -4,8 +4,7 @@ import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-error
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../shared/errors.ts";
 import { renderImage } from "./image/render.ts";
-import { requestedPixelsMax } from "./image/spec.ts";
-import type { ImageSpec } from "./image/spec.ts";
+import { type ImageSpec, requestedPixelsMax } from "./image/spec.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import { readFacts, respondsAfter, stopPage, unstablePage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";

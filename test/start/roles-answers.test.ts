@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { objectKey } from "../../src/storage/object-key.ts";
+import { objectKey } from "../../src/storage/link.ts";
 import { createCosts, small, testCosts } from "../http/costs.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";

@@ -1,7 +1,6 @@
 /** Public representation of watches and runs. */
 
 import type { z } from "zod";
-import { linkLifetimeSeconds, type Links } from "../../storage/link.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { regionAnswer } from "../../watches/end-run.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";

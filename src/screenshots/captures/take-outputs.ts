@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
+import type { ShotParts } from "../compare/stored-shots.ts";
 import { accessOf } from "../take/access.ts";
 import {
   type CaptureAndStoreParts,
@@ -13,7 +14,6 @@ import {
   type Kept,
   type Screenshot,
 } from "../take/capture-and-store.ts";
-import type { ShotParts } from "../compare/stored-shots.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import type { TakeRequest } from "../take/take-options.ts";
 import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";

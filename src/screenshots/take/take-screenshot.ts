@@ -14,9 +14,9 @@ import { onAbort } from "../../shared/deadline.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
+import { type AcquireLease, endOnceStored, type Lease, leaseOrResult } from "./lease.ts";
 import type { Proxies } from "./proxies.ts";
 import { type TakeRequest, withVersion } from "./take-options.ts";
-import { type AcquireLease, endOnceStored, type Lease, leaseOrResult } from "./lease.ts";
 
 interface TakeParts {
   cache: CaptureCache;
