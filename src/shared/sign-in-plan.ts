@@ -35,7 +35,18 @@ export function withoutSecrets({ secrets }: Pick<SignInPlan, "secrets">, text: s
       new URLSearchParams({ value }).toString().slice(6),
     ]);
   const longestFirst = [...new Set(values)].sort((one, other) => other.length - one.length);
-  return longestFirst.reduce((left, value) => left.replace(new RegExp(escaped(value), "gi"), "…"), text);
+  return longestFirst.reduce(withoutValue, text);
 }
 
-const escaped = (literal: string) => literal.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+/** `text` with `…` in place of `value`, whatever its case. */
+function withoutValue(text: string, value: string): string {
+  const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
+  if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // as with İ
+  const parts: string[] = [];
+  let end = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, end)) {
+    parts.push(text.slice(end, at));
+    end = at + wanted.length;
+  }
+  return [...parts, text.slice(end)].join("…");
+}
