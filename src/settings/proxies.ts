@@ -41,8 +41,9 @@ export function parseProxies(text: string): NamedProxySetting[] {
     const position = `entry ${index + 1}`;
     if (name === "") throw new Error(`${position} is not valid; each must be name=URL or name[plan,plan]=URL, such as de=http://host:8080`);
     const proxy = parseProxyUrl(url, true);
-    if (!proxy) throw new Error(`${position}, ${name}, has no valid URL; it must be ${validProxyUrl}`);
-    if (names.has(name)) throw new Error(`${position} has the name ${name}, which an earlier entry has`);
+    // The name isn't quoted: with a space in a password, the rest of it is read as one.
+    if (!proxy) throw new Error(`${position} has no valid URL; it must be ${validProxyUrl}`);
+    if (names.has(name)) throw new Error(`${position} has the name of an earlier entry`);
     names.add(name);
     return { name, allowed: ids.split(",").filter((id) => id !== ""), proxy };
   });

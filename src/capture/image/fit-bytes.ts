@@ -7,6 +7,8 @@ import type { ImageSource } from "./spec.ts";
 /** Fractions of the requested quality, tried in order. */
 const qualityShares = [0.8, 0.6, 0.45, 0.3, 0.2];
 const qualityMin = 10;
+/** For one attempt; not until the end of a capture that has given up, because large AVIF images wait for each other. */
+const encodeMaxSeconds = 20;
 /** Extra margin, because file size shrinks more slowly than the number of pixels. */
 const marginOfScale = 0.9;
 
@@ -30,7 +32,9 @@ export async function fitBytes(
   const { default: sharp } = await import("sharp");
   const { bytes: bytesMax = Infinity } = shot.fit;
   const encode = async (quality: number, size: { width: number; height: number }) => {
-    const image = sharp(png).resize({ ...size, fit: "fill" });
+    const image = sharp(png)
+      .resize({ ...size, fit: "fill" })
+      .timeout({ seconds: encodeMaxSeconds });
     const encoded = encodeImage(shot.isTransparent ? image : image.removeAlpha(), { format: shot.format, quality });
     return await encodeInTurn(source, { format: shot.format, pixels: size.width * size.height }, () => encoded.toBuffer());
   };

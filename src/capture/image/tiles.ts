@@ -115,7 +115,7 @@ async function join(
   return await encodeInTurn(source, { format: shot.format, pixels: width * height }, () => encoded.toBuffer());
 }
 
-function ignoreTimeout(error: unknown): undefined {
+export function ignoreTimeout(error: unknown): undefined {
   if (error instanceof Error && error.message.startsWith("timeout")) return undefined; // of libvips
   throw error;
 }

@@ -116,8 +116,8 @@ async function resume(
   const end = async (result: CaptureResult) =>
     await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
       const charge = parts.chargeIn(transaction);
-      if ("capture" in result) await charge.refund({ unstored: job.id });
-      else for (const { id } of reservations.values()) await charge.refund({ output: id, error: result.failure.code });
+      if ("failure" in result) for (const { id } of reservations.values()) await charge.refund({ output: id, error: result.failure.code });
+      await charge.refund({ unstored: job.id });
     });
   return { reservations, end };
 }

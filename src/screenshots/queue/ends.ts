@@ -81,7 +81,9 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
       try {
         const text = parts.seal.open(request, id);
         const webhookUrl = text === undefined ? undefined : webhookUrlOf(text);
-        await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId);
+        await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId, async (transaction) => {
+          await parts.chargeIn(transaction).refund({ unstored: id }); // the sweep refunds what is still reserved
+        });
       } catch (error) {
         failed.push(id);
         parts.log.error({ err: error, captureId: id }, "failed to end a capture that did not end in time");
