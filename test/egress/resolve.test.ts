@@ -1,4 +1,4 @@
-/** The resolver, with a DNS server in the test. */
+/** The resolver, against a DNS server that the test runs. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -28,7 +28,7 @@ before(async () => {
   genuine = receiver.received[0] ?? assert.fail();
 });
 
-/** Test events, each with whether it must be accepted. */
+/** Events, each with its expected result. */
 function cases(): Record<string, [Received, boolean]> {
   const signed = (headers: Record<string, string>): Received => ({ ...genuine, headers: { ...genuine.headers, ...headers } });
   return {
@@ -46,13 +46,13 @@ function run(command: string, args: string[], event: Received): boolean {
   return spawnSync(command, args, { env, encoding: "utf8", timeout: 30_000 }).status === 0;
 }
 
-test("JavaScript", () => {
+test("the JavaScript snippet verifies webhooks", () => {
   const code = verifyNode.replace("\n\n", "\n\nconst { headers, body } = JSON.parse(process.env.EVENT);\n");
   for (const [name, [event, isGenuine]] of Object.entries(cases()))
     assert.equal(run(process.execPath, ["--input-type=module", "--eval", code], event), isGenuine, name);
 });
 
-test("Python", { skip: !isInstalled("python3") && "python3 is not installed" }, () => {
+test("the Python snippet verifies webhooks", { skip: !isInstalled("python3") && "python3 is not installed" }, () => {
   const prelude = "\n\nimport json\nevent = json.loads(os.environ['EVENT'])\nheaders, body = event['headers'], event['body'].encode()\n";
   const code = verifyPython.replace("\n\n", prelude);
   for (const [name, [event, isGenuine]] of Object.entries(cases())) assert.equal(run("python3", ["-c", code], event), isGenuine, name);

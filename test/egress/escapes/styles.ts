@@ -1,4 +1,4 @@
-/** Ways for a style sheet to load from the secret. */
+/** Ways in which a style sheet might reach the secret server. */
 
 import { redirected, script, style, type Way } from "./way.ts";
 

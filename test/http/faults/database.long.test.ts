@@ -44,7 +44,7 @@ test("a service whose PostgreSQL doesn't respond still shuts down within the dea
   const closing = { deadlineMs: { requests: 30_000, work: 200, flush: 200, connections: 200 }, recordingMs: 200 };
   const service = await startService(t, behindGate, { closing });
   const { key } = await service.createAccount();
-  // With a key whose last use has to be written, a listening connection and idle ones.
+  // At this point a key's last-used time is unwritten, and one listening and several idle connections are open.
   assert.equal((await fetch(`${service.origin}/v1/screenshots`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
   gate.swallow();
   await service.stop();
