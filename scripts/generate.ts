@@ -130,18 +130,18 @@ function optionsPage(): string {
   const intro = [
     "Parameters of `GET /v1/screenshots/take`, besides `api_key`, and members of the JSON object that `POST` takes. The limits and defaults shown are those of the default [settings](configuration.md).",
     "The key is sent as the parameter `api_key`, or in a header, which keeps it out of URLs and the logs of proxies: `Authorization: Bearer KEY` or `X-API-Key: KEY`. Different keys in one request are an error.",
-    "Only `api_key` and `url` are required; the other defaults suit most pages. Each section starts with an example: set `API_KEY` to a key and run it.",
+    "Only `api_key` and `url` are required; the defaults of all other options suit most pages. Each section has an example: set `TINTYPE_KEY` to a key and run it. The examples of sessions and comparisons also need a session, or a screenshot, of your account.",
     [
       "How the query is parsed:",
       "",
       "- Booleans: `true`, `1`, `yes` and `on`, or `false`, `0`, `no` and `off`, case-insensitive. An empty value counts as absent.",
       "- Lists: repeated parameters (`name=a&name=b`, `name[]=a` or `name[0]=a`), comma-separated values, or a JSON array. Lists of lines, such as `headers`, are separated by newlines instead of commas and also accept a JSON object or `name[key]=value`.",
       "- Names such as formats and devices ignore case, spaces, hyphens and underscores: `PNG`, `networkIdle0`, `iphone_15`.",
-      "- URL and headers may have 64 KB in total, percent-encoding included; longer requests get a 431.",
+      "- The URL and headers may total 64 KB, percent-encoding included; longer requests get a 431.",
       "- A query may have at most 200 parameters.",
       "- A parameter that doesn't apply, such as `quality` with png, is not an error. Sending a default is the same as omitting it.",
       "- Unknown parameters are ignored and listed in `X-Warnings`; with `strict`, they are an error.",
-      "- Invalid parameters are all listed in one [error](errors.md), each with what is allowed.",
+      "- Invalid parameters are all listed in one [error](errors.md), each with its allowed values.",
     ].join("\n"),
     [
       "`POST /v1/screenshots/take` takes the same options as JSON, without the 64 KB limit:",
@@ -172,8 +172,8 @@ function deviceList(names: string[]): string {
   const today = ["iPhone", "iPad", "Pixel", "Galaxy"];
   const sorted = [...today, ...[...families.keys()].filter((family) => !today.includes(family)).sort()];
   const lines = sorted.flatMap((family) => (families.has(family) ? [`- ${families.get(family)?.join(", ")}`] : []));
-  const except = onlyUpright.length === 0 ? "" : `, except ${onlyUpright.join(", ")}`;
-  return `Append \`${suffix}\` for landscape orientation${except}, or set \`is_landscape\`.\n\n${lines.join("\n")}`;
+  const except = onlyUpright.length === 0 ? "" : ` (not for ${onlyUpright.join(", ")})`;
+  return `For landscape, append \`${suffix}\`${except} or set \`is_landscape\`.\n\n${lines.join("\n")}`;
 }
 
 /** A curl command with these parameters. */

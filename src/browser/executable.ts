@@ -14,7 +14,7 @@ export interface Machine {
 
 /**
  * Path of the Chromium to use: `configuredPath` unless empty, otherwise the first one installed; undefined if there is none. Headless
- * shells are preferred, because full browsers cost more than twice as much per screenshot. Starts no process.
+ * shells are preferred, because full browsers cost more than twice as much per screenshot. Doesn't start any process.
  * @throws {Error} if `configuredPath` is not an executable file.
  */
 export function findChromium(configuredPath: string, machine: Machine = thisMachine()): string | undefined {
@@ -150,7 +150,7 @@ function installCommand({ platform, root }: Machine): string {
     ["/etc/alpine-release", "`apk add chromium font-noto`"],
   ];
   const found = managers.find(([file]) => exists(root + file));
-  return `Install ${found?.[1] ?? "Chromium, preferably as headless shell, and some fonts"}`;
+  return `Install ${found?.[1] ?? "Chromium, preferably the headless shell, and some fonts"}`;
 }
 
 function isUbuntu(root: string): boolean {

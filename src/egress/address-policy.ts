@@ -136,7 +136,7 @@ interface Entry {
   port?: number;
 }
 
-const validForms = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
+const validForms = "a host name or IP address, optionally with :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
 
 /**
  * Parses hosts, `host:port`, addresses, `[address]:port` and CIDRs, separated by commas; empty text allows nothing.

@@ -1,4 +1,4 @@
-/** Settings for captures, Chromium with its network access, and the browser endpoint. */
+/** Settings for captures, Chromium and its network access, and the browser endpoint. */
 
 import { z } from "zod";
 import { integer, optionalText } from "./types.ts";
@@ -10,7 +10,7 @@ export const captureSettings = {
   }),
   MAX_CONCURRENT_JOBS: integer(1, 200).optional().meta({
     description:
-      "Maximum number of asynchronous captures that run concurrently, out of `MAX_CONCURRENT_SCREENSHOTS`. They start only when a browser is free and no request is waiting for one; with `ROLE=all`, two cores are reserved for each running request. One more may run for a caller who is waiting, but with `ROLE=worker` only if there is another browser. By default, half of `MAX_CONCURRENT_SCREENSHOTS`; all of it with `ROLE=worker`.",
+      "Maximum number of asynchronous captures that run concurrently, out of `MAX_CONCURRENT_SCREENSHOTS`. They start only when a browser is free and no request is waiting for one; with `ROLE=all`, two cores are reserved for each running request. One extra job may run if a caller is waiting for its result; with `ROLE=worker`, only if this limit is below `MAX_CONCURRENT_SCREENSHOTS`. By default, half of `MAX_CONCURRENT_SCREENSHOTS`; all of it with `ROLE=worker`.",
   }),
   MAX_CONCURRENT_JOBS_PER_HOST: integer(1, 200).default(2).meta({
     description:
@@ -65,7 +65,7 @@ export const chromiumSettings = {
   }),
   EGRESS_ALLOWED_HOSTS: optionalText().meta({
     description:
-      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private, such as `localhost:5173`. `npm run local -- --allow 5173` names ports of your own machine instead. Names that resolve only through `/etc/hosts` must be listed by name.",
+      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private, such as `localhost:5173`. With `npm run local`, pass `-- --allow 5173` to allow a port on your own machine. Names that resolve only through `/etc/hosts` must be listed by name.",
   }),
 };
 
@@ -80,7 +80,8 @@ export const browserEndpointSettings = {
       "Maximum number of browsers lent concurrently, in addition to those for captures. Each uses 110 MB or more, up to `MAX_BROWSER_MEMORY_MB`.",
   }),
   CDP_MAX_SESSIONS_PER_ACCOUNT: integer(1, 200).optional().meta({
-    description: "Maximum number of browsers lent to one account concurrently. By default, three quarters of all, rounded up.",
+    description:
+      "Maximum number of browsers lent to one account concurrently. By default, three quarters of `CDP_MAX_SESSIONS`, rounded up.",
   }),
   CDP_MAX_WAIT: integer(0, 300_000).default(20_000).meta({
     unit: "milliseconds",

@@ -37,7 +37,7 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
 /** PostgreSQL URL parameters for which we have settings. */
 const sslParameters = ["sslmode", "sslrootcert"];
 
-const encoding = "percent-encode special characters of user and password, such as %23 for #";
+const encoding = "percent-encode special characters in the user name and password, such as %23 for #";
 const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS: "redis://localhost:6379" };
 
 /** Problems with parts of the URL that would be silently ignored, or that belong to a password that isn't percent-encoded. */
@@ -45,7 +45,7 @@ function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname,
   const name = `${prefix}_URL`;
   if (hash) return [`${name} contains a #; ${encoding}`];
   if (hostname.includes(",")) return [`${name} lists several hosts: list only the one that accepts writes`];
-  if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not the number of a database, such as /0`];
+  if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not a database number, such as /0`];
   const known = prefix === "DATABASE" ? sslParameters : [];
   const given = [...searchParams.keys()];
   const twice = known.find((parameter) => given.indexOf(parameter) !== given.lastIndexOf(parameter));

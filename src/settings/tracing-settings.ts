@@ -27,7 +27,7 @@ export function parsePairs(text: string): Record<string, string> {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may contain them
       if (!key.test(name) || value.length === 0 || decoded === undefined || /[\0-\x08\x0a-\x1f\x7f]/.test(decoded))
         throw new Error(
-          `pair ${index + 1} is not valid; it must be a comma-separated list of key=value, with special characters of values percent-encoded`,
+          `pair ${index + 1} is not valid; it must be comma-separated key=value pairs, with special characters in values percent-encoded`,
         );
       return [name, decoded];
     }),

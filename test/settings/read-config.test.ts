@@ -1,4 +1,4 @@
-/** Settings: missing, invalid and contradictory ones prevent the start, and all are reported. */
+/** Settings: missing, invalid and contradictory ones prevent startup, and all are reported. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -94,7 +94,7 @@ test("settings that contradict DATABASE_URL or REDIS_URL are rejected; equal one
   ]);
 });
 
-test("all invalid values are reported with the valid form, but secrets without their value", async () => {
+test("every invalid value is reported with what is allowed; secret values are omitted", async () => {
   const found = await problems({
     ...complete,
     PORT: "http",
@@ -116,7 +116,7 @@ test("all invalid values are reported with the valid form, but secrets without t
 
 test("an invalid DATABASE_URL is the only problem reported for the database", async () => {
   const notUrl =
-    "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters of user and password, such as %23 for #";
+    "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters in the user name and password, such as %23 for #";
   for (const [url, problem] of [
     ["mysql://ada:pass-word@x/y", "DATABASE_URL must begin with postgresql://"],
     ["db.example/shots", notUrl],
@@ -124,23 +124,26 @@ test("an invalid DATABASE_URL is the only problem reported for the database", as
     ["postgresql://u:p%w@h/d", notUrl],
     [
       "postgresql://u:24?kWq8Secret@h/d",
-      "DATABASE_URL contains an unexpected ?; percent-encode special characters of user and password, such as %23 for #",
+      "DATABASE_URL contains an unexpected ?; percent-encode special characters in the user name and password, such as %23 for #",
     ],
     ["postgresql://u:p@h/d?sslmode=disable&sslmode=require", "DATABASE_URL has sslmode more than once"],
   ] as const)
     assert.deepEqual(await problems({ ...without(...databaseParts), DATABASE_URL: url }), [problem]);
 });
 
-test("an invalid REDIS_URL is reported without any part of its password; its database must be a number", async () => {
+test("an invalid REDIS_URL is reported without any part of its password; its path must be a database number", async () => {
   for (const [url, problem] of [
-    ["redis://h/cache", "REDIS_URL has a path that is not the number of a database, such as /0"],
-    ["redis://h/-1", "REDIS_URL has a path that is not the number of a database, such as /0"],
+    ["redis://h/cache", "REDIS_URL has a path that is not a database number, such as /0"],
+    ["redis://h/-1", "REDIS_URL has a path that is not a database number, such as /0"],
     [
       "redis://u:24?Secret@h",
-      "REDIS_URL contains an unexpected ?; percent-encode special characters of user and password, such as %23 for #",
+      "REDIS_URL contains an unexpected ?; percent-encode special characters in the user name and password, such as %23 for #",
     ],
   ] as const)
     assert.deepEqual(await problems({ ...complete, REDIS_URL: url }), [problem]);
+});
+
+test("DATABASE_URL may name a socket folder", async () => {
   const folder = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgresql://u:p@%2Fvar%2Frun%2Fpostgresql/d" });
   assert.equal(folder.DATABASE_HOST, "/var/run/postgresql");
 });
@@ -172,8 +175,8 @@ test("mail requires a sender and an SMTP URL, whose password is never shown", as
   assert.deepEqual(await problems({ ...complete, ...mail, SMTP_URL: encoded }), []);
 });
 
-test("invalid hosts, proxies and URLs are reported with the valid form", async () => {
-  const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
+test("invalid hosts, proxies and URLs are reported with what is allowed", async () => {
+  const hosts = "a host name or IP address, optionally with :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
   const url = "it must be an absolute URL, such as http://localhost:8333";
   const found = await problems({
     ...complete,
@@ -198,8 +201,8 @@ test("invalid hosts, proxies and URLs are reported with the valid form", async (
   ]);
 });
 
-test("invalid tracing settings are reported with the valid form, but headers without their values", async () => {
-  const pairs = "it must be a comma-separated list of key=value, with special characters of values percent-encoded";
+test("invalid tracing settings are reported with what is allowed; header values are omitted", async () => {
+  const pairs = "it must be comma-separated key=value pairs, with special characters in values percent-encoded";
   const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
   const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";
   assert.deepEqual(await problems({ ...complete, ...schema }), [

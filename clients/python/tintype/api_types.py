@@ -64,7 +64,7 @@ class PageOptions(TypedDict):
     wait_for_function: NotRequired[str]
     """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
-    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two."""
+    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two."""
     wait_until_timeout: NotRequired[float]
     """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait."""
     wait_for_selector: NotRequired[str]
@@ -114,7 +114,7 @@ class PageOptions(TypedDict):
     mask_color: NotRequired[str]
     """Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text."""
     fail_on_failed_request: NotRequired[list[str]]
-    """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
+    """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
 
 
 class FileOptions(PageOptions):
@@ -206,11 +206,11 @@ class TakeRequest(FileOptions):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
     """What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway."""
     explain: NotRequired[bool]
-    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one. Credentials are removed as from `format=har`."""
+    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one. Credentials are removed as for `format=har`."""
     stale_while_revalidate: NotRequired[int]
     """Return a stored screenshot up to this age in seconds immediately, with `X-Cache: STALE`, and replace it with a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
     stale_if_error: NotRequired[int]
@@ -265,7 +265,7 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     response_type: NotRequired[Literal["json", "zip"]]
@@ -295,7 +295,7 @@ class BatchShared(FileOptions):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
@@ -323,7 +323,7 @@ class BatchEntry(FileOptions):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
     """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
     outputs: NotRequired[list[OutputRequest]]
@@ -375,7 +375,7 @@ class WatchRequest(PageOptions):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
     """Derived from `url` by default."""
     every: NotRequired[str | None]
@@ -403,7 +403,7 @@ class WatchChange(PageOptions):
     proxy: NotRequired[str]
     """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
-    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
+    """Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
     """Derived from `url` by default."""
     every: NotRequired[str | None]

@@ -58,7 +58,7 @@ export interface PageOptions {
   wait_for_hidden?: string;
   /** JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`. */
   wait_for_function?: string;
-  /** Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two. @default ["auto"] */
+  /** Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two. @default ["auto"] */
   wait_until?: ("auto" | "load" | "domcontentloaded" | "networkidle0" | "networkidle2")[];
   /** Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait. @default 5 */
   wait_until_timeout?: number;
@@ -108,7 +108,7 @@ export interface PageOptions {
   mask?: "solid" | "blur" | "pixelate";
   /** Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text. */
   mask_color?: string;
-  /** Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total. */
+  /** Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total. */
   fail_on_failed_request?: string[];
 }
 
@@ -200,11 +200,11 @@ export interface TakeRequest extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway. @default "error" */
   on_timeout?: "error" | "partial";
-  /** Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one. Credentials are removed as from `format=har`. @default false */
+  /** Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one. Credentials are removed as for `format=har`. @default false */
   explain?: boolean;
   /** Return a stored screenshot up to this age in seconds immediately, with `X-Cache: STALE`, and replace it with a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given. */
   stale_while_revalidate?: number;
@@ -256,7 +256,7 @@ export interface CaptureRequest extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -288,7 +288,7 @@ export interface BatchShared extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -316,7 +316,7 @@ export interface BatchEntry extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -366,7 +366,7 @@ export interface WatchRequest extends PageOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
   name?: string | null;
@@ -394,7 +394,7 @@ export interface WatchChange extends PageOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
   name?: string | null;

@@ -7,7 +7,7 @@
 export type Search = (text: string) => [start: number, end: number] | undefined;
 
 /**
- * `^` and `$` match at the start and end of each line. Look-arounds and references to groups are not supported.
+ * `^` and `$` match at the start and end of each line. Look-arounds and backreferences are not supported.
  * @throws {SyntaxError} with the problem, as the end of a sentence.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

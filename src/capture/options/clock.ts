@@ -9,7 +9,7 @@ const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$
 export const clock = optionGroup({
   title: "Clock",
   onlyIfSet: true,
-  intro: "The page's own time, so that screenshots are identical every time.",
+  intro: "A controlled clock for the page, so that repeated screenshots are identical.",
   example: { clock: "2026-01-31T12:00:00Z" },
   parameters: () => ({
     clock: text(40, (value) =>

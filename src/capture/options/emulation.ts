@@ -81,7 +81,7 @@ export const emulation = optionGroup({
       .min(0)
       .max(100_000)
       .default(10)
-      .meta({ output: "load", unit: "metres", description: "Accuracy of the location in meters. Ignored without a location." }),
+      .meta({ output: "load", unit: "meters", description: "Accuracy of the location in meters. Ignored without a location." }),
   }),
   conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
     if (latitude !== undefined && longitude === undefined)

@@ -11,10 +11,10 @@ export const har = optionGroup({
   example: { format: "har", har_bodies: "text" },
   notes: [
     "- Several outputs of one request share a load, so an image and its archive show the same visit. The archive is written last.",
-    "- Cookies, the headers that the request sets with `headers`, and bodies that the page sends are left out. Values are replaced by `removed` in headers, URL parameters and JSON in them if their names say that they are keys, tokens, passwords or the like. Credentials under other names, or in paths, stay.",
+    "- Cookies, the headers that the request sets with `headers`, and bodies that the page sends are left out. In headers, URL parameters, and JSON within either, values whose names suggest keys, tokens or passwords are replaced with `removed`. Credentials under other names, or in paths, stay.",
     "- URLs and values over 8,000 characters are cut off. At most 5,000 requests are recorded; a warning says if there were more. WebSockets and scripts of service workers are missing.",
     "- All connections pass through the service's own proxy, so `serverIPAddress` is missing. Fields that begin with `_` are additions: `_resourceType`, `_initiator`, `_fromCache`, `_fromServiceWorker`, `_blockedBy` and `_error`.",
-    "- `format=console` has one JSON object per line and message, oldest first: `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted like in developer tools; `url`, `line` and `column` of the call, from 1, or null; `stack` of errors. It includes what Chromium reports itself, such as failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as above.",
+    "- `format=console` has one JSON object per message, one per line, oldest first: `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted as in developer tools; `url`, `line` and `column` of the call, from 1, or null; `stack` of errors. It includes Chromium's own messages, such as failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as above.",
   ].join("\n"),
   parameters: () => ({
     har_bodies: z.enum(["none", "text"]).default("none").meta({

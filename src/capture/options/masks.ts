@@ -12,14 +12,14 @@ export const masks = optionGroup({
   title: "Masks",
   onlyIfSet: true,
   intro:
-    "Covers parts of the page, such as names and amounts, in place. The layout doesn't change, and no output contains anything that the selectors match when it is captured; the notes say what else may show it.",
+    "Covers parts of the page, such as names and amounts, in place. The layout doesn't change, and no output contains anything that the selectors match when it is captured; see the notes below for what may still reveal it.",
   example: { mask_selectors: "h1", mask: "blur", full_page: "true" },
   notes: [
     "- Masks are applied right before the capture. The page's scripts are stopped until it has been captured, so that they can't undo the masks, and selections and highlights are cleared. The content of the elements is not drawn, whatever lies beneath the cover: text, images, canvases, frames, and overflow. Their boxes are kept, even if they are transformed, sticky or wrapped.",
-    "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; the only attributes left are `id`, `class`, `role`, `lang`, `dir` and spans. `html` then doesn't contain inline scripts and documents, and no document what templates contain, since these often hold the page's data. In a PDF and in `elements`, the boxes are kept, but without text, links and descriptions; form fields in a PDF are left blank.",
+    "- `html`, `mhtml`, `markdown`, `text` and `metadata` have `█████` in place of the content; the only attributes left are `id`, `class`, `role`, `lang`, `dir`, `colspan` and `rowspan`. `html` then omits inline scripts and inline documents, and every document omits the contents of templates, since these often hold the page's data. In a PDF and in `elements`, the boxes are kept, but without text, links and descriptions; form fields in a PDF are left blank.",
     "- Also mask elements that repeat the text, such as `title` or `meta`: only matching elements are removed. Style sheets are kept, even if they contain text, and counters keep counting.",
     "- Masks are for cooperative pages. A page can still show masked content elsewhere, for example from an `async` function that writes it when a response arrives, or in a closed shadow root with slots on an element that isn't a custom element. Elements inside closed shadow roots can't be matched.",
-    "- Sliders, color fields, drawings within an SVG, elements whose content is an image from a style sheet or in a text with a background in its shape, and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
+    "- Sliders, color fields, drawings within an SVG, elements whose content is an image from a style sheet, elements inside one whose background is clipped to its text, and elements with closed shadow roots are hidden rather than covered. Frames that don't respond are covered as a whole, with a warning.",
     "- With `explain`, only the origins of requests are recorded, and no console messages.",
     "- Outputs of one request that follow a document with masks come from another load.",
   ].join("\n"),

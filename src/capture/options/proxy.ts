@@ -12,7 +12,7 @@ export const proxy = optionGroup({
   title: "Proxy",
   onlyIfSet: true,
   intro:
-    "Another network, and so another country, from which the page is loaded: every connection of the capture goes through the proxy. [How](proxies.md)",
+    "Loads the page from another network, and so from another country: every connection of the capture goes through the proxy. See [Proxies](proxies.md).",
   example: { country: "de" },
   parameters: () => ({
     country: z

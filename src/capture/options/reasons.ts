@@ -15,7 +15,7 @@ export const reasons = optionGroup({
   example: { fail_on_text: "/out of (order|stock)/i", fail_on_console_error: "true" },
   notes: [
     "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. Whitespace of any kind and length counts as one space.",
-    "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and references to groups aren't supported, so that every search takes linear time.",
+    "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and backreferences aren't supported, so that every search takes linear time.",
     "- With masks, the error repeats the text or pattern of the request instead of what was found, and quotes no console message.",
   ].join("\n"),
   parameters: () => ({
@@ -36,7 +36,7 @@ export const reasons = optionGroup({
     fail_on_failed_request: lines(charactersMax, requestProblem).meta({
       output: "load",
       description:
-        "Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A space and the statuses that count may follow, such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count.",
+        "Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count.",
       examples: [["*/api/*"]],
     }),
   }),

@@ -8,7 +8,7 @@ export const session = optionGroup({
   title: "Session",
   onlyIfSet: true,
   intro:
-    "For pages that need a sign-in: the capture starts with the cookies and storage of one of the account's sessions. [How](sessions.md)",
+    "For pages that need a sign-in: the capture starts with the cookies and storage of one of the account's sessions. See [Sessions](sessions.md).",
   parameters: () => ({
     session: sessionName.optional().meta({
       output: "load",

@@ -18,7 +18,7 @@ export const waiting = optionGroup({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       output: "load",
       description:
-        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes of up to 2 seconds are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two.",
+        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       output: "load",
@@ -52,7 +52,7 @@ export const waiting = optionGroup({
         output: "shared",
         identity: false,
         unit: "seconds",
-        description: `Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}, with a warning.`,
+        description: `Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}, with a warning.`,
       }),
     on_timeout: z
       .enum(["error", "partial"])

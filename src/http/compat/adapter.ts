@@ -33,7 +33,7 @@ export type Table = Readonly<Record<string, Entry>>;
 
 /** A parameter or value that can't be translated; the message gives the reason. */
 export class Unsupported extends Error {
-  override readonly name = "NotServed";
+  override readonly name = "Unsupported";
 }
 
 /** A value that the product itself rejects. The message continues a sentence that begins with the parameter's name. */

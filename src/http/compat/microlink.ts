@@ -24,11 +24,11 @@ import { desktop, desktops } from "./microlink-devices.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0"];
-const rendered = "the service only has screenshots, PDFs and metadata";
+const rendered = "only screenshots, PDFs and metadata are supported";
 
 const table: Table = {
   url: as("url"),
-  screenshot: flag(["format"], undefined, "`true`, or any of the names below"),
+  screenshot: flag(["format"], undefined, "`true`; implied by any `screenshot.*` parameter"),
   "screenshot.type": as("format"),
   "screenshot.quality": as("quality"),
   "screenshot.fullPage": as("full_page"),
@@ -38,7 +38,7 @@ const table: Table = {
   "overlay.*": refused("images have no browser frame"),
   "screenshot.codeScheme": refused("code is shown as it is on the page"),
   "screenshot.optimizeForSpeed": ignored("images are always optimized for size"),
-  "screenshot.animated": refusedUnless(off, "there are no videos"),
+  "screenshot.animated": refusedUnless(off, "video capture isn't supported"),
   pdf: flag(["format"]),
   "pdf.format": as("pdf_paper"),
   "pdf.width": as("pdf_width", length),
@@ -212,7 +212,7 @@ function tags(kind: "script" | "style", value: unknown): Members {
   return addTags(kind, contents);
 }
 
-/** In seconds, with Microlink's limits. */
+/** Converts a TTL to seconds; accepts Microlink's `min` and `max`. */
 function age(value: unknown): unknown {
   if (value === "max") return 31 * 86_400;
   return value === "min" ? 60 : toSeconds(value);

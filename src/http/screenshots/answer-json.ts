@@ -15,7 +15,7 @@ export interface ResponseContent {
   /** Warnings about the request; `screenshot` has its own. */
   warnings: string[];
   isPrivate: boolean;
-  /** `performance.now()` when the request arrived. */
+  /** `performance.now()` when the handler started, after the server's hooks and the parsing of the body. */
   started: number;
   links: Links;
   linkBase: LinkBase;

@@ -36,7 +36,7 @@ interface ResponderRequest {
   reply: FastifyReply;
   caller: Caller;
   request: TakeRequest;
-  /** `performance.now()` when the request arrived. */
+  /** `performance.now()` when the handler started, after the server's hooks and the parsing of the body. */
   started: number;
   /** Compares the screenshot; undefined without `compare_to`. */
   figuresOf: FiguresOf | undefined;

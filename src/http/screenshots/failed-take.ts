@@ -19,7 +19,7 @@ export interface Exchange {
   http: FastifyRequest;
   caller: Caller;
   request: TakeRequest;
-  /** The stored screenshot found when the request arrived. */
+  /** The stored screenshot found before the capture. */
   found: FoundScreenshot | undefined;
   responder: Responder;
 }

@@ -61,7 +61,7 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
  * requests share a capture.
  */
 export const takesPerAccountMax = 1_000;
-export const enterWaiting = createOpenLimit(
+export const countUntilClosed = createOpenLimit(
   takesPerAccountMax,
   (count) => `The account has ${count} requests waiting for captures: wait until some have ended.`,
 );
@@ -98,7 +98,7 @@ export function takeRoute(
     const time = timeOf(request, started);
     if (request.options.dry_run) return await describeOnly(parts, exchange, time, reply);
     try {
-      enterWaiting(caller.userId, reply); // may throw `rate_limited`, which a stored screenshot may replace
+      countUntilClosed(caller.userId, reply); // may throw `rate_limited`, which a stored screenshot may replace
       const screenshot = await takeInTime(parts, exchange, time);
       await responder.sendTaken(screenshot, time.leftMs());
     } catch (error) {

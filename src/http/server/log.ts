@@ -1,4 +1,4 @@
-/** Options of the logger, and the loggers of requests. */
+/** Logger options and per-request loggers. */
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Logger, symbols } from "pino";
@@ -35,7 +35,7 @@ type LogAnswer = (
   end: { route: string; status: number; message: string },
 ) => void;
 
-/** Logs a line for each response. Its fields contain no secrets, and redaction would take longer than writing them. */
+/** Logs a line for each response. Redaction is off: the fields contain no secrets, and redacting would take longer than writing the line. */
 export function createAnswerLog(log: Logger): LogAnswer {
   const lines = log.child({}, { redact: [] });
   const write = quickWriter(lines) ?? ((level, fields, message) => lines[level](fields, message));
@@ -65,8 +65,8 @@ interface AnswerFields {
 }
 
 /**
- * Writes the line as the logger would, in a quarter of its time, which is spent on finding out what the fields are. Undefined if the logger
- * adds fields of its own, such as the trace.
+ * Writes the same line as pino in a quarter of the time: pino spends the rest inspecting the fields. Undefined if the logger adds fields of
+ * its own, such as the trace.
  */
 export function quickWriter(lines: Logger): ((level: "debug" | "info", fields: AnswerFields, message: string) => void) | undefined {
   const inner = lines as unknown as Inner;
@@ -84,18 +84,18 @@ export function quickWriter(lines: Logger): ((level: "debug" | "info", fields: A
   };
 }
 
-/** What the library keeps of a logger. */
+/** Pino internals of a logger. */
 interface Inner {
   [symbols.formattersSym]: { log?: unknown };
   [symbols.mixinSym]?: unknown;
   [symbols.streamSym]: { write(line: string): void };
-  /** The beginning of a line by the number of its level. */
+  /** Cached line prefix by numeric level. */
   [symbols.lsCacheSym]: Record<number, string>;
   [symbols.timeSym](): string;
   [symbols.chindingsSym]: string;
 }
 
-/** The logger of one request, made from `parent` once something is logged: few requests log more than the common line. */
+/** Per-request logger, created from `parent` on first use: most requests log only the access line. */
 class RequestLogger {
   #parent: FastifyBaseLogger;
   #bindings: Record<string, unknown>;

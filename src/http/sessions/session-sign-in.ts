@@ -13,7 +13,7 @@ import type { TakeScreenshot } from "../../screenshots/take/take-screenshot.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
-import { enterWaiting } from "../screenshots/take.ts";
+import { countUntilClosed } from "../screenshots/take.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 
 export interface SignInParts {
@@ -56,7 +56,7 @@ async function signIn(
   plan: SignInPlan,
   signIn: RequestedSignIn,
 ): Promise<PageSession> {
-  enterWaiting(caller.userId, reply);
+  countUntilClosed(caller.userId, reply);
   const options = takeSchema.parse({ url: plan.url, session: name });
   const request = await takeScreenshot.prepare(caller, { ...createTakeRequest(takeSchema, options, []), signIn });
   await takeScreenshot.find(caller, request); // refuses targets that the key may not capture

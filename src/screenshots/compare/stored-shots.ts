@@ -140,7 +140,7 @@ export function assertPixels(member: string, { id, width, height }: Pick<Compare
 function comparable(member: string, id: string, screenshot: HistoryEntry | undefined): ComparedSide & { objectKey: string } {
   const { objectKey = null, width = null, height = null } = screenshot ?? {};
   const format = imageFormats.find((one) => one === screenshot?.format);
-  if (objectKey && !format) throw refused(member, `${id} is not an image but ${screenshot?.format}`, "the id of an image");
+  if (objectKey && !format) throw refused(member, `${id} is not an image (its format is ${screenshot?.format})`, "the id of an image");
   if (!objectKey || !format || width === null || height === null) throw missing(member, id);
   assertPixels(member, { id, width, height });
   return { id, format, width, height, objectKey };

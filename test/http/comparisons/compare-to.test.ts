@@ -105,7 +105,7 @@ test("compare_to: formats that are not images cause a 400 that lists the valid o
   }
   const noImage = await take("/after", { compare_to: beforeElements });
   assert.equal(noImage.status, 400);
-  assert.match((await noImage.json()).error, /is not an image but elements/);
+  assert.match((await noImage.json()).error, /is not an image \(its format is elements\)/);
   const watch = await send("POST", "/v1/watches", { url, compare_to: before });
   assert.match(watch.json.error, /compare_to is not an option of a watch/);
 });

@@ -99,7 +99,7 @@ test("POST compare: an id that is unknown, belongs to another account or isn't a
   }
   const noImage = await post("/v1/compare", { before: beforeElements, after });
   assert.deepEqual([noImage.status, noImage.json.details[0].parameter], [400, "before"]);
-  assert.match(noImage.json.error, /is not an image but elements/);
+  assert.match(noImage.json.error, /is not an image \(its format is elements\)/);
 });
 
 test("POST compare: invalid members are named, and unsupported selectors are rejected", async () => {

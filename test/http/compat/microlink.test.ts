@@ -84,7 +84,7 @@ test("microlink: its client's errors have Microlink's codes and our message", as
   assert.deepEqual([wrong.code, wrong.status, wrong.statusCode], ["EAUTH", "fail", 403]);
   const data = await failing({ data: { price: { selector: ".price" } } });
   assert.deepEqual([data.code, data.statusCode], ["EINVAL", 400]);
-  assert.match(data.description, /data\.price\.selector is not supported here: the service only has screenshots, PDFs and metadata/);
+  assert.match(data.description, /data\.price\.selector is not supported here: only screenshots, PDFs and metadata are supported/);
   const wide = await failing({ screenshot: true, viewport: { width: 100000 } });
   assert.match(wide.description, /viewport\.width must be an integer from 1 to 3840/);
   const slow = await failing({ screenshot: true, waitForSelector: "#never", timeout: "2s" });

@@ -6,7 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { before, test } from "node:test";
 import type { FastifyReply } from "fastify";
-import { enterWaiting, takesPerAccountMax } from "../../../src/http/screenshots/take.ts";
+import { countUntilClosed, takesPerAccountMax } from "../../../src/http/screenshots/take.ts";
 import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
 import { objectKey } from "../../../src/storage/link.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -148,7 +148,7 @@ test("cache hits: beyond an account's share of memory for unsent images, images 
 test("single flight: an account has at most 1,000 requests that wait for captures; others are not affected", async () => {
   const [one, other] = [await service.createAccount(), await service.createAccount()];
   const waiting = Array.from({ length: takesPerAccountMax }, () => ({ raw: new EventEmitter() }) as unknown as FastifyReply);
-  for (const reply of waiting) enterWaiting(one.userId, reply);
+  for (const reply of waiting) countUntilClosed(one.userId, reply);
   const statusOf = async (own: string) => (await service.take({ api_key: own, url: `${site.origin}/`, response_type: "empty" })).status;
   assert.deepEqual([await statusOf(one.key), await statusOf(other.key)], [429, 204]);
   waiting[0]?.raw.emit("close");

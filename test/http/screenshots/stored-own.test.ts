@@ -120,7 +120,7 @@ test("GET /v1/screenshots: what other accounts, restricted keys and signature-on
 test("GET /v1/screenshots/{id}/image: documents, unknown ids and unknown parameters are rejected by name", async () => {
   const text = await take({ format: "text" });
   const refusals = [
-    [`/v1/screenshots/${text}/image`, 400, /is not an image but text/],
+    [`/v1/screenshots/${text}/image`, 400, /is not an image \(its format is text\)/],
     [`/v1/screenshots/${crypto.randomUUID()}/image`, 404, /stored screenshot/],
     ["/v1/screenshots/%2e%2e/image", 404, /./],
     [`/v1/screenshots/${text}/image?fit=all`, 400, /fit.*model/],
