@@ -7,17 +7,17 @@ import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 interface Rule {
-  /** Folders or files of `src`, without `src/`. Files in the same room are always allowed. */
+  /** Folders or files of `src`, without `src/`. Files in the same folder are always allowed. */
   imports: readonly string[];
   /** Packages, including their subpaths. `node:` modules are always allowed. */
   packages?: readonly string[];
 }
 
-/** Packages that any room may use. */
+/** Packages that any folder may use. */
 const commonPackages = ["pino", "uuid", "zod"];
 
-/** The rooms of `src`, bottom layer first: each imports only rooms listed above it, so there are no cycles. */
-const rooms: Record<string, Rule> = {
+/** The folders of `src`, bottom layer first: each imports only folders listed above it, so there are no cycles. */
+const folders: Record<string, Rule> = {
   shared: { imports: [], packages: ["sharp", "tldts"] },
   database: { imports: ["shared"], packages: ["pg", "node-pg-migrate"] },
   egress: { imports: [] },
@@ -90,7 +90,7 @@ interface Exception {
   also?: readonly string[];
   /** Folders and files that it may not import. "*" stands for everything. */
   never?: readonly string[];
-  /** The only folders and files outside `of` that it may import; by default, everything that its room may import. */
+  /** The only folders and files outside `of` that it may import; by default, everything that its folder may import. */
   only?: readonly string[];
 }
 
@@ -148,9 +148,9 @@ const isIn = (path: string, places: readonly string[]) => places.some((place) =>
 
 function problemOf(file: string, specifier: string): string | undefined {
   const own = file.slice("src/".length);
-  const room = own.split("/")[0] ?? "";
-  const rule = rooms[room];
-  if (!rule) return `${file}: ${room} is not listed in scripts/import-rules.ts`;
+  const folder = own.split("/")[0] ?? "";
+  const rule = folders[folder];
+  if (!rule) return `${file}: ${folder} is not listed in scripts/import-rules.ts`;
   const restrictions = exceptions.filter(({ of }) => isIn(own, [of]));
   const refused = (reason: string) => `${file} imports ${specifier}: ${reason}`;
   const target = specifier.startsWith(".") ? posix.join(posix.dirname(own), specifier) : specifier;
@@ -161,14 +161,14 @@ function problemOf(file: string, specifier: string): string | undefined {
   if (forbidding) return refused(forbidding.reason);
   if (specifier.startsWith("node:")) return;
   if (!specifier.startsWith(".")) {
-    return isIn(target, [...commonPackages, ...(rule.packages ?? [])]) ? undefined : refused(`${room} may not use this package.`);
+    return isIn(target, [...commonPackages, ...(rule.packages ?? [])]) ? undefined : refused(`${folder} may not use this package.`);
   }
   if (target.startsWith("..")) {
     return target === "../package.json" ? undefined : refused("src imports only its own files and packages.");
   }
   const also = restrictions.flatMap((restriction) => restriction.also ?? []);
-  if (target.split("/")[0] === room || isIn(target, [...rule.imports, ...also])) return;
-  return refused(`${room} may import ${rule.imports.join(", ") || "no other room"}.`);
+  if (target.split("/")[0] === folder || isIn(target, [...rule.imports, ...also])) return;
+  return refused(`${folder} may import ${rule.imports.join(", ") || "no other folder"}.`);
 }
 
 /**
@@ -185,13 +185,13 @@ export function importProblems(code: Readonly<Record<string, string>>): string[]
   });
 }
 
-/** Rooms that the table allows to import a room that isn't listed before them. */
+/** Folders that the table allows to import a folder that isn't listed before them. */
 export function tableProblems(): string[] {
-  const listed = Object.keys(rooms);
-  return listed.flatMap((room, index) =>
-    (rooms[room]?.imports ?? [])
+  const listed = Object.keys(folders);
+  return listed.flatMap((folder, index) =>
+    (folders[folder]?.imports ?? [])
       .filter((place) => !listed.slice(0, index).includes(place.split("/")[0] ?? ""))
-      .map((place) => `${room} may import ${place}, which is not listed above it`),
+      .map((place) => `${folder} may import ${place}, which is not listed above it`),
   );
 }
 
