@@ -21,10 +21,11 @@ const maskAndHide = {
 
 /**
  * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep the layout, other formats don't
- * contain any of it. Frames that don't respond are covered as a whole.
+ * contain any of it. Frames that don't respond are covered as a whole, with a warning.
+ * @param isRepeated whether this follows an image, so that the selectors' matches have been checked.
  * @returns whether anything was newly covered, and whether all frames responded.
  */
-export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions) {
+export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions, isRepeated = false) {
   const { mask_selectors: selectors = [] } = options;
   const parameters: Mask = { selectors, cover: coverOf(options) };
   const apply = async () => {
@@ -37,11 +38,13 @@ export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" 
   if (!isComplete) ({ found, isNew, isComplete } = await apply());
   if (!isComplete) {
     warn("frames that did not respond were masked as a whole");
-    await tab.evaluate(maskAndHide, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
+    const whole = await tab.evaluate(maskAndHide, { ...parameters, selectors: [...selectors, "iframe", "frame", "object", "embed"] });
+    isNew ||= whole.isNew;
     await redact(tab, shot.document);
   }
   const missing = selectors.find((_, index) => !found.some((inFrame) => inFrame[index]));
-  if (missing !== undefined && !shot.isRedacted) warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
+  if (missing !== undefined && !shot.isRedacted && !isRepeated)
+    warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
   shot.isRedacted = shot.document !== undefined;
   return { isNew, isComplete };
 }

@@ -94,7 +94,7 @@ export async function captureChecked(page: LoadedPage, options: CaptureOptions, 
     // The page and its frames may still have been loading.
     if (work.shot.document && isComplete && !(await areAllMasked(work.tab))) throw new Error("A frame was loaded unmasked");
     if (work.shot.document) return captured;
-    for (let attempt = 1; (await applyMasks({ ...work, warn: () => {} }, options)).isNew; attempt += 1) {
+    for (let attempt = 1; (await applyMasks(work, options, true)).isNew; attempt += 1) {
       if (attempt === maskAttemptsMax) throw new Error("The page kept showing content to mask");
       captured = await capture();
     }

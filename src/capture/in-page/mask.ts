@@ -23,7 +23,8 @@ interface Masked {
   closed: Set<Element>;
   adopt(root: Document | ShadowRoot, css: string): void;
   is(element: Element, selector: string): boolean;
-  set(element: Element, declarations: [string, string][]): void;
+  /** Sets inline styles; returns whether any of them changed. */
+  set(element: Element, declarations: [string, string][]): boolean;
   hideAll(element: Element): void;
   /**
    * Keeps the size of an element that the browser lays out differently once it is covered. With `isEmpty`, no room is left for its content.
@@ -106,7 +107,10 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   const set = (element: Element, declarations: [string, string][]) => {
     const { prototype } = element instanceof HTMLElement ? HTMLElement : element instanceof SVGElement ? SVGElement : MathMLElement;
     const style: CSSStyleDeclaration = Reflect.get(prototype, "style", element);
+    const read = () => declarations.map(([name]) => `${style.getPropertyValue(name)} ${style.getPropertyPriority(name)}`).join();
+    const before = read();
     for (const [property, value] of declarations) style.setProperty(property, value, "important");
+    return read() !== before;
   };
 
   const hideAll = (element: Element) => {

@@ -23,15 +23,16 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
     return is;
   };
   const shapes = ["mask-image", "-webkit-mask-box-image-source", "clip-path", "filter", "backdrop-filter", "-webkit-box-reflect"];
+  let isChanged = false;
   for (const element of outer) {
     const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
     const own = getComputedStyle(element);
     const isUnfit = isGenerated(own.content) || closed.has(element) || is(element, "input:is([type=range i], [type=color i])");
     if (isUnfit || drawsBeside(element) || isClipped(element)) hideAll(element);
     // These would draw an image in the cover, or give it a shape.
-    for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) set(element, [[name, "none"]]);
+    for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) isChanged = set(element, [[name, "none"]]) || isChanged;
     // The page's own style attribute or cascade layers may take precedence.
-    if (drawsText(own) || own.backgroundImage.includes("url(")) set(element, cover);
+    if (drawsText(own) || own.backgroundImage.includes("url(")) isChanged = set(element, cover) || isChanged;
     if (getComputedStyle(element, "::backdrop").backgroundImage.includes("url("))
       adopt(root, `${any}::backdrop{background-image:none!important}`);
     if (own.listStyleImage !== "none" || /^["']/.test(own.listStyleType) || isGenerated(getComputedStyle(element, "::marker").content))
@@ -46,5 +47,5 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
     const { visibility, opacity } = getComputedStyle(element);
     if (visibility !== "hidden" || (opacity !== "0" && drawsBeside(element))) hideAll(element);
   }
-  return isNew();
+  return isChanged || isNew();
 }
