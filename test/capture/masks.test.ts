@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { PNG } from "pngjs";
+import { applyMasks } from "../../src/capture/masks.ts";
+import type { Work } from "../../src/capture/option-group.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -341,6 +343,27 @@ test("format=png: a frame that blocks its thread for a while is covered", async 
   const page = blockedFrame("onload = () => setTimeout(block)");
   const { status, bytes } = await captures.capture(page, { ...tall, wait_until: "load", full_page_scroll: "false" });
   assert.deepEqual([status, readPixels(bytes)(50, 60)], [200, "#ff00aa"]);
+});
+
+test("mask_selectors: frames that are more than can be masked after an image are newly covered as a whole, with a warning", async () => {
+  captures.site.serve({ "/grows": `${look}<p class="m">${first}</p>` });
+  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  await captures.service.services.slots.lend(request, async (tab) => {
+    const loaded = tab.once("Page.loadEventFired");
+    await tab.send("Page.navigate", { url: `${captures.site.origin}/grows` });
+    await loaded;
+    const warnings = new Set<string>();
+    const work = { tab, shot: {} as Work["shot"], warn: (message: string) => void warnings.add(message) };
+    const apply = async (isRepeated: boolean) => await applyMasks(work, { mask_selectors: [".m"], mask: "solid" }, isRepeated);
+    assert.deepEqual(await apply(false), { isNew: true, isComplete: true });
+    assert.deepEqual(await apply(true), { isNew: false, isComplete: true });
+    await tab.evaluate(() => {
+      for (let count = 0; count <= 300; count += 1) document.body.append(document.createElement("iframe"));
+    });
+    assert.deepEqual(await apply(true), { isNew: true, isComplete: false });
+    assert.deepEqual(await apply(true), { isNew: false, isComplete: false });
+    assert.deepEqual([...warnings], ["frames that did not respond were masked as a whole"]);
+  });
 });
 
 test("documents contain no masked text in templates, labels, captions and headings", async () => {
