@@ -26,9 +26,7 @@ interface Masked {
   /** Sets inline styles; returns whether any of them changed. */
   set(element: Element, declarations: [string, string][]): boolean;
   hideAll(element: Element): void;
-  /**
-   * Keeps the size of an element that the browser lays out differently once it is covered. With `isEmpty`, no room is left for its content.
-   */
+  /** Keeps the size of an element whose layout depends on what the cover removes; with `isEmpty`, leaves no room for its content. */
   pin(element: Element, isEmpty: boolean): void;
   /** Elements whose text is drawn by another element. */
   drawn: string;
@@ -43,10 +41,7 @@ declare global {
   var tintypeMask: Masked | undefined;
 }
 
-/**
- * Replaces everything that is drawn of the elements with a cover, without changing the layout; `hideUndrawn` follows. Returns which
- * selectors match something.
- */
+/** Replaces what is drawn of the elements with a cover, without changing the layout. Returns which selectors match something. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): boolean[] {
   /** The style sheets that each document and shadow root has, and the elements whose size is pinned. */
