@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { ConnectFailed } from "./dial.ts";
 import { type Parsed, ProxyFailed, receiveMessage } from "./tunnel-handshake.ts";
 
-/** Of the response, up to the empty line after its headers. */
+/** Limit of the response, up to the empty line after its headers. */
 const responseMax = 16 * 1024;
 const endOfHeaders = "\r\n\r\n";
 

@@ -10,7 +10,7 @@ const methods = { none: 0, password: 2, noneAcceptable: 0xff } as const;
 const connectCommand = 1;
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 const passwordVersion = 1;
-/** Of a reply with the longest possible name. */
+/** Length of a reply with the longest possible name. */
 const replyMax = 262;
 const nameMax = 255;
 

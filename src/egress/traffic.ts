@@ -24,7 +24,7 @@ export interface EgressLimits {
   bytesMax: number;
   /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name, excluding DNS; through a proxy, including the lookup of its own name. */
+  /** Timeout for connecting to all addresses of a name. Excludes the DNS lookup of the target, but includes that of a proxy. */
   connectTimeoutMs: number;
   /** Time after which idle connections are closed. */
   idleTimeoutMs: number;

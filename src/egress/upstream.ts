@@ -130,7 +130,7 @@ async function tryInTurn(hosts: readonly string[], open: (host: string) => Promi
   throw failure;
 }
 
-/** What is allowed on our machine or in our network is somewhere else for `proxy`. @throws {EgressRefused} */
+/** An address that is allowed on our machine or in our network may be a different machine for `proxy`. @throws {EgressRefused} */
 function assertNone(isSuch: (address: string) => boolean, { host, port, addresses }: UpstreamTarget, proxy: string): void {
   const address = addresses.find(isSuch);
   if (address !== undefined) throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through ${proxy}`);

@@ -77,7 +77,8 @@ function acceptWebSocket(req: IncomingMessage, socket: Socket): void {
   socket.write(Buffer.concat([Buffer.from(head), Buffer.from([0x81, 2]), Buffer.from("hi")]));
 }
 
-test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy resolves names", async (t) => {
+/** `public.example` with http, https and WebSockets. `portFor` maps its ports, 80 and 443, to those of this machine. */
+async function startSite(t: TestContext) {
   const { key, cert, spkiHash } = createCertificate("public.example");
   const cors = { "access-control-allow-origin": "*" };
   const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
@@ -85,6 +86,11 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy
   const secureServer = createSecureServer({ key, cert }, (_req, res) => void res.writeHead(200, cors).end("secure"));
   secureServer.on("upgrade", acceptWebSocket);
   const secure = await startServer(t, secureServer);
+  return { spkiHash, portFor: (port: number) => (port === 443 ? secure.port : plain.port) };
+}
+
+test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy resolves names", async (t) => {
+  const { portFor, spkiHash } = await startSite(t);
   const dialled: string[] = [];
   const resolved: string[] = [];
   const proxy = await openProxy(t, {
@@ -94,7 +100,7 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy
     },
     connect: ({ host, port, ...options }) => {
       dialled.push(`${host} ${port}`);
-      return connect({ ...options, host: "127.0.0.1", port: port === 443 ? secure.port : plain.port });
+      return connect({ ...options, host: "127.0.0.1", port: portFor(port) });
     },
   });
   const page = await openPage(t, proxy.proxyServer, `--ignore-certificate-errors-spki-list=${spkiHash}`);
@@ -124,16 +130,10 @@ test("http, https and WebSockets work by name, IPv4 and IPv6, and only the proxy
 
 for (const protocol of ["http", "socks5"] as const) {
   test(`a page's http, https and WebSockets go through a ${protocol} proxy, and nothing goes elsewhere`, async (t) => {
-    const { key, cert, spkiHash } = createCertificate("public.example");
-    const cors = { "access-control-allow-origin": "*" };
-    const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
-    plain.server.on("upgrade", acceptWebSocket);
-    const secureServer = createSecureServer({ key, cert }, (_req, res) => void res.writeHead(200, cors).end("secure"));
-    secureServer.on("upgrade", acceptWebSocket);
-    const secure = await startServer(t, secureServer);
+    const { portFor, spkiHash } = await startSite(t);
     const through = await startProxy(t, protocol, {
       ...{ user: "ada", password: "s3cret" },
-      dial: (_host, port) => connect({ host: "127.0.0.1", port: port === 443 ? secure.port : plain.port }),
+      dial: (_host, port) => connect({ host: "127.0.0.1", port: portFor(port) }),
     });
     const dialled = new Set<string>();
     const proxy = await openProxy(t, {

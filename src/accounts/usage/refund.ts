@@ -53,8 +53,8 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
 }
 
 /**
- * Of a queued capture that has ended: moves its cost from an output without a file to one that is stored or may still be, or returns it if
- * there is none.
+ * Settles the cost of a queued capture that has ended: it moves from an output without a file to one that is stored or may still be;
+ * without any, it is returned.
  */
 export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(

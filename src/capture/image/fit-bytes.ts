@@ -3,12 +3,11 @@
 import { encodeImage } from "../../shared/encode-image.ts";
 import { encodeInTurn } from "./encode-in-turn.ts";
 import type { ImageSource } from "./spec.ts";
+import { encodeTimeoutMs } from "./tiles.ts";
 
 /** Fractions of the requested quality, tried in order. */
 const qualityShares = [0.8, 0.6, 0.45, 0.3, 0.2];
 const qualityMin = 10;
-/** For one attempt; not until the end of a capture that has given up, because large AVIF images wait for each other. */
-const encodeMaxSeconds = 20;
 /** Extra margin, because file size shrinks more slowly than the number of pixels. */
 const marginOfScale = 0.9;
 
@@ -34,7 +33,7 @@ export async function fitBytes(
   const encode = async (quality: number, size: { width: number; height: number }) => {
     const image = sharp(png)
       .resize({ ...size, fit: "fill" })
-      .timeout({ seconds: encodeMaxSeconds });
+      .timeout({ seconds: encodeTimeoutMs / 1000 });
     const encoded = encodeImage(shot.isTransparent ? image : image.removeAlpha(), { format: shot.format, quality });
     return await encodeInTurn(source, { format: shot.format, pixels: size.width * size.height }, () => encoded.toBuffer());
   };

@@ -13,7 +13,7 @@ import {
   type Region,
   surfaceSideMax,
 } from "./spec.ts";
-import { captureTiles, ignoreTimeout, joinInTime, joinTimeoutMs, type Tiles } from "./tiles.ts";
+import { captureTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
 
 /**
  * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
@@ -31,8 +31,7 @@ export async function renderImage(source: ImageSource, timeoutMs: number): Promi
   if (image.bytes.length <= (shot.fit.bytes ?? Infinity)) return image;
   const { fitBytes } = await import("./fit-bytes.ts"); // loaded on demand, since few images exceed such a limit
   const lossless = shot.format === "png" ? image : await drawImage(source, { ...shot, format: "png" }, timeoutMs);
-  const limitMs = shot.format === "avif" ? Number.POSITIVE_INFINITY : joinTimeoutMs; // it may wait for its turn
-  const fitted = await tab.resultWithin(limitMs, fitBytes(lossless.bytes, lossless, source).catch(ignoreTimeout));
+  const fitted = await tab.resultWithin(encodedWithinMs(shot), fitBytes(lossless.bytes, lossless, source).catch(ignoreTimeout));
   if (!fitted) throw new AppError("image_too_large", { message: "The image could not be made to fit max_bytes in time." });
   return fitted;
 }

@@ -39,7 +39,10 @@ const denseTilePixelsMax = 12_000_000;
 /** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
-export const joinTimeoutMs = 20_000;
+/** For joining tiles or encoding an image once. */
+export const encodeTimeoutMs = 20_000;
+/** With waiting: large AVIF images wait for their turn, which the capture's own deadline limits. */
+export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
  * Captures tiles without scrolling, so that fixed and sticky elements appear only once, at their position; then captures cross-origin
@@ -90,9 +93,7 @@ function stepOf(stepMax: number, scale: number): number {
 
 /** @throws {AppError} `image_too_large`. */
 export async function joinInTime(source: Pick<ImageSource, "tab" | "owner">, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
-  // An AVIF image may wait for its turn; only encoding it is limited then.
-  const limitMs = shot.format === "avif" ? Number.POSITIVE_INFINITY : joinTimeoutMs;
-  const joined = await source.tab.resultWithin(limitMs, join(source, tiles, shot).catch(ignoreTimeout));
+  const joined = await source.tab.resultWithin(encodedWithinMs(shot), join(source, tiles, shot).catch(ignoreTimeout));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return joined;
 }
@@ -110,7 +111,7 @@ async function join(
   const joined = (more.length > 0 ? sharp(tiles, { join: { across: 1 }, ...reading }) : sharp(only, reading))
     .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
     .composite(patches.filter(({ left, top }) => left < width && top < height))
-    .timeout({ seconds: joinTimeoutMs / 1000 });
+    .timeout({ seconds: encodeTimeoutMs / 1000 });
   const encoded = encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot);
   return await encodeInTurn(source, { format: shot.format, pixels: width * height }, () => encoded.toBuffer());
 }

@@ -79,7 +79,7 @@ export function removeContent(isSource: boolean): void {
     for (const element of root.querySelectorAll("[tintype-mask]"))
       for (const name of Element.prototype.getAttributeNames.call(element))
         if (!kept.includes(name)) Element.prototype.removeAttribute.call(element, name);
-    // What a template contains isn't in the document, so selectors don't match it.
+    // The contents of a template aren't part of the document, so selectors don't match them.
     for (const template of root.querySelectorAll("template")) template.content.replaceChildren();
     if (!isSource) continue;
     for (const script of root.querySelectorAll("script:not([src]), noscript")) script.textContent = "";

@@ -16,7 +16,7 @@ const scripts = {
 
 export const checkedScripts = Object.keys(scripts);
 
-/** How to install fonts for all of them. */
+/** The command that installs fonts for all scripts. */
 export const fontAdvice =
   "Install fonts, for example on Debian and Ubuntu: sudo apt-get install fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji";
 

@@ -142,7 +142,7 @@ interface Prepared {
   disposition: string;
 }
 
-/** Of the entries that the cache index holds parsed, at most 2,000, for as long as it does; less than 6 kB each. */
+/** Prepared for each entry that the cache index keeps parsed, at most 2,000; less than 6 kB each. */
 const preparations = new WeakMap<object, Prepared>();
 
 function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {

@@ -188,7 +188,7 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   // Upper bound for an entry: the options, and lists of single characters if the query is all commas.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
-  /** Of a query and the last account that sent it, for as long as the query itself is remembered. */
+  /** Kept for a query and the last account that sent it, for as long as the query itself is remembered. */
   const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
   const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
 

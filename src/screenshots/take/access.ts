@@ -1,4 +1,4 @@
-/** What a capture may use on behalf of its caller. */
+/** Checks which sessions, proxies and targets a capture may use for its caller. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";

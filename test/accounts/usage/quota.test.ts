@@ -14,23 +14,9 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { createQuotaKey } from "../accounts.ts";
+import { settledImage as image } from "./settled-image.ts";
 
 const log = pino({ level: "silent" });
-const image = {
-  format: "png",
-  width: 1280,
-  height: 720,
-  bytes: 4321,
-  durationMs: 812.4,
-  title: " A\0 title ",
-  verdict: "ok",
-  verdictReason: null,
-  targetStatus: 200,
-  finalUrl: "https://example.test/",
-  warnings: [],
-  timings: { queue: 1, navigate: 2, wait: 3, shoot: 4 },
-  objectKey: "a/b.png",
-};
 
 /** A lease of 0 ms has already expired, so that a sweep need not wait. */
 function capture(reservedMs = 60_000): ReservedOutput {

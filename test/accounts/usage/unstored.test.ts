@@ -6,28 +6,14 @@ import { pino } from "pino";
 import { v7 } from "uuid";
 import { createCharge } from "../../../src/accounts/usage/charge.ts";
 import type { DroppedImage } from "../../../src/accounts/usage/drop.ts";
-import type { Reservation, ReservedOutput, SettledImage } from "../../../src/accounts/usage/reservation.ts";
+import type { Reservation, ReservedOutput } from "../../../src/accounts/usage/reservation.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createQuotaKey } from "../accounts.ts";
+import { settledImage as stored } from "./settled-image.ts";
 
 const log = pino({ level: "silent" });
-const stored: SettledImage = {
-  format: "png",
-  width: 1280,
-  height: 720,
-  bytes: 4321,
-  durationMs: 812,
-  title: "",
-  verdict: "ok",
-  verdictReason: null,
-  targetStatus: 200,
-  finalUrl: "https://example.test/",
-  warnings: [],
-  timings: {},
-  objectKey: "a/b.png",
-};
 const lost = { ...stored, objectKey: null };
 
 function output(reservedMs: number, name: string): ReservedOutput {
