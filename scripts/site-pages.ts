@@ -11,6 +11,7 @@ export const sections: [title: string, files: string[]][] = [
     [
       "docs/using.md",
       "docs/options.md",
+      "docs/motion.md",
       "docs/sessions.md",
       "docs/proxies.md",
       "docs/errors.md",

@@ -134,7 +134,7 @@ async function complete(
   if (options.session_update && verdict.kind !== "login_wall") await keepSession(page);
   const described = {
     ...image,
-    format: work.shot.document ?? work.shot.format,
+    format: work.shot.motion ?? work.shot.document ?? work.shot.format,
     target,
     verdict,
     warnings: [...warnings.load, ...warnings.output],

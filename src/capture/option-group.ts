@@ -11,6 +11,7 @@
  * | shot.fit                         | image, fit              | image                           |
  * | shot.slices                      | slices                  | image                           |
  * | shot.document                    | image                   | documents/, frame, capture.ts   |
+ * | shot.motion                      | image                   | clock, capture.ts, take-shot.ts |
  * | shot.isElement                   | frame                   | documents/                      |
  * | shot.isRedacted                  | masks.ts                | outputs.ts, masks.ts            |
  * | shot.isTransparent               | image                   | image                           |
@@ -35,7 +36,7 @@
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
-import type { DocumentFormat } from "../shared/formats.ts";
+import type { DocumentFormat, MotionFormat } from "../shared/formats.ts";
 import type { Recorder } from "./explanation.ts";
 import type { ImageSpec } from "./image/spec.ts";
 import type { RequestRule } from "./loading/interception.ts";
@@ -90,6 +91,8 @@ export interface Limits {
 export interface ShotSettings extends ImageSpec {
   /** Captures the page's document in this format instead of an image. */
   document?: DocumentFormat | undefined;
+  /** Records the page in this format; the image then describes each frame. */
+  motion?: MotionFormat | undefined;
   /** Whether the document contains only a single element. */
   isElement?: boolean;
   /** Whether `clip` depends on measurements of the page, which must not move in the meantime. */

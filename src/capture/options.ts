@@ -1,6 +1,7 @@
 /** The registry of capture options: its order is the order of the page work. */
 
 import { z } from "zod";
+import { motion, screenshotsOf } from "./motion/options.ts";
 import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
 import { clock } from "./options/clock.ts";
@@ -44,6 +45,7 @@ export const groups = [
   pdf,
   elements,
   har,
+  motion,
   clock,
   emulation,
   identity,
@@ -110,6 +112,11 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
   return optionGroups.filter(
     (group) => !group.onlyIfSet || defaultsOf.get(group)?.some(([name, byDefault]) => isSet(options[name], byDefault)),
   );
+}
+
+/** Screenshots of the monthly quota that a capture of these outputs costs. */
+export function costOf(outputs: readonly CaptureOptions[]): number {
+  return Math.max(...outputs.map(screenshotsOf)); // a recording is the only output of its capture
 }
 
 /** The address of the page, or a placeholder for the caller's own document: names under `localhost` are secure contexts. */

@@ -11,6 +11,12 @@ export interface PageClock {
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
+  /** Runs the page time in which a loaded page may become ready, like `run`. */
+  runLoaded(realMs: number): Promise<boolean>;
+  /** Page time in milliseconds. */
+  now(): number;
+  /** Advances page time to exactly `ms`, also when nothing is due, and lets the page draw. A page that takes longer is left as it is. */
+  advanceTo(ms: number): Promise<void>;
   /**
    * Runs the remaining page time before the image is captured. With `holdsDate`, `Date` is reset to the instant at which page time began.
    * @param isScrolled whether the page may have been scrolled: the effects of scrolling are finished first.
@@ -36,12 +42,13 @@ const stepMs = 200;
 /**
  * Call before the navigation.
  * @param epoch milliseconds since 1970 at which page time begins.
- * @param holdsDate whether `Date` is reset to that instant for the image.
+ * @param given.holdsDate whether `Date` is reset to that instant for the image.
+ * @param given.loadedMs page time in which a loaded page may become ready.
  */
 export async function installPageClock(
   { tab, deadlineAt, warnAll }: { tab: Tab; deadlineAt: number; warnAll(message: string): void },
   epoch: number,
-  holdsDate: boolean,
+  { holdsDate, loadedMs }: { holdsDate: boolean; loadedMs: number },
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
   const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
@@ -81,19 +88,28 @@ export async function installPageClock(
     else if (next !== null) now = end;
     return ran;
   };
-  let last = Promise.resolve(false);
-  const run = (ms: number, realMs = Math.max(ms, patienceMs)) => {
-    last = last.then(() => runOnce(ms, realMs)); // one at a time: a partial screenshot may be captured concurrently
-    last.catch(() => {}); // the capture may have stopped waiting for it
-    return last;
-  };
+  const inTurn = createTurns(); // a partial screenshot may be captured concurrently
+  const run = (ms: number, realMs = Math.max(ms, patienceMs)) => inTurn(() => runOnce(ms, realMs));
   return {
     run,
+    runLoaded: (realMs) => run(loadedMs, realMs),
+    now: () => now,
+    advanceTo: (ms) => inTurn(async () => void (await step(ms, performance.now() + patienceMs))),
     finish: async (isScrolled) => {
       if (isScrolled) await run(effectsMs);
       if (!holdsDate) return;
       await realms.holdDate();
       await run(tickMs);
     },
+  };
+}
+
+/** Calls each work once the previous one has ended. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {}); // reported by `result`, whose caller may have stopped waiting
+    return result;
   };
 }

@@ -39,7 +39,7 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       for (const group of groups) await group.frame?.(options, work);
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
-      const changes = groups.map((group) => group.duringShot?.(options, work));
+      const changes = work.shot.motion ? [] : groups.map((group) => group.duringShot?.(options, work));
       if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
       const [snapshot, changed] = await Promise.all([captureChecked(page, options, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await captureChecked(page, options, timeoutMs) : snapshot;
@@ -70,6 +70,10 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
   if (work.shot.document) {
     const { captureDocument } = await import("./documents.ts"); // most captures are images
     return { bytes: await captureDocument(work, options), width: null, height: null };
+  }
+  if (work.shot.motion) {
+    const { recordMotion } = await import("./motion/record.ts");
+    return await recordMotion(work, work.shot.motion, options);
   }
   work.waitsFor = "the screenshot";
   return await renderImage(work, timeoutMs);
@@ -139,7 +143,7 @@ export async function retryBlank(
   capture: () => Promise<OutputSnapshot>,
 ): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
   const { tab, shot, warn, recorder } = work;
-  if (!mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // true of most images
+  if (shot.motion || !mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // true of most images
   const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
   // if this fails, the image is kept
   const inspect = ([image]: OutputSnapshot) => inspectIfUniform(tab, image, shot).catch(() => undefined);

@@ -7,7 +7,14 @@ export type ImageFormat = (typeof imageFormats)[number];
 export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
-export const formats = [...imageFormats, ...documentFormats] as const;
+/** Formats that show the page in motion. */
+export const motionFormats = ["gif", "webp-animation"] as const;
+export type MotionFormat = (typeof motionFormats)[number];
+
+/** Formats other than images. */
+export const otherFormats = [...documentFormats, ...motionFormats] as const;
+
+export const formats = [...imageFormats, ...otherFormats] as const;
 export type Format = (typeof formats)[number];
 
 /** Size of the largest image that current language models accept without scaling it down. */
@@ -27,6 +34,8 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   elements: "application/json; charset=utf-8",
   har: "application/json; charset=utf-8",
   console: "application/x-ndjson; charset=utf-8",
+  gif: "image/gif",
+  "webp-animation": "image/webp",
 };
 
 /** File name extensions, without the dot. Formats with the same extension have the same content type. */
@@ -44,11 +53,17 @@ export const extensions: Readonly<Record<Format, string>> = {
   elements: "json",
   har: "har",
   console: "jsonl",
+  gif: "gif",
+  "webp-animation": "webp",
 };
 
 /** Whether the format contains what the page did while it loaded rather than what it shows: requests or console messages. */
 export function isLog(format: string): boolean {
   return format === "har" || format === "console";
+}
+
+export function isMotionFormat(format: unknown): format is MotionFormat {
+  return motionFormats.some((one) => one === format);
 }
 
 export function isImageFormat(format: string): format is ImageFormat {

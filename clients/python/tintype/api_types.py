@@ -21,6 +21,10 @@ class PageOptions(TypedDict):
     """Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`."""
     viewport_device: NotRequired[Literal["Blackberry PlayBook", "Blackberry PlayBook landscape", "BlackBerry Z30", "BlackBerry Z30 landscape", "Galaxy Note 3", "Galaxy Note 3 landscape", "Galaxy Note II", "Galaxy Note II landscape", "Galaxy S III", "Galaxy S III landscape", "Galaxy S5", "Galaxy S5 landscape", "Galaxy S8", "Galaxy S8 landscape", "Galaxy S9+", "Galaxy S9+ landscape", "Galaxy Tab S4", "Galaxy Tab S4 landscape", "iPad", "iPad landscape", "iPad (gen 6)", "iPad (gen 6) landscape", "iPad (gen 7)", "iPad (gen 7) landscape", "iPad Mini", "iPad Mini landscape", "iPad Pro", "iPad Pro landscape", "iPad Pro 11", "iPad Pro 11 landscape", "iPhone 4", "iPhone 4 landscape", "iPhone 5", "iPhone 5 landscape", "iPhone 6", "iPhone 6 landscape", "iPhone 6 Plus", "iPhone 6 Plus landscape", "iPhone 7", "iPhone 7 landscape", "iPhone 7 Plus", "iPhone 7 Plus landscape", "iPhone 8", "iPhone 8 landscape", "iPhone 8 Plus", "iPhone 8 Plus landscape", "iPhone SE", "iPhone SE landscape", "iPhone SE (3rd gen)", "iPhone SE (3rd gen) landscape", "iPhone X", "iPhone X landscape", "iPhone XR", "iPhone XR landscape", "iPhone 11", "iPhone 11 landscape", "iPhone 11 Pro", "iPhone 11 Pro landscape", "iPhone 11 Pro Max", "iPhone 11 Pro Max landscape", "iPhone 12", "iPhone 12 landscape", "iPhone 12 Pro", "iPhone 12 Pro landscape", "iPhone 12 Pro Max", "iPhone 12 Pro Max landscape", "iPhone 12 Mini", "iPhone 12 Mini landscape", "iPhone 13", "iPhone 13 landscape", "iPhone 13 Pro", "iPhone 13 Pro landscape", "iPhone 13 Pro Max", "iPhone 13 Pro Max landscape", "iPhone 13 Mini", "iPhone 13 Mini landscape", "iPhone 14", "iPhone 14 landscape", "iPhone 14 Plus", "iPhone 14 Plus landscape", "iPhone 14 Pro", "iPhone 14 Pro landscape", "iPhone 14 Pro Max", "iPhone 14 Pro Max landscape", "iPhone 15", "iPhone 15 landscape", "iPhone 15 Plus", "iPhone 15 Plus landscape", "iPhone 15 Pro", "iPhone 15 Pro landscape", "iPhone 15 Pro Max", "iPhone 15 Pro Max landscape", "iPhone 16", "iPhone 16 landscape", "iPhone 16 Plus", "iPhone 16 Plus landscape", "iPhone 16 Pro", "iPhone 16 Pro landscape", "iPhone 16 Pro Max", "iPhone 16 Pro Max landscape", "iPhone 16e", "iPhone 16e landscape", "iPhone 17", "iPhone 17 landscape", "iPhone Air", "iPhone Air landscape", "iPhone 17 Pro", "iPhone 17 Pro landscape", "iPhone 17 Pro Max", "iPhone 17 Pro Max landscape", "iPhone 17e", "iPhone 17e landscape", "JioPhone 2", "JioPhone 2 landscape", "Kindle Fire HDX", "Kindle Fire HDX landscape", "LG Optimus L70", "LG Optimus L70 landscape", "Microsoft Lumia 550", "Microsoft Lumia 950", "Microsoft Lumia 950 landscape", "Nexus 10", "Nexus 10 landscape", "Nexus 4", "Nexus 4 landscape", "Nexus 5", "Nexus 5 landscape", "Nexus 5X", "Nexus 5X landscape", "Nexus 6", "Nexus 6 landscape", "Nexus 6P", "Nexus 6P landscape", "Nexus 7", "Nexus 7 landscape", "Nokia Lumia 520", "Nokia Lumia 520 landscape", "Nokia N9", "Nokia N9 landscape", "Pixel 2", "Pixel 2 landscape", "Pixel 2 XL", "Pixel 2 XL landscape", "Pixel 3", "Pixel 3 landscape", "Pixel 4", "Pixel 4 landscape", "Pixel 4a (5G)", "Pixel 4a (5G) landscape", "Pixel 5", "Pixel 5 landscape", "Moto G4", "Moto G4 landscape"]]
     """Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their default values, as generated clients do."""
+    duration: NotRequired[float]
+    """Length of a recording in seconds, by default 5. It costs one screenshot for each 5 seconds begun."""
+    fps: NotRequired[int]
+    """Frames per second of a recording, by default 10; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page."""
     prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
     """Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`."""
     prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
@@ -119,10 +123,10 @@ class PageOptions(TypedDict):
 
 class FileOptions(PageOptions):
     """Options of an image or document."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines."""
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]]
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif` or `webp-animation`."""
     quality: NotRequired[int]
-    """Quality of jpeg, webp and avif; ignored for png, which is lossless."""
+    """Quality of jpeg, webp, avif and webp-animation; ignored for png, which is lossless, and gif."""
     image_width: NotRequired[int]
     """Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
     image_height: NotRequired[int]
@@ -438,7 +442,7 @@ class Screenshot(TypedDict):
     id: str
     url: str | None
     """Link to the image, valid for a day; null if it could not be stored."""
-    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]
+    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]
     bytes: int
     width: int | None
     """Device pixels; null for a document."""
@@ -630,7 +634,7 @@ class CaptureOutput(TypedDict):
     name: str
     id: NotRequired[str]
     """Id of the stored file and its record."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"]]
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]]
     content_type: NotRequired[str]
     bytes: NotRequired[int]
     width: NotRequired[int | None]

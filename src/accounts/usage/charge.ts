@@ -1,9 +1,9 @@
 /**
- * The cost of captures, in screenshots of the monthly quota. A capture reserves one before it begins. The reservation is settled once the
+ * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. A capture reserves it before it begins. The reservation is settled once the
  * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs. An image that can be read is
  * charged, and one that is neither stored nor was sent is not.
  *
- * The reservation is a pending record in `screenshots`, and its `costs` column the amount: 1 for one output of a capture, 0 for the others.
+ * The reservation is a pending record in `screenshots`, and its `costs` column the amount: that of the capture for one of its outputs, 0 for the others.
  * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
  * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
  * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
@@ -42,7 +42,7 @@ export type Refund =
 
 export interface Charge {
   /**
-   * Charges one screenshot of the caller's current month for each capture, all or none, and records the outputs as pending. Unlimited plans
+   * Charges the screenshots that each capture costs to the caller's current month, all or none, and records the outputs as pending. Unlimited plans
    * are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never exceeded. A
    * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it expires.
    * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
@@ -125,7 +125,7 @@ export function createCharge(parts: ChargeParts): Charge {
   }
 
   return {
-    async reserve(caller, captures, charged = captures.length) {
+    async reserve(caller, captures, charged = costOfAll(captures)) {
       const now = clock.now();
       // if that fails, the sweep refunds it
       const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {});
@@ -153,12 +153,17 @@ export function createCharge(parts: ChargeParts): Charge {
     refund,
     async move(from, to) {
       await database.query(
-        `with taken as (update screenshots set costs = 0 where id = $1 and status = 'pending' and costs = 1 returning 1)
-         update screenshots set costs = 1 where id = $2 and exists (select from taken)`,
+        `with held as (select id, costs from screenshots where id = $1 and status = 'pending' and costs > 0 for update),
+              taken as (update screenshots s set costs = 0 from held where s.id = held.id)
+         update screenshots s set costs = held.costs from held where s.id = $2`,
         [from.id, to.id],
       );
     },
   };
+}
+
+function costOfAll(captures: readonly Pick<ReservedCapture, "costs">[]): number {
+  return captures.reduce((sum, { costs = 1 }) => sum + costs, 0);
 }
 
 /** Returns false if the capture's response was already confirmed, or its cost refunded. */

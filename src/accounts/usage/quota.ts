@@ -38,8 +38,8 @@ export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
   });
 }
 
-/** Error for a request of `count` captures that exceeds the remaining quota; states how many are left. */
-async function tooManyCaptures(
+/** Error for a request that costs `count` screenshots, more than are left; states how many are. */
+async function tooManyScreenshots(
   database: Queries,
   { userId, monthlyQuota }: Caller,
   { start, end }: Period,
@@ -51,7 +51,7 @@ async function tooManyCaptures(
   );
   const left = Math.max(0, (monthlyQuota ?? 0) - (rows[0]?.used ?? 0));
   return new AppError("quota_exceeded", {
-    message: `${count} captures were requested, but only ${left} of the monthly quota of ${monthlyQuota} are left; it resets on ${shown(end)}.`,
+    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${monthlyQuota} are left; it resets on ${shown(end)}.`,
   });
 }
 
@@ -76,7 +76,7 @@ export async function insertPending(
 ): Promise<ReservedOutput[]> {
   const period = quotaPeriod(caller.anchor, now);
   const outputs = captures.flatMap((one) =>
-    one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? 1 : 0 })),
+    one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? (one.costs ?? 1) : 0 })),
   );
   const inserting = database.query({
     name: "reserve_screenshot",
@@ -113,7 +113,7 @@ export async function insertPending(
     throw isForeignKeyViolation(error) ? new AppError("invalid_api_key", { cause: error }) : error;
   });
   if (rowCount) return outputs;
-  throw charged === 1 ? quotaExceeded(caller, period.end) : await tooManyCaptures(database, caller, period, charged);
+  throw charged === 1 ? quotaExceeded(caller, period.end) : await tooManyScreenshots(database, caller, period, charged);
 }
 
 /**

@@ -61,15 +61,15 @@ export async function refundUnstored(database: Queries, captureId: string): Prom
     `with own as (
        select id, status, costs, object_key from screenshots where capture_id = $1 order by id for update
      ), carrier as (
-       select id from own where costs = 1 and status = 'done' and object_key is null limit 1
+       select id, costs from own where costs > 0 and status = 'done' and object_key is null limit 1
      ), heir as (
        select id from own where status = 'pending' or status = 'done' and object_key is not null order by status = 'done' desc, id limit 1
      ), moved as (
-       update screenshots s set costs = 1 from heir, carrier where s.id = heir.id
+       update screenshots s set costs = carrier.costs from heir, carrier where s.id = heir.id
      ), taken as (
-       update screenshots s set costs = 0 from carrier where s.id = carrier.id returning s.user_id, s.period_start
+       update screenshots s set costs = 0 from carrier where s.id = carrier.id returning s.user_id, s.period_start, carrier.costs
      ), freed as (
-       select user_id, period_start, 1 as costs from taken where not exists (select from heir)
+       select user_id, period_start, costs from taken where not exists (select from heir)
      ), ${refunded("freed")}
      select count(*)::integer as count from freed`,
     [captureId],
@@ -82,9 +82,11 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
   const { rows } = await database.query<{ count: number }>(
     `with unanswered as (
        update captures set answer_by = null where id = $1 and answer_by is not null returning id
+     ), charged as (
+       select s.id, s.costs from screenshots s join unanswered a on a.id = s.capture_id
+        where s.costs > 0 and s.status <> 'failed' for update of s
      ), freed as (
-       update screenshots s set costs = 0 from unanswered a where s.capture_id = a.id and s.costs > 0 and s.status <> 'failed'
-       returning s.user_id, s.period_start, 1 as costs
+       update screenshots s set costs = 0 from charged where s.id = charged.id returning s.user_id, s.period_start, charged.costs
      ), ${refunded("freed")}
      select count(*)::integer as count from unanswered`,
     [captureId],
@@ -107,11 +109,11 @@ export async function sweepExpired(database: Queries, limit: number): Promise<nu
                 and not exists (select from captures c where c.id = s.capture_id and c.status in ('queued', 'running'))
               order by lease_until limit $1 for update skip locked
            ), heir as (
-             select distinct on (e.id) e.id as carrier, s.id
+             select distinct on (e.id) e.id as carrier, e.costs, s.id
                from expired e join screenshots s on s.capture_id = e.capture_id
-              where e.costs = 1 and s.status = 'done' and s.object_key is not null order by e.id, s.id
+              where e.costs > 0 and s.status = 'done' and s.object_key is not null order by e.id, s.id
            ), moved as (
-             update screenshots s set costs = 1 from heir where s.id = heir.id
+             update screenshots s set costs = heir.costs from heir where s.id = heir.id
            ), failed as (
              update screenshots s
                 set ${failing}, error = 'abandoned',

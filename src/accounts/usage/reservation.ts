@@ -4,6 +4,8 @@
 export interface ReservedCapture {
   /** UUIDv7, under which its outputs are recorded; absent for a capture with a single output and no record of its own. */
   captureId?: string;
+  /** Screenshots of the quota; 1 by default. */
+  costs?: number;
   /** At least one. Within one call, all have the same `reservedMs` and `expiresAt`. */
   outputs: ReservedOutput[];
 }

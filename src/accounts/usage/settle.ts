@@ -104,7 +104,7 @@ export async function markUnstored(database: Queries, id: string, image: Settled
                from own where s.id = $1 and own.id = s.id and own.status = 'pending'
              returning s.user_id, s.period_start, own.costs - s.costs as costs
            ), moved as (
-             update screenshots s set costs = 1 from heir, lost where s.id = heir.id and lost.costs = 1
+             update screenshots s set costs = lost.costs from heir, lost where s.id = heir.id and lost.costs > 0
            ), freed as (
              select user_id, period_start, costs from lost where costs > 0 and not exists (select from heir)
            ), ${refunded("freed")}

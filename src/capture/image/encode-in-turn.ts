@@ -1,4 +1,4 @@
-/** Encodes large AVIF images one at a time. */
+/** Takes turns in encoding that needs much memory. */
 
 import type { ImageFormat } from "../../shared/formats.ts";
 import { createPermits } from "../../shared/permits.ts";
@@ -9,13 +9,17 @@ const permits = createPermits(1, Number.POSITIVE_INFINITY);
 /** Smaller images need at most 100 MB each, and libvips encodes at most four at a time. */
 const aloneMinPixels = 2_000_000;
 
-/** Accounts take turns. Waiting for a turn ends with the capture. @throws the error of `encode`. */
+/** Encodes large AVIF images one at a time. @throws the error of `encode`. */
 export async function encodeInTurn(
-  { tab, owner }: Pick<ImageSource, "tab" | "owner">,
+  source: Pick<ImageSource, "tab" | "owner">,
   { format, pixels }: { format: ImageFormat; pixels: number },
   encode: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  if (format !== "avif" || pixels < aloneMinPixels) return await encode();
+  return format !== "avif" || pixels < aloneMinPixels ? await encode() : await inTurn(source, encode);
+}
+
+/** Accounts take turns. Waiting for a turn ends with the capture. @throws the error of `encode`. */
+export async function inTurn({ tab, owner }: Pick<ImageSource, "tab" | "owner">, encode: () => Promise<Buffer>): Promise<Buffer> {
   const ended = new AbortController();
   const encoding = permits.run(owner, encode, { signal: ended.signal });
   try {

@@ -80,7 +80,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
       const inTime = await isReady(ms);
-      const ran = await clock?.run(pageTimeMs, end - performance.now());
+      const ran = await clock?.runLoaded(end - performance.now());
       return ran ? await isReady(Math.max(recheckLeastMs, end - performance.now())) : inTime;
     },
     invalidate: () => {
@@ -208,8 +208,6 @@ async function respondedRequests(tab: Tab, urls: string[], over: AbortSignal): P
 const ownPatienceMs = 3_000;
 /** Minimum time for a page to become ready again after its own time has passed. */
 const recheckLeastMs = 1_000;
-/** Page time in which a page with a clock may become ready. */
-export const pageTimeMs = 5_000;
 
 /** An approximate registrable domain. If it is wrong, waits take longer but are still bounded. */
 function siteOf(url: string): string {

@@ -29,10 +29,15 @@ export const clock = optionGroup({
   beforeNavigation: async ({ clock: value }, work) => {
     if (value === undefined) return;
     const { installPageClock } = await import("../page-clock.ts"); // loaded on demand: few captures need it
-    work.readiness.useClock(await installPageClock(work, instantOf(value) ?? Date.now(), value !== "fast"));
+    const { readiness, shot } = work;
+    const given = { holdsDate: value !== "fast", loadedMs: shot.motion ? 0 : loadedMs }; // a recording begins once the page has loaded
+    readiness.useClock(await installPageClock(work, instantOf(value) ?? Date.now(), given));
   },
-  frame: (_, { readiness, shot }) => readiness.clock()?.finish(shot.isMeasured),
+  frame: (_, { readiness, shot }) => (shot.motion ? undefined : readiness.clock()?.finish(shot.isMeasured)),
 });
+
+/** Page time in which a loaded page may become ready. */
+const loadedMs = 5_000;
 
 /** Unix milliseconds; undefined if it isn't an instant. */
 function instantOf(value: string): number | undefined {

@@ -1,7 +1,7 @@
 /** Format of the capture; quality and size of an image. */
 
 import { z } from "zod";
-import { type DocumentFormat, documentFormats, imageFormats } from "../../shared/formats.ts";
+import { type DocumentFormat, documentFormats, imageFormats, isMotionFormat, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Formats that contain the whole page, which means that lazy content is loaded. */
@@ -13,19 +13,17 @@ export const image = optionGroup({
   example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
     format: z
-      .enum([...imageFormats, "jpg", ...documentFormats])
+      .enum([...imageFormats, "jpg", ...documentFormats, ...motionFormats])
       .default("jpeg")
       .meta({
         output: "image",
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif` or `webp-animation`.",
       }),
-    quality: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(limits.qualityDefault)
-      .meta({ output: "image", description: "Quality of jpeg, webp and avif; ignored for png, which is lossless." }),
+    quality: z.int().min(1).max(100).default(limits.qualityDefault).meta({
+      output: "image",
+      description: "Quality of jpeg, webp, avif and webp-animation; ignored for png, which is lossless, and gif.",
+    }),
     image_width: side("width"),
     image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
@@ -41,14 +39,15 @@ export const image = optionGroup({
         warn(`image_width, image_height and omit_background were ignored: ${format} is not an image`);
       return undefined;
     }
-    shot.format = imageFormats.find((one) => one === format) ?? "jpeg"; // jpg
+    if (isMotionFormat(format)) shot.motion = format;
+    shot.format = shot.motion ? "png" : (imageFormats.find((one) => one === format) ?? "jpeg"); // jpg, or elements
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;
     if (image_height) shot.fit.height = image_height;
     if (!omit_background || shot.document)
       return before?.omit_background ? tab.send("Emulation.setDefaultBackgroundColorOverride", {}) : undefined;
-    if (shot.format === "jpeg") {
-      warn("omit_background was ignored: jpeg has no transparency");
+    if (shot.format === "jpeg" || shot.motion) {
+      warn(`omit_background was ignored: ${shot.motion ?? "jpeg"} has no transparency`);
       return undefined;
     }
     shot.isTransparent = true;

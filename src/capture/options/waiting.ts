@@ -5,7 +5,6 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { reportNetworkIdle } from "../loading/main-frame.ts";
-import { pageTimeMs } from "../loading/readiness.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
@@ -80,7 +79,7 @@ export const waiting = optionGroup({
     const ms = wait_until_timeout * 1000;
     if (wait_until.includes("auto")) await waitOrWarn(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
     else if (idle.length > 0) await waitOrWarn(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
-    if (!wait_until.includes("auto")) await readiness.clock()?.run(pageTimeMs, ms);
+    if (!wait_until.includes("auto")) await readiness.clock()?.runLoaded(ms);
   },
   afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;

@@ -18,7 +18,7 @@ import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { idempotencyOf } from "../captures/idempotency.ts";
-import { refuse } from "../captures/input.ts";
+import { refuse } from "../captures/output-problems.ts";
 import type { Members } from "../input/json-body.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";

@@ -1,15 +1,15 @@
 /** Reads the body of a request with several outputs. */
 
 import type { z } from "zod";
-import { isSliceName } from "../../screenshots/captures/keep-slices.ts";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
-import { documentFormats } from "../../shared/formats.ts";
+import { otherFormats } from "../../shared/formats.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
 import { problemsMax, renamed } from "../input/problems.ts";
 import { createMembersReader } from "../input/validation.ts";
+import { refuse, repeatedOutputs, sharedRecordings, sliceNameProblems } from "./output-problems.ts";
 
 export const outputsMax = 20;
 export const responseTypes = ["json", "zip"] as const;
@@ -72,7 +72,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
     if ((shared.compare_to ?? null) !== null && owns.length > 0 && requests.every((one) => one && one.options.compare_to === undefined))
       problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
     refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 && !isMisplaced ? [...codes][0] : undefined);
-    refuse(repeatedOutputs(requests));
+    refuse([...repeatedOutputs(requests), ...sharedRecordings(requests)]);
     return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
   };
 }
@@ -115,10 +115,10 @@ export function overridden(shared: Members, own: Members): Members {
   return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
 }
 
-/** Drops a shared `compare_to` for documents, which can't be compared. */
+/** Drops a shared `compare_to` for outputs that can't be compared. */
 function comparable(all: Members, own: Members): Members {
-  const isDocument = documentFormats.some((one) => one === all.format);
-  if (!isDocument || (own.compare_to ?? null) !== null) return all;
+  const isImage = !otherFormats.some((one) => one === all.format);
+  if (isImage || (own.compare_to ?? null) !== null) return all;
   const { compare_to: _, ...others } = all;
   return others;
 }
@@ -176,45 +176,4 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
     if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, the same as outputs[${first}].name${same}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
-}
-
-/** Identical outputs would be captured and stored twice. */
-function repeatedOutputs(requests: (OutputRequest["request"] | undefined)[]): ParameterProblem[] {
-  const first = new Map<string, number>();
-  return requests.flatMap((request, index) => {
-    if (!request) return [];
-    const text = `${request.identity.toString("hex")} ${request.options.compare_to}`;
-    const before = first.get(text);
-    if (before === undefined) first.set(text, index);
-    const parameter = `outputs[${index}]`;
-    return before === undefined
-      ? []
-      : [
-          {
-            parameter,
-            message: `${parameter} has the same options as outputs[${before}]`,
-            allowed: "outputs that differ in more than their name",
-          },
-        ];
-  });
-}
-
-/** The names of an output's slices must not collide with those of other outputs. */
-function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], names: string[]): ParameterProblem[] {
-  const cut = names.flatMap((name, index) => (requests[index]?.options.slice_height ? [{ name, index }] : []));
-  return cut.flatMap(({ name, index }) =>
-    names.flatMap((other, position) => {
-      if (!isSliceName(other, name)) return [];
-      const parameter = `outputs[${position}].name`;
-      return [
-        { parameter, message: `${parameter} is ${other}, which is also the name of a slice of outputs[${index}]`, allowed: "another name" },
-      ];
-    }),
-  );
-}
-
-/** Removes duplicates and truncates the list. @throws {AppError} if there is any problem. */
-export function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
-  const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
-  if (details.length > 0) throw new AppError(code, { details });
 }

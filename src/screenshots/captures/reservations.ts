@@ -3,6 +3,7 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation, SliceNames } from "../../accounts/usage/reservation.ts";
+import { costOf } from "../../capture/options.ts";
 import type { OutputOutcome } from "../../capture/outputs.ts";
 import { AppError } from "../../shared/errors.ts";
 import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
@@ -19,6 +20,11 @@ export interface QueuedOutputs {
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
+}
+
+/** Screenshots of the quota that a capture of these outputs costs. */
+export function costOfOutputs(outputs: readonly OutputRequest[]): number {
+  return costOf(outputs.map(({ request }) => request.options));
 }
 
 /** One reservation for each output, in the same order, with new ids. */

@@ -19,7 +19,15 @@ import type { TakeRequest } from "../take/take-options.ts";
 import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
-import { endUnneeded, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./reservations.ts";
+import {
+  costOfOutputs,
+  endUnneeded,
+  type QueuedOutputs,
+  type Reserved,
+  refundFailures,
+  reservedForOutputs,
+  reserveFiles,
+} from "./reservations.ts";
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
@@ -103,7 +111,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
-        : charge.reserve(caller, [{ captureId, outputs: reservedForOutputs(caller, missing, parts) }]);
+        : charge.reserve(caller, [{ captureId, costs: costOfOutputs(missing), outputs: reservedForOutputs(caller, missing, parts) }]);
       const delivery = queued ? undefined : createDelivery(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
       const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, delivery });
       for (const [index, one] of taken.entries())

@@ -9,7 +9,7 @@ import type { JobQueue } from "../../jobs/queue.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
-import { reservedForOutputs } from "../captures/reservations.ts";
+import { costOfOutputs, reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import { addBatch, type BatchRecords, findEarlierBatch } from "./batch-records.ts";
 import { cancelQueued, type WithinBatch } from "./ends.ts";
@@ -88,14 +88,16 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
   async function insert(transaction: Queries, caller: Caller, { id, captures, idempotency, webhookUrl }: SubmittedBatch): Promise<void> {
     const { userId, id: keyId } = caller;
     const charge = parts.chargeIn(transaction);
+    const charged = captures.reduce((sum, { outputs }) => sum + costOfOutputs(outputs), 0);
     let first = 0;
     for (const piece of piecesOf(captures)) {
       const made = piece.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
       const reserved = made.map((one) => ({
         captureId: one.id,
+        costs: costOfOutputs(one.outputs),
         outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, reservedMs: queuedReservationMs })),
       }));
-      await charge.reserve(caller, reserved, first === 0 ? captures.length : 0);
+      await charge.reserve(caller, reserved, first === 0 ? charged : 0);
       const expiresAt = reserved[0]?.outputs[0]?.expiresAt ?? new Date(parts.clock.now());
       if (first === 0) await addBatch(transaction, { id, userId, total: captures.length, webhookUrl, idempotency, expiresAt });
       const requests = made.map((one) => ({

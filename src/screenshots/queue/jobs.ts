@@ -5,7 +5,7 @@ import type { Queries } from "../../database/database.ts";
 import type { Job, JobQueue } from "../../jobs/queue.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
-import { reservedForOutputs } from "../captures/reservations.ts";
+import { costOfOutputs, reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import type { AdmitBackground } from "../take/background-admission.ts";
 import { type AttemptParts, createAttempt, waitMaxMs } from "./attempt.ts";
@@ -91,7 +91,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
     if (earlier) return earlier;
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, reservedMs: queuedReservationMs }));
-    await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, outputs: reserved }]);
+    await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, costs: costOfOutputs(outputs), outputs: reserved }]);
     const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, waitMs }), id);
     const { positions, createdAt } = await addCaptures(transaction, {
       userId: caller.userId,

@@ -5,6 +5,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
+import { costOf } from "../../capture/options.ts";
 import type { Capture, TakeCapture } from "../../capture/request.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { untilAborted, withDeadline } from "../../shared/deadline.ts";
@@ -68,7 +69,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
     const access = accessOf(caller, request, parts);
-    const reserving = charge.reserve(caller, [{ outputs: [reservedFor(caller, request, parts)] }]);
+    const reserving = charge.reserve(caller, [{ costs: costOf([request.options]), outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));

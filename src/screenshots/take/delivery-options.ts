@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { optionGroup } from "../../capture/option-group.ts";
-import { documentFormats, imageFormats } from "../../shared/formats.ts";
+import { imageFormats, otherFormats } from "../../shared/formats.ts";
 
 /** 9999-12-31T23:59:59Z; rejects milliseconds sent instead of seconds. */
 const expiresMax = 253_402_300_799;
@@ -166,7 +166,7 @@ export const comparison = optionGroup({
     const { format, slice_height } = options as Others;
     if (options.compare_to === undefined) return [];
     if (slice_height !== undefined) return [{ parameter: "compare_to", message: "can't be used with slice_height" }];
-    if (!documentFormats.some((one) => one === format)) return [];
+    if (!otherFormats.some((one) => one === format)) return [];
     return [{ parameter: "compare_to", message: `requires an image format, one of ${imageFormats.join(", ")}` }];
   },
 });

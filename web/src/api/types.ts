@@ -333,7 +333,7 @@ export interface HistoryEntry {
   key_id: (string | null)
   key_name: (string | null)
   key_hint: (string | null)
-  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console") | null)
+  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation") | null)
   width: (number | null)
   height: (number | null)
   bytes: (number | null)
@@ -413,7 +413,7 @@ export interface CaptureOutput {
    * Id of the stored file and its record.
    */
   id?: string
-  format?: ("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console")
+  format?: ("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation")
   content_type?: string
   bytes?: number
   /**

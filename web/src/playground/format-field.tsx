@@ -1,7 +1,7 @@
-/** A control for the file format: images first, then documents. */
+/** A control for the file format: images first, then documents and recordings. */
 
 import type { ComponentProps, ReactNode } from "react";
-import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
+import { defaultFormat, isImage, isMotion, nameOf } from "../screenshots/formats.ts";
 import { SelectField } from "../ui/form/field.tsx";
 import type { OptionGroup } from "./parameters.ts";
 
@@ -32,7 +32,8 @@ export function FormatField({ groups, value, unset, ...field }: FormatFieldProps
     <SelectField label="Format" {...field} value={isDefault ? defaultFormat : value}>
       {unset !== undefined && <option value="">{unset}</option>}
       <optgroup label="Images">{optionsOf(isImage)}</optgroup>
-      <optgroup label="Documents">{optionsOf((format) => !isImage(format))}</optgroup>
+      <optgroup label="Documents">{optionsOf((format) => !isImage(format) && !isMotion(format))}</optgroup>
+      <optgroup label="Recordings">{optionsOf(isMotion)}</optgroup>
     </SelectField>
   );
 }

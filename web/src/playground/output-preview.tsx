@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { send } from "../api/client.ts";
 import type { CaptureOutput } from "../api/types.ts";
 import { DocumentView } from "../screenshots/document-view.tsx";
-import { isImage, nameOf } from "../screenshots/formats.ts";
+import { isPicture, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CopyAction } from "../ui/copy.tsx";
@@ -40,7 +40,7 @@ export function OutputPreview({ output, page, isAlone }: OutputPreviewProps) {
             <Prose text={error?.message ?? "The file could not be stored."} />
           </p>
         </div>
-      ) : isImage(format) ? (
+      ) : isPicture(format) ? (
         <a
           href={file}
           target="_blank"

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { DocumentView } from "../screenshots/document-view.tsx";
-import { isImage, nameOf } from "../screenshots/formats.ts";
+import { isPicture, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, durationOf } from "../ui/format.ts";
@@ -42,7 +42,7 @@ export function Preview({ screenshot, pending, note, options, error }: PreviewPr
   return (
     <div className="grid gap-4">
       {taken && <Findings screenshot={taken} />}
-      {source && taken && !isImage(taken.format) ? (
+      {source && taken && !isPicture(taken.format) ? (
         <DocumentPreview screenshot={taken} source={source} cover={cover} />
       ) : source && (taken || failed) ? (
         <ImageViewer
@@ -65,7 +65,7 @@ export function Preview({ screenshot, pending, note, options, error }: PreviewPr
           {cover}
         </div>
       )}
-      {taken && <Details screenshot={taken} size={isImage(taken.format) ? size : undefined} />}
+      {taken && <Details screenshot={taken} size={isPicture(taken.format) ? size : undefined} />}
     </div>
   );
 }

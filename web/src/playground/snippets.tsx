@@ -1,6 +1,6 @@
 /** The request as code snippets. */
 
-import { defaultFormat, isImage } from "../screenshots/formats.ts";
+import { defaultFormat, isPicture } from "../screenshots/formats.ts";
 import { CodeBlock } from "../ui/copy.tsx";
 import type { Language } from "../ui/highlight.ts";
 import { Tabs } from "../ui/tabs.tsx";
@@ -49,7 +49,7 @@ function takeSnippets(request: Request): Snippet[] {
   const command: Snippet = { name: "curl", language: "shell", text: curl(request) };
   const first = request.page ? [image, command] : [command, image];
   return [
-    ...(isImage(String(request.options.format ?? defaultFormat)) ? first : [command]),
+    ...(isPicture(String(request.options.format ?? defaultFormat)) ? first : [command]),
     { name: "Node", language: "javascript", text: node(request) },
     { name: "Python", language: "python", text: python(request) },
     { name: "Go", language: "go", text: go(request) },

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { call } from "../api/client.ts";
 import type { Capture } from "../api/types.ts";
-import { isImage } from "../screenshots/formats.ts";
+import { isImage, isMotion } from "../screenshots/formats.ts";
 import type { CapturesBody } from "./outputs.ts";
 import type { Values } from "./parameters.ts";
 import { type Screenshot, take } from "./take.ts";
@@ -41,6 +41,6 @@ export function useCapture() {
 /** Text that is announced to screen readers. */
 export function readyText({ screenshot, capture }: Taken): string {
   if (capture) return `${capture.outputs.filter(({ error }) => !error).length} of ${capture.outputs.length} outputs ready`;
-  if (screenshot) return isImage(screenshot.format) ? "Screenshot ready" : "Document ready";
+  if (screenshot) return `${isImage(screenshot.format) ? "Screenshot" : isMotion(screenshot.format) ? "Recording" : "Document"} ready`;
   return "";
 }

@@ -14,9 +14,12 @@ export const formats = [
   "elements",
   "har",
   "console",
+  "gif",
+  "webp-animation",
 ];
 
 const images = new Set(["jpeg", "jpg", "png", "webp", "avif"]);
+const animations = new Set(["gif", "webp-animation"]);
 /** Formats that aren't text; browsers can show them only in their own tab, if at all. */
 const binaries = new Set(["pdf", "mhtml"]);
 
@@ -28,6 +31,7 @@ const names: Record<string, string> = {
   metadata: "Metadata",
   elements: "Elements",
   console: "Console",
+  "webp-animation": "Animated WebP",
 };
 /** File extensions, unless it is the format itself. */
 const extensions: Record<string, string> = {
@@ -37,13 +41,20 @@ const extensions: Record<string, string> = {
   metadata: "json",
   elements: "json",
   console: "jsonl",
+  "webp-animation": "webp",
 };
 
 export const defaultFormat = "jpeg";
 
 export const isImage = (format: string): boolean => images.has(format);
 
-export const isText = (format: string): boolean => !images.has(format) && !binaries.has(format);
+/** Whether it is a recording. */
+export const isMotion = (format: string): boolean => animations.has(format);
+
+/** Whether `<img>` shows it. */
+export const isPicture = (format: string): boolean => images.has(format) || animations.has(format);
+
+export const isText = (format: string): boolean => !isPicture(format) && !binaries.has(format);
 
 export const isJson = (format: string): boolean => extensionOf(format) === "json" || format === "har";
 
@@ -54,4 +65,5 @@ export const nameOf = (format: string): string => names[format] ?? format.toUppe
 export const extensionOf = (format: string): string => extensions[format] ?? format;
 
 /** The everyday name for a file of this format. */
-export const nounOf = (format: string): "image" | "document" => (isImage(format) ? "image" : "document");
+export const nounOf = (format: string): "image" | "recording" | "document" =>
+  isImage(format) ? "image" : isMotion(format) ? "recording" : "document";

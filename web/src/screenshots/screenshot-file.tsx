@@ -3,7 +3,7 @@
 import { send } from "../api/client.ts";
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { DocumentView } from "./document-view.tsx";
-import { isImage, nounOf } from "./formats.ts";
+import { isPicture, nounOf } from "./formats.ts";
 
 interface ScreenshotFileProps {
   screenshot: StoredScreenshot;
@@ -12,7 +12,8 @@ interface ScreenshotFileProps {
 }
 
 export function ScreenshotFile({ screenshot: { id, image, url, width, height, status }, format }: ScreenshotFileProps) {
-  if (image && !isImage(format)) return <DocumentView id={id} format={format} url={url} tileSize="aspect-16/10" open={() => send(image)} />;
+  if (image && !isPicture(format))
+    return <DocumentView id={id} format={format} url={url} tileSize="aspect-16/10" open={() => send(image)} />;
   if (image)
     return (
       <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">

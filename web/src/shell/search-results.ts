@@ -13,7 +13,7 @@ import type { AccountBatch, HistoryEntry, Key, PageSession, Watch } from "../api
 import { searchedWatchesQuery } from "../api/watch-queries.ts";
 import { titleOf } from "../batches/words.ts";
 import { shortAddress } from "../screenshots/address.ts";
-import { isImage } from "../screenshots/formats.ts";
+import { isPicture } from "../screenshots/formats.ts";
 import { useDebounced } from "../ui/debounced.ts";
 import { timeOf } from "../ui/format.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -90,6 +90,6 @@ const screenshotResult = ({ id, url, title, format }: HistoryEntry): SearchResul
   id,
   text: title ?? shortAddress(url),
   about: title === null ? "Screenshot" : shortAddress(url),
-  icon: format && !isImage(format) ? "document" : "image",
+  icon: format && !isPicture(format) ? "document" : "image",
   link: { to: "/screenshots/$id", params: { id } } as LinkProps,
 });

@@ -14,8 +14,8 @@ const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
   URL                the page; none with --html or --markdown
   -o, --out=FILE     by default, and with -, standard output; the ending is the
                      format unless --format is given: .jpg, .png, .webp, .avif,
-                     .pdf, .html, .mhtml, .txt, .md, .har, .jsonl; without an
-                     ending it is a JPEG
+                     .pdf, .html, .mhtml, .txt, .md, .gif, .har, .jsonl;
+                     without an ending it is a JPEG
   --NAME=VALUE       an option of the capture, such as --full_page,
                      --format=png or --wait_until=load; docs/options.md lists all
 ${sharedUsage}
@@ -33,6 +33,7 @@ const formats: Record<string, string> = {
   ".mhtml": "mhtml",
   ".txt": "text",
   ".md": "markdown",
+  ".gif": "gif",
   ".har": "har",
   ".jsonl": "console",
 };

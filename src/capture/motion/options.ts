@@ -1,0 +1,97 @@
+/** Recordings of the page in motion. */
+
+import { z } from "zod";
+import { isMotionFormat, motionFormats } from "../../shared/formats.ts";
+import { optionGroup } from "../option-group.ts";
+
+/** The shortest delay between frames that viewers of a GIF keep to is 20 ms. */
+const gifFpsMax = 50;
+const secondsPerScreenshot = 5;
+const durationDefault = 5;
+const fpsDefault = 10;
+
+interface Others {
+  format?: string;
+  full_page?: boolean;
+  mask_selectors?: string[];
+  max_bytes?: number;
+  slice_height?: number;
+  on_timeout?: string;
+}
+
+export const motion = optionGroup({
+  title: "Motion",
+  onlyIfSet: true,
+  intro:
+    "`format=gif` and `format=webp-animation` record the page in motion. The page runs on its own clock, so each frame shows it at exactly its time, however busy the machine is. See [Recordings](motion.md).",
+  example: { format: "webp-animation", duration: "3", image_width: "640" },
+  parameters: () => ({
+    // No schema defaults: generated clients would send them with every format.
+    duration: z
+      .number()
+      .min(0.1)
+      .max(30)
+      .optional()
+      .meta({
+        output: "load",
+        unit: "seconds",
+        description: `Length of a recording in seconds, by default ${durationDefault}. It costs one screenshot for each ${secondsPerScreenshot} seconds begun.`,
+        examples: [3],
+      }),
+    fps: z
+      .int()
+      .min(1)
+      .max(60)
+      .optional()
+      .meta({
+        output: "load",
+        description: `Frames per second of a recording, by default ${fpsDefault}; at most ${gifFpsMax} in a gif. Each frame takes about as long as a screenshot of the ready page.`,
+        examples: [20],
+      }),
+  }),
+  presets: ({ format, clock, disable_animations }) =>
+    isMotionFormat(format) ? { clock: clock ?? "fast", disable_animations: disable_animations ?? false } : {},
+  conflicts: (options) => {
+    const { format, ...others } = options as Others;
+    if (!isMotionFormat(format)) return [];
+    const conflicting = [
+      ["full_page", others.full_page],
+      ["mask_selectors", others.mask_selectors?.length],
+      ["max_bytes", others.max_bytes],
+      ["slice_height", others.slice_height],
+      ["on_timeout", others.on_timeout === "partial"],
+    ] as const;
+    const isTooFast = format === "gif" && (options.fps ?? 0) > gifFpsMax;
+    return [
+      ...conflicting.flatMap(([parameter, isSet]) => (isSet ? [{ parameter, message: `can't be used with format=${format}` }] : [])),
+      ...(isTooFast ? [{ parameter: "fps", message: `must be at most ${gifFpsMax} with format=gif` }] : []),
+    ];
+  },
+  show: async ({ duration, fps, ...others }, { shot, warn }) => {
+    if (shot.motion) return;
+    const { format } = others as Others;
+    const names = Object.entries({ duration, fps }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    warn(`${names.join(" and ")} had no effect: ${format} is none of ${motionFormats.join(", ")}`);
+  },
+});
+
+export interface Timing {
+  /** Milliseconds. */
+  durationMs: number;
+  fps: number;
+}
+
+export function timingOf({
+  duration = durationDefault,
+  fps = fpsDefault,
+}: {
+  duration?: number | undefined;
+  fps?: number | undefined;
+}): Timing {
+  return { durationMs: Math.round(duration * 1000), fps };
+}
+
+/** Screenshots of the monthly quota that a capture costs. */
+export function screenshotsOf(options: { format: string; duration?: number | undefined }): number {
+  return isMotionFormat(options.format) ? Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot) : 1;
+}

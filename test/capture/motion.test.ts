@@ -1,0 +1,144 @@
+/** Recordings: each frame shows the page at its own time, and the same page yields the same bytes. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import sharp from "sharp";
+import { delaysOf } from "../../src/capture/motion/animation.ts";
+import { frameTimes } from "../../src/capture/motion/frames.ts";
+import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+
+const scope = fileScope();
+let captures: Captures;
+let capture: Captures["capture"];
+
+before(async () => {
+  captures = await startCaptures(scope);
+  ({ capture } = captures);
+});
+
+/**
+ * Four bands whose brightness tells the time: by a CSS animation, by frame callbacks, by a timer, and by a transition that begins after
+ * half a second. All go from black to white in a second of page time.
+ */
+const page = `<!doctype html><style>
+  body { margin: 0 } div { height: 25px; background: #000 }
+  @keyframes lighten { to { background: #fff } }
+  #css { animation: lighten 1s linear forwards }
+  #transition { transition: background 0.5s linear }
+</style><div id="css"></div><div id="callbacks"></div><div id="timer"></div><div id="transition"></div><script>
+  const shade = (ms) => { const level = Math.round(Math.min(1, ms / 1000) * 255); return "rgb(" + [level, level, level] + ")" };
+  requestAnimationFrame(function draw(now) { callbacks.style.background = shade(now); requestAnimationFrame(draw) });
+  setInterval(() => { timer.style.background = shade(performance.now()) }, 50);
+  setTimeout(() => { document.getElementById("transition").style.background = "#fff" }, 500);
+</script>`;
+
+/** The brightness of each band in each frame. */
+async function bandsOf(bytes: Uint8Array): Promise<number[][]> {
+  const { pages = 1, pageHeight = 100, width } = await sharp(bytes, { animated: true }).metadata();
+  const pixels = await sharp(bytes, { animated: true }).removeAlpha().raw().toBuffer();
+  const at = (row: number) => pixels[(row * width + 100) * 3] ?? -1;
+  return Array.from({ length: pages }, (_, frame) => [12, 37, 62, 87].map((y) => at(frame * pageHeight + y)));
+}
+
+function assertShows(bands: number[][], fps: number): void {
+  for (const [index, [css = 0, frames = 0, timer = 0, transition = 0]] of bands.entries()) {
+    const ms = (index * 1000) / fps;
+    const level = (of: number, tolerance: number, actual: number, name: string) =>
+      assert.ok(Math.abs(actual - Math.min(1, Math.max(0, of)) * 255) <= tolerance, `${name} at ${ms} ms: ${actual} of ${of * 255}`);
+    level(ms / 1000, 4, css, "animation");
+    level(ms / 1000, 8, frames, "frames"); // up to one frame earlier
+    level(ms / 1000, 17, timer, "timer");
+    level((ms - 500) / 500, 4, transition, "transition");
+  }
+}
+
+const delaysIn = async ({ bytes }: Captured) => (await sharp(bytes, { animated: true }).metadata()).delay;
+
+test("an animated WebP shows animations, frame callbacks, timers and transitions at each frame's time, twice the same", async () => {
+  const parameters = { format: "webp-animation", duration: "1.2", fps: "8", quality: "100" };
+  const [one, other] = [await capture(page, parameters), await capture(page, parameters)];
+  assert.equal(one.status, 200, JSON.stringify(one.json));
+  assert.equal(one.headers.get("content-type"), "image/webp");
+  assert.match(one.headers.get("content-disposition") ?? "", /\.webp"?$/);
+  assert.equal(one.warnings, null);
+  const bands = await bandsOf(one.bytes);
+  assert.equal(bands.length, 9);
+  assertShows(bands, 8);
+  assert.deepEqual(await delaysIn(one), Array(8).fill(125).concat(200));
+  assert.deepEqual(one.bytes, other.bytes);
+});
+
+test("a gif has the same frames, with delays in hundredths of a second that add up to its duration", async () => {
+  const { status, bytes, headers, json } = await capture(page, { format: "gif", duration: "0.5", fps: "15", image_width: "100" });
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(headers.get("content-type"), "image/gif");
+  const { width, pageHeight, pages, loop, delay } = await sharp(bytes, { animated: true }).metadata();
+  assert.deepEqual({ width, pageHeight, pages, loop }, { width: 100, pageHeight: 50, pages: 7, loop: 0 });
+  assert.deepEqual(delay, [70, 60, 70, 70, 60, 70, 100]);
+});
+
+test("a page that stands still is one frame, and delay lets page time pass before the recording", async () => {
+  const late = "<script>setTimeout(() => { document.body.style.background = '#fff' }, 900)</script>";
+  const { bytes, status } = await capture(`<!doctype html><body style="margin:0;background:#000">${late}`, {
+    format: "webp-animation",
+    delay: "1",
+    duration: "2",
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(await bandsOf(bytes), [[255, 255, 255, 255]]);
+});
+
+test("a recording costs one screenshot for each 5 seconds begun, and nothing if it fails", async () => {
+  const { key, service, site } = captures;
+  const { key: own } = await service.createAccount({ quota: 3 });
+  site.serve({ "/still": "<!doctype html><p>still" });
+  const take = async (parameters: Record<string, string>) => {
+    const response = await service.take({
+      api_key: own,
+      url: `${site.origin}/still`,
+      width: "100",
+      height: "100",
+      fps: "1",
+      ...parameters,
+    });
+    return { status: response.status, body: await response.text() };
+  };
+  assert.notEqual(own, key);
+  const failed = await take({ format: "gif", duration: "10", selector: "#missing" });
+  assert.equal(failed.status, 400, failed.body);
+  const tooLong = await take({ format: "gif", duration: "15.1" });
+  assert.equal(tooLong.status, 403);
+  assert.match(tooLong.body, /The request costs 4 screenshots, but only 3 of the monthly quota of 3 are left/);
+  assert.equal((await take({ format: "gif", duration: "5.1" })).status, 200);
+  assert.equal((await take({ format: "gif", duration: "5" })).status, 200);
+  assert.equal((await take({ format: "png" })).status, 403);
+});
+
+test("options that a recording can't have are refused, and its size is limited", async () => {
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ full_page: "true" }, /full_page can't be used with format=gif/],
+    [{ mask_selectors: "p" }, /mask_selectors can't be used/],
+    [{ on_timeout: "partial" }, /on_timeout can't be used/],
+    [{ max_bytes: "5000" }, /max_bytes can't be used/],
+    [{ fps: "60" }, /fps must be at most 50/],
+    [{ duration: "31" }, /duration/],
+    [{ width: "1000", height: "1000", duration: "30" }, /300 frames of 1000 × 1000 pixels, more than 100 million/],
+  ];
+  for (const [parameters, message] of refusals) {
+    const { status, json } = await capture("<!doctype html><p>page", { format: "gif", ...parameters });
+    assert.deepEqual([status, message.test(JSON.stringify(json))], [400, true], JSON.stringify(json));
+  }
+  const { warnings } = await capture("<!doctype html><p>page", { duration: "3" });
+  assert.match(warnings ?? "", /duration had no effect: png is none of/);
+});
+
+test("times of frames and their delays are exact", () => {
+  assert.deepEqual(frameTimes({ durationMs: 100, fps: 30 }), [0, 1000 / 30, 2000 / 30]);
+  assert.equal(frameTimes({ durationMs: 30_000, fps: 60 }).length, 1800);
+  assert.deepEqual(frameTimes({ durationMs: 100, fps: 1 }), [0]);
+  const frames = frameTimes({ durationMs: 1000, fps: 30 }).map((atMs) => ({ atMs }));
+  const sum = (delays: number[]) => delays.reduce((one, other) => one + other, 0);
+  assert.equal(sum(delaysOf(frames, 1000, "gif")), 1000);
+  assert.equal(sum(delaysOf(frames, 1000, "webp-animation")), 1000);
+});
