@@ -14,6 +14,9 @@ const { Worker } = require("node:worker_threads");
 const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
+const lock = path.join(tools, "boot.pid");
+/** Options of Node for programs that install: they hold the lock, too, in case this process is killed before them. */
+const holdingLock = ["--require", path.join(__dirname, "hold-lock.cjs")];
 const oldestNode = 24; // the first version that runs TypeScript directly
 const commands = {
   local: "scripts/local.ts",
@@ -133,8 +136,9 @@ function fetchedNode() {
 function firstStart(runtime, args, startedAt) {
   if (!runtime.npm) return; // installPackages has already printed it
   const script = path.join(root, "scripts", "first-start.ts");
-  const env = Object.assign(environment(runtime), { TINTYPE_STARTED_AT: String(startedAt) });
-  const { status } = childProcess.spawnSync(runtime.node, [script, ...args], { cwd: root, env, stdio: "inherit" });
+  const env = Object.assign(environment(runtime), { TINTYPE_STARTED_AT: String(startedAt), TINTYPE_INSTALL_LOCK: lock });
+  const { status } = childProcess.spawnSync(runtime.node, [...holdingLock, script, ...args], { cwd: root, env, stdio: "inherit" });
+  if (status === 2) throw new Stop("Nothing was downloaded.");
   if (status !== 0) throw new Stop("The first start was not completed. Run the same command again: what was downloaded is kept.");
 }
 
@@ -226,6 +230,7 @@ function installHooks(runtime) {
 /** `npm ci` without install scripts, which no package here needs. */
 function npmCi(runtime, folder, needsDev = true) {
   const args = [
+    ...holdingLock,
     runtime.npm,
     "ci",
     needsDev ? "--include=dev" : "--omit=dev",
@@ -239,7 +244,7 @@ function npmCi(runtime, folder, needsDev = true) {
   const progress = reportProgress();
   const result = childProcess.spawnSync(runtime.node, args, {
     cwd: folder,
-    env: environment(runtime),
+    env: Object.assign(environment(runtime), { TINTYPE_INSTALL_LOCK: lock }),
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
     timeout: 15 * 60000,
@@ -311,23 +316,26 @@ function npmAbove() {
   return `${parent} ${readText(`/proc/${parent}/stat`).replace(/^.*\) \S+ (\d+) .*$/s, "$1")}`;
 }
 
-/** Runs `work` while no other process of this checkout downloads or installs anything. */
+/**
+ * Runs `work` while no other process of this checkout downloads or installs anything. The lock lists processes, separated by spaces, and
+ * is taken over once none of them is running.
+ */
 function locked(work) {
-  const file = path.join(tools, "boot.pid");
-  const own = `${file}.${process.pid}`;
+  const own = `${lock}.${process.pid}`;
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const deadline = Date.now() + 15 * 60000;
   fs.writeFileSync(own, String(process.pid));
   for (let waiting = false; ; waiting = true) {
     try {
-      fs.linkSync(own, file); // atomic, unlike a write
+      fs.linkSync(own, lock); // atomic, unlike a write
       break;
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    const owner = Number(readText(file));
-    if (owner && !isRunning(owner)) fs.rmSync(file, { force: true });
-    else if (Date.now() > deadline) throw new Stop(`Process ${owner} has been installing for too long: end it, or remove ${file}.`);
+    const holders = readText(lock).split(" ").map(Number).filter(Boolean);
+    const owner = holders.find(isRunning);
+    if (holders.length > 0 && !owner) for (const file of [lock, `${lock}.${holders[0]}`]) fs.rmSync(file, { force: true });
+    else if (Date.now() > deadline) throw new Stop(`Process ${owner} has been installing for too long: end it, or remove ${lock}.`);
     else {
       if (!waiting) print(`Waiting for process ${owner}, which is installing ...`);
       Atomics.wait(pause, 0, 0, 200);
@@ -336,7 +344,7 @@ function locked(work) {
   try {
     return work();
   } finally {
-    fs.rmSync(file, { force: true });
+    fs.rmSync(lock, { force: true });
     fs.rmSync(own, { force: true });
   }
 }

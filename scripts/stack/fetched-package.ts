@@ -2,14 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { root, toolsFolder } from "./folders.ts";
+import { copyFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { isRunning, root, toolsFolder } from "./folders.ts";
 import { npmCi } from "./npm.ts";
 
 /**
  * The folder with the installed packages of `source`'s lockfile, processed by `prepare`; created if missing.
- * It is created atomically, so an interrupted download starts again and concurrent ones don't interfere.
+ * It is created atomically, so an interrupted download starts again and concurrent ones don't interfere. Removes what a killed one has left.
  * @param prepare gets the folder under a temporary name; it throws if the packages are unusable.
  * @param announce is called before a download.
  * @throws {Error} with npm's or `prepare`'s message.
@@ -25,7 +25,7 @@ export async function fetchPackage(
   if (existsSync(folder)) return folder;
   announce();
   const temporary = temporaryOf(folder);
-  await rm(temporary, { recursive: true, force: true });
+  await Promise.all((await leftoversOf(folder)).map((leftover) => rm(leftover, { recursive: true, force: true })));
   await mkdir(temporary, { recursive: true, mode: 0o755 });
   try {
     for (const file of ["package.json", "package-lock.json"]) await copyFile(join(source, file), join(temporary, file));
@@ -48,6 +48,16 @@ export async function fetchedFolder(name: string, source = join(root, "scripts",
 
 /** Where the packages are until they are complete. */
 export const temporaryOf = (folder: string) => `${folder}.${process.pid}`;
+
+/** Temporary folders of processes that no longer run, and of this one. */
+async function leftoversOf(folder: string): Promise<string[]> {
+  const start = `${basename(folder)}.`;
+  const names = await readdir(toolsFolder).catch(() => []);
+  const isLeftover = (pid: number) => pid === process.pid || (Number.isInteger(pid) && !isRunning(pid));
+  return names
+    .filter((name) => name.startsWith(start) && isLeftover(Number(name.slice(start.length))))
+    .map((name) => join(toolsFolder, name));
+}
 
 /** Whether the packages are there and complete. */
 export async function isFetched(name: string, source?: string): Promise<boolean> {

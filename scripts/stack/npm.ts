@@ -3,6 +3,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "./child.ts";
+import { root } from "./folders.ts";
+
+/** Options of Node: during a first start, npm holds the lock of `boot.cjs`, in case this process is killed before it. */
+const holdingLock = process.env.TINTYPE_INSTALL_LOCK ? ["--require", join(root, "scripts/hold-lock.cjs")] : [];
 
 /**
  * `npm ci` in `folder`, without install scripts, which no package here needs.
@@ -12,7 +16,7 @@ export async function npmCi(folder: string, options: string[], signal: AbortSign
   const npm = process.env.npm_execpath;
   if (!npm) throw new Error("npm was not found; run this through npm");
   const always = ["--include=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  await runProgram([process.execPath, npm, "ci", ...always, ...options], { cwd: folder, timeoutMs: 15 * 60_000, signal });
+  await runProgram([process.execPath, ...holdingLock, npm, "ci", ...always, ...options], { cwd: folder, timeoutMs: 15 * 60_000, signal });
 }
 
 /** The share of a lockfile's packages, from 0 to 1, that are already in `folder` while npm installs them. */

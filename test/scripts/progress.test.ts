@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
@@ -61,7 +61,8 @@ function emptyProject(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-boot-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "scripts"));
-  copyFileSync(new URL("../../scripts/boot.cjs", import.meta.url), join(folder, "scripts/boot.cjs"));
+  for (const name of ["boot.cjs", "hold-lock.cjs"])
+    copyFileSync(new URL(`../../scripts/${name}`, import.meta.url), join(folder, "scripts", name));
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": {}, "node_modules/a": { integrity: "b" } } }));
   return folder;
 }
@@ -96,6 +97,42 @@ test("a line is printed every five seconds while npm installs", async (t) => {
     output,
     /^Installing the project's packages \.\.\.\n\.\.\. still installing after 5 s\n\.\.\. still installing after 10 s\n/,
   );
+});
+
+test("a start that is killed while npm installs makes the next one wait for that npm", async (t) => {
+  const folder = emptyProject(t);
+  const [npm, log, go] = ["npm-cli.js", "npm.log", "go"].map((name) => join(folder, name)) as [string, string, string];
+  // An npm that installs the packages once the file `go` exists.
+  writeFileSync(
+    npm,
+    `const fs = require("node:fs");
+     fs.appendFileSync(${JSON.stringify(log)}, "started\\n");
+     setInterval(() => {
+       if (!fs.existsSync(${JSON.stringify(log)})) process.exit(); // the test has ended
+       if (!fs.existsSync(${JSON.stringify(go)})) return;
+       fs.mkdirSync("node_modules");
+       fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: { "node_modules/a": { integrity: "b" } } }));
+       process.exit();
+     }, 20);`,
+  );
+  const start = () => {
+    const env = { PATH: process.env.PATH, npm_execpath: npm };
+    const boot = spawn(process.execPath, [join(folder, "scripts/boot.cjs"), "client"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    t.after(() => boot.kill("SIGKILL"));
+    return boot;
+  };
+  const killed = start();
+  while (!existsSync(log)) await pause(20);
+  killed.kill("SIGKILL");
+  const next = start();
+  let output = "";
+  for await (const data of next.stderr) {
+    output += data;
+    if (output.includes("installing ...\n") || output.includes("Installing")) writeFileSync(go, "");
+  }
+  assert.match(output, /^Waiting for process \d+, which is installing \.\.\.\n/);
+  assert.doesNotMatch(output, /Installing/);
+  assert.equal(readFileSync(log, "utf8"), "started\n", "npm ran once");
 });
 
 test("code that runs before the packages are installed doesn't import any of them", () => {
