@@ -20,8 +20,8 @@ export interface BrowserProxy {
   close(): Promise<void> | void;
 }
 
-/** Terms on which a capture gets a browser's tab. */
-export interface Loan {
+/** One use of a browser tab. */
+export interface TabRequest {
   captureId: string;
   /** Ends the capture. */
   signal: AbortSignal;

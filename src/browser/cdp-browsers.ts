@@ -7,9 +7,8 @@ import { randomUUID } from "node:crypto";
 import { untilAborted } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import type { BrowserProxy } from "./browser-proxy.ts";
-import type { Chromium } from "./chromium.ts";
+import { type Chromium, type LaunchParts, launch } from "./chromium.ts";
 import type { Guest, GuestListener } from "./guest.ts";
-import { type LaunchParts, launch } from "./launch.ts";
 import { profileBytes } from "./profiles.ts";
 import { createQueue } from "./queue.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
@@ -33,7 +32,7 @@ export interface LentBrowser {
   /** Denies downloads in a context: Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
   /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
-  readonly trouble: AbortSignal;
+  readonly signal: AbortSignal;
   /** Ends the browser and releases its permit. Takes a few seconds at most. Never throws. */
   close(): Promise<void>;
 }
@@ -171,7 +170,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
       const context = browserContextId === undefined ? {} : { browserContextId };
       await chromium.session.send("Browser.setDownloadBehavior", { behavior: "deny", eventsEnabled: true, ...context });
     },
-    trouble: trouble.signal,
+    signal: trouble.signal,
     close: () => {
       closing ??= close();
       return closing;

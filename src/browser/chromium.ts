@@ -5,6 +5,8 @@ import { rm } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
 import { withDeadline } from "../shared/deadline.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { BrowserProxy } from "./browser-proxy.ts";
 import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
@@ -166,4 +168,33 @@ function killAll(): void {
 function identityOf(product: string, userAgent: string): Pick<Chromium, "userAgent" | "version" | "agent"> {
   const version = product.split("/")[1] ?? "0";
   return { userAgent, version, agent: { ...userAgentOverride(userAgent, version), acceptLanguage: "en-US,en" } };
+}
+
+export interface LaunchParts {
+  chromium: ChromiumOptions;
+  /** Environment of the service; only allow-listed variables are passed to Chromium. */
+  env: Record<string, string | undefined>;
+  openProxy: () => Promise<BrowserProxy>;
+  /** Called when a browser's process has been spawned. */
+  onSpawn?: (() => void) | undefined;
+  /** Called when a browser has started. */
+  onStart?: (browser: Pick<Chromium, "version" | "userAgent">) => void;
+  log: BaseLogger;
+  metrics: Metrics;
+}
+
+/** The caller closes both, the browser first. @param timeoutMs deadline for its first response. @throws the same as `launchChromium`. */
+export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; proxy: BrowserProxy }> {
+  const { chromium, env, openProxy, onSpawn, log, metrics } = parts;
+  const proxy = await openProxy();
+  try {
+    const browser = await launchChromium(chromium, proxy.proxyServer, env, log, { onSpawn, timeoutMs });
+    parts.onStart?.(browser);
+    metrics.browserLaunches.inc();
+    log.info({ browserPid: browser.pid, version: browser.version }, "browser started");
+    return { chromium: browser, proxy };
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
 }

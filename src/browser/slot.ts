@@ -2,7 +2,7 @@
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import type { BrowserProxy, Loan } from "./browser-proxy.ts";
+import type { BrowserProxy, TabRequest } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
@@ -18,8 +18,8 @@ export interface Slot {
   /** Pid of the current browser. */
   pid(): number;
   alive(): boolean;
-  /** Lends the prepared tab to one capture. Call `renew` afterwards, whatever the outcome. */
-  lend<T>(loan: Loan, use: (tab: Tab) => Promise<T>): Promise<T>;
+  /** Runs one capture in the prepared tab. Call `renew` afterwards, whatever the outcome. */
+  run<T>(request: TabRequest, use: (tab: Tab) => Promise<T>): Promise<T>;
   /**
    * Destroys the used context and prepares the next one. Returns the reason if the browser had to be replaced.
    * @throws if no browser can be started; the slot is then unusable.
@@ -68,15 +68,15 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
   return {
     pid: () => browser.chromium.pid,
     alive: () => browser.chromium.connected(),
-    lend: async (loan, use) => {
+    run: async (request, use) => {
       captures += 1;
       const trouble = new AbortController();
       try {
-        return await lendTab(browser, supervisor, { ...loan, trouble }, use);
+        return await runIn(browser, supervisor, { ...request, trouble }, use);
       } catch (error) {
         // A hung browser would also hang the next capture. Disconnected clients and rejected pages don't mean that the browser is faulty.
         if (trouble.signal.aborted) condition = "stopped";
-        else if (error instanceof BrowserLost || error instanceof PageCrashed || isFailure(loan.signal.reason, "target_timeout"))
+        else if (error instanceof BrowserLost || error instanceof PageCrashed || isFailure(request.signal.reason, "target_timeout"))
           condition = "unclean";
         throw error;
       }
@@ -95,15 +95,15 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
   };
 }
 
-interface WatchedLoan extends Loan {
+interface WatchedRequest extends TabRequest {
   /** Aborts when the browser hangs or the page exceeds a budget. */
   trouble: AbortController;
 }
 
-async function lendTab<T>(
+async function runIn<T>(
   browser: Browser,
   supervisor: Supervisor,
-  { captureId, signal, proxy: upstream, trouble }: WatchedLoan,
+  { captureId, signal, proxy: upstream, trouble }: WatchedRequest,
   use: (tab: Tab) => Promise<T>,
 ): Promise<T> {
   const { chromium, proxy } = browser;
@@ -150,8 +150,8 @@ async function replaceContext(browser: Browser): Promise<boolean> {
 async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   const { chromium, proxy } = await launch();
   try {
-    const late = timeoutSignal(timeoutMs, () => noFirstImage(timeoutMs));
-    const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, late)]), late);
+    const deadline = timeoutSignal(timeoutMs, () => noFirstImage(timeoutMs));
+    const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, deadline)]), deadline);
     return { chromium, proxy, prepared };
   } catch (error) {
     await shut({ chromium, proxy });

@@ -1,12 +1,12 @@
-/** Lends browser tabs to captures, through a queue and a bounded pool of browsers. */
+/** Runs captures in browser tabs, through a queue and a bounded pool of browsers. */
 
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import type { Loan } from "./browser-proxy.ts";
+import type { TabRequest } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
+import { type LaunchParts, launch } from "./chromium.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
-import { type LaunchParts, launch } from "./launch.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
 import { createQueue, createSlotPool, type Queue } from "./queue.ts";
 import { createSlot, type Slot } from "./slot.ts";
@@ -17,12 +17,12 @@ export interface Slots {
   /** Starts the first browser and checks that it renders. @throws an error with a message that tells how to fix the problem. */
   start(): Promise<void>;
   /**
-   * Lends a tab to `use`, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
+   * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
    * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
    * @param request.owner account of the capture; browsers are shared fairly between owners.
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
    */
-  lend<T>(request: Omit<Loan, "captureId"> & { owner: string }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
+  withTab<T>(request: Omit<TabRequest, "captureId"> & { owner: string }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
   /** Resolves if a browser works: a capture succeeded in the last seconds, or a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
@@ -70,7 +70,7 @@ export function createSlots(options: SlotsOptions): Slots {
   let isClosing = false;
   const renew = createRenewal(options, pool, () => !isClosing || queue.waiting() + pool.pending > 0);
 
-  const lendOnce = createLending(queue, acquire, renew.start, () => {
+  const attempt = createAttempt(queue, acquire, renew.start, () => {
     workedAt = performance.now();
   });
 
@@ -82,9 +82,9 @@ export function createSlots(options: SlotsOptions): Slots {
       await pool.release(await acquire(timeoutSignal(startTimeoutMs, () => noFirstImage(startTimeoutMs))));
       workedAt = performance.now();
     },
-    lend: (request, use) =>
+    withTab: (request, use) =>
       withRetries(
-        () => lendOnce(request, use),
+        () => attempt(request, use),
         request.signal,
         () => isClosing,
         (error) => {
@@ -95,7 +95,7 @@ export function createSlots(options: SlotsOptions): Slots {
     check: async (signal) => {
       if (performance.now() - workedAt < checkedForMs) return;
       if (queue.running() >= slotsMax) return; // fully busy; each capture has its own deadline
-      await lendOnce({ owner: "health", signal }, (tab) => checkRendering(tab));
+      await attempt({ owner: "health", signal }, (tab) => checkRendering(tab));
     },
     state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
     stopQueue: () => {
@@ -116,13 +116,13 @@ export function createSlots(options: SlotsOptions): Slots {
   };
 }
 
-/** Lends a tab once: waits for a permit, then for a slot. */
-function createLending(
+/** Runs `use` once: waits for a permit, then for a slot. */
+function createAttempt(
   queue: Queue,
   acquire: (signal: AbortSignal) => Promise<Slot>,
   renew: (slot: Slot) => void,
   onSuccess: () => void,
-): Slots["lend"] {
+): Slots["withTab"] {
   return async ({ owner, signal, proxy }, use) => {
     const queuedAt = performance.now();
     const leave = await queue.enter(owner, signal);
@@ -131,7 +131,7 @@ function createLending(
       throw error;
     });
     try {
-      const result = await slot.lend({ captureId: randomUUID(), signal, proxy }, (tab) => use(tab, performance.now() - queuedAt));
+      const result = await slot.run({ captureId: randomUUID(), signal, proxy }, (tab) => use(tab, performance.now() - queuedAt));
       onSuccess();
       return result;
     } finally {

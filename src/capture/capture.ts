@@ -10,13 +10,13 @@ import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { load, openPage, runReadyStages, signInAgain } from "./load-page.ts";
 import { failureOf, pageFailureOf } from "./loading/navigate.ts";
-import { captureInTime } from "./loading/partial.ts";
+import { completeOrPartial } from "./loading/partial.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { keepSession } from "./session/keep-session.ts";
 import { SignedOut } from "./session/sign-in.ts";
-import { captureChecked, retryBlank, takeShot } from "./take-shot.ts";
+import { retryBlank, shootChecked, takeShot } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
@@ -32,8 +32,8 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const { explain, mask_selectors: masked } = request.options;
     const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
-    const captureInSlot = () => slots.lend(request, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
-    const capture = await traceCapture([request.options], captureInSlot).catch((error) => {
+    const captureInTab = () => slots.withTab(request, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
+    const capture = await traceCapture([request.options], captureInTab).catch((error) => {
       const failure = failureOf(error);
       if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout already has one
       throw failure;
@@ -63,11 +63,11 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const capture = load(page, request, [request.options])
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
-  const captureNow = async (timeoutMs: number) => finish(page, request, await captureChecked(page, request.options, timeoutMs), false);
+  const shootNow = async (timeoutMs: number) => finish(page, request, await shootChecked(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
       page.mainFrame.forbidden,
-      request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, captureNow) : capture,
+      request.options.on_timeout === "partial" ? completeOrPartial(page.work, request, capture, shootNow) : capture,
     ]);
     tracePhases(page.times);
     return captured;

@@ -42,7 +42,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
-        await traceCapture(request.outputs, () => slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs)));
+        await traceCapture(request.outputs, () => slots.withTab(request, (tab, queuedMs) => shootMissing(run, tab, queuedMs)));
       } catch (error) {
         // A page that hangs or crashes the browser for one output may still yield the others.
         const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
@@ -70,11 +70,11 @@ interface Run {
   files: number;
   /** Position of the output that is being captured. */
   current: number;
-  /** What became of sessions that were to be signed in again for this request, by their names: a warning. */
+  /** Warnings about sessions that this request has tried to sign in again, by session name. */
   signIns: Map<string | undefined, string>;
 }
 
-async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<void> {
+async function shootMissing(run: Run, tab: Tab, queuedMs: number): Promise<void> {
   let next: { tab: Tab; queuedMs: number } | undefined = { tab, queuedMs };
   let used = tab;
   for (const planned of planLoads(run.request.outputs)) {
@@ -84,7 +84,7 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
         run.current = left[0]?.index ?? 0;
         next = { tab: await used.replace(), queuedMs: 0 };
       }
-      left = await captureLoad(run, next.tab, next.queuedMs, left);
+      left = await shootFromLoad(run, next.tab, next.queuedMs, left);
       used = next.tab;
       next = undefined;
     }
@@ -95,7 +95,7 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
  * @returns the outputs that need another load because an earlier one has permanently changed the page. At least the first output has an
  *   outcome.
  */
-async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
+async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
   const isAgain = run.loads > 0;
   run.loads += 1;

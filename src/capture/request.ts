@@ -53,7 +53,7 @@ export interface CaptureRequest {
   proxy?: UpstreamProxy | undefined;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Set once the session was to be signed in again for this capture, which happens only once: what became of it, for the caller. */
+  /** Warning about the session's second sign-in for this capture; set once it was tried, so that it isn't tried again. */
   signInWarning?: string | undefined;
 }
 

@@ -41,8 +41,8 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
       const changes = work.shot.motion ? [] : groups.map((group) => group.duringShot?.(options, work));
       if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
-      const [snapshot, changed] = await Promise.all([captureChecked(page, options, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await captureChecked(page, options, timeoutMs) : snapshot;
+      const [snapshot, changed] = await Promise.all([shootChecked(page, options, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await shootChecked(page, options, timeoutMs) : snapshot;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -66,10 +66,10 @@ function extraTimeoutMs({ elements = 0, clip, viewport, scale }: Work["shot"]): 
   return elements * elementTimeoutMs + Math.max(0, pixels) * pixelTimeoutMs.each;
 }
 
-async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
+async function renderOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
   if (work.shot.document) {
-    const { captureDocument } = await import("./documents.ts"); // most captures are images
-    return { bytes: await captureDocument(work, options), width: null, height: null };
+    const { renderDocument } = await import("./documents.ts"); // most captures are images
+    return { bytes: await renderDocument(work, options), width: null, height: null };
   }
   if (work.shot.motion) {
     const { recordMotion } = await import("./motion/record.ts");
@@ -80,31 +80,31 @@ async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: num
 }
 
 /** @throws {Error} if the page's origin changed during the capture: image and facts might come from different pages. */
-export async function captureChecked(page: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
+export async function shootChecked(page: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
   const { work, mainFrame } = page;
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);
     throw new Error("The document was replaced while it was captured");
   });
-  const capture = async () => await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
+  const shoot = async () => await Promise.all([renderOutput(work, options, timeoutMs), readFacts(work)]);
   let runScripts: (() => Promise<void>) | undefined;
-  const captureMasked = async () => {
+  const shootMasked = async () => {
     const { applyMasks, areAllMasked, stopScripts } = await import("./masks.ts");
     page.isPaused = true;
     runScripts = await stopScripts(work.tab);
     const { isComplete } = await applyMasks(work, options);
-    let captured = await capture();
+    let captured = await shoot();
     // The page and its frames may still have been loading.
     if (work.shot.document && isComplete && !(await areAllMasked(work.tab))) throw new Error("A frame was loaded unmasked");
     if (work.shot.document) return captured;
     for (let attempt = 1; (await applyMasks(work, options, true)).isNew; attempt += 1) {
       if (attempt === maskAttemptsMax) throw new Error("The page kept showing content to mask");
-      captured = await capture();
+      captured = await shoot();
     }
     return captured;
   };
-  const snapshot = await Promise.race([options.mask_selectors?.length ? captureMasked() : capture(), isReplaced]);
+  const snapshot = await Promise.race([options.mask_selectors?.length ? shootMasked() : shoot(), isReplaced]);
   // Only after success: a failure may be followed by another attempt, which stops scripts for good.
   if (runScripts) {
     await runScripts();
@@ -140,7 +140,7 @@ export async function retryBlank(
   work: Work,
   { options, deadlineAt }: Pick<CaptureRequest, "options" | "deadlineAt">,
   first: OutputSnapshot,
-  capture: () => Promise<OutputSnapshot>,
+  shoot: () => Promise<OutputSnapshot>,
 ): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
   const { tab, shot, warn, recorder } = work;
   if (shot.motion || !mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // true of most images
@@ -157,7 +157,7 @@ export async function retryBlank(
     if (!mayChange || leftMs() <= blankRetryMs) return;
     recorder?.step("the image was blank although the page may have content: waited for it");
     if (!(await appears(work, found))) return;
-    const retried = await capture();
+    const retried = await shoot();
     [snapshot, blank] = [retried, await inspect(retried)];
   };
   await tab.within(leftMs(), improve());

@@ -59,7 +59,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
   };
   socket.on("error", (error) => resolve(`The client sent an invalid message: ${error.message}.`)); // `ws` has already sent the close code
   socket.once("close", (code) => resolve(`The client closed the connection (${code}).`));
-  onAbort(browser.trouble, () => fail(browser.trouble.reason));
+  onAbort(browser.signal, () => fail(browser.signal.reason));
   const stopFollowing = onAbort(closing, () => end(codes.goingAway, "The service is shutting down."));
 
   usage.record(key, "captured", 0);

@@ -30,7 +30,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
   const { origin } = new URL(server);
   return async ({ method, path, body, signal }) => {
     const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };
-    const tooLong = AbortSignal.timeout(maxMs);
+    const deadline = AbortSignal.timeout(maxMs);
     try {
       const content = body ? { body: JSON.stringify(body) } : {};
       const answer = await fetch(base + path, {
@@ -38,7 +38,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
         headers,
         redirect: "manual",
         ...content,
-        signal: AbortSignal.any([tooLong, ...(signal ? [signal] : [])]),
+        signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
       });
       const location = answer.headers.get("location");
       if (location)
@@ -50,7 +50,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;
-      if (tooLong.aborted)
+      if (deadline.aborted)
         throw new ToolError(`The service at ${origin} did not respond within ${maxMs / 1000} s. Try again, or tell the user.`);
       const { message, cause } = error as Error & { cause?: Error };
       throw new ToolError(`The service at ${origin} can't be reached: ${shown(cause?.message ?? message)}. Tell the user.`);

@@ -3,16 +3,22 @@
 import { Worker } from "node:worker_threads";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import { createPermits } from "../shared/permits.ts";
 import { copyInChunks } from "../shared/turns.ts";
 import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
+
+/** For comparisons, and for drawing their results. Each holds hundreds of megabytes of pixels, so only one runs at a time. */
+export const comparisonPermits = createPermits(1, 4);
+/** For scaling images for models. Scaling works row by row, so two at a time take little memory. */
+export const scalingPermits = createPermits(2, 4);
 
 /** Time after which a late worker is terminated: while decoding an image, it can't check the time. */
 const graceMs = 5_000;
 
 /**
- * Images of different sizes can be compared. Regions are named if both screenshots have elements. Requires a permit (`permits.ts`), because
- * it settles only once the worker has exited and its memory is freed.
+ * Images of different sizes can be compared. Regions are named if both screenshots have elements. Requires one of `comparisonPermits`,
+ * because it settles only once the worker has exited and its memory is freed.
  * @throws {AppError} `page_too_heavy` if it takes longer than {@link comparisonMs}; {Error} if an image can't be decoded; the reason of
  * `signal`.
  */

@@ -1,10 +1,11 @@
 /** Worker thread of one comparison. */
 
+import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
+import sharp from "sharp";
 import { compareShots } from "./compare-shots.ts";
-import type { CompareOptions, Comparison, ReadShot, Shot } from "./comparison.ts";
-import { beginEffort, TooMuchEffort } from "./effort.ts";
-import { hashRegions } from "./region-hash.ts";
+import type { Box, CompareOptions, Comparison, ReadShot, Shot } from "./comparison.ts";
+import { assertInTime, beginEffort, TooMuchEffort } from "./effort.ts";
 
 interface Task {
   before: ReadShot;
@@ -30,6 +31,31 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
     if (error instanceof TooMuchEffort) return "late";
     throw error;
   }
+}
+
+/**
+ * Hashes changed regions, so that regions that were already reported, such as a carousel slide, are ignored: one hash per region, in order.
+ * @param image the later image, in any format.
+ */
+async function hashRegions({ regions, sizeAfter }: Comparison, image: Buffer): Promise<string[]> {
+  if (regions.length === 0) return [];
+  const { data, info } = await sharp(image, { limitInputPixels: false }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return regions.map(({ kind, selector, before, after, textAfter }) => {
+    assertInTime();
+    const position = kind === "moved" || !after ? [before, after] : [after.width, after.height];
+    const hash = createHash("sha256").update(JSON.stringify([kind, selector, position, textAfter]));
+    for (const row of after && kind !== "moved" ? rowsOf(after, sizeAfter) : [])
+      hash.update(data.subarray((row.y * info.width + row.x) * info.channels, (row.y * info.width + row.x + row.width) * info.channels));
+    return hash.digest("base64url").slice(0, 22);
+  });
+}
+
+/** The part of each of the box's rows that is inside the image. */
+function* rowsOf({ x, y, width, height }: Box, size: { width: number; height: number }) {
+  const left = Math.max(0, Math.floor(x));
+  const right = Math.min(size.width, Math.ceil(x + width));
+  for (let row = Math.max(0, Math.floor(y)); row < Math.min(size.height, Math.ceil(y + height)); row += 1)
+    if (right > left) yield { x: left, y: row, width: right - left };
 }
 
 // When the container image is built, every module is loaded on the main thread to compile it.

@@ -43,12 +43,12 @@ export async function dial(addresses: readonly string[], port: number, options: 
   const tried = addresses.slice(0, addressesMax);
   let failure: ConnectFailed | undefined;
   for (const address of tried) {
-    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / tried.length));
+    const deadline = AbortSignal.timeout(Math.ceil(timeoutMs / tried.length));
     try {
-      return await dialOne(address, port, AbortSignal.any([signal, timeout]), connect);
+      return await dialOne(address, port, AbortSignal.any([signal, deadline]), connect);
     } catch (error) {
       signal.throwIfAborted();
-      failure ??= new ConnectFailed(failureOf(error, timeout), error);
+      failure ??= new ConnectFailed(failureOf(error, deadline), error);
     }
   }
   throw failure ?? new ConnectFailed("connection_failed", new Error("there is no address to dial"));
@@ -71,9 +71,9 @@ function dialOne(address: string, port: number, signal: AbortSignal, connect: Op
   });
 }
 
-function failureOf(error: unknown, timeout: AbortSignal): ConnectFailure {
+function failureOf(error: unknown, deadline: AbortSignal): ConnectFailure {
   const { code } = error as { code?: unknown };
-  if (timeout.aborted || code === "ETIMEDOUT") return "connect_timeout";
+  if (deadline.aborted || code === "ETIMEDOUT") return "connect_timeout";
   return code === "ECONNREFUSED" ? "connection_refused" : "connection_failed";
 }
 

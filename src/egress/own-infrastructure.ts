@@ -3,8 +3,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { bareName, canonicalAddress, judgeAddress } from "./address-policy.ts";
-import type { Resolve } from "./resolve.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { type Resolve, untilAborted } from "./resolve.ts";
 
 /** A listener: a name or an address (`0.0.0.0` means this machine), and its port. */
 export interface ServiceEndpoint {

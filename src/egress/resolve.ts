@@ -36,16 +36,25 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
   };
 }
 
-async function systemLookup(host: string, deadline: AbortSignal): Promise<string[]> {
-  const aborted = Promise.withResolvers<never[]>();
-  const onAbort = () => aborted.resolve([]);
-  deadline.addEventListener("abort", onAbort, { once: true });
+/** Stops waiting for a lookup that others may still wait for. @throws its error; the reason of `signal` if it aborts first. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    const found = lookup(host, { all: true, order: "ipv4first" }).then((answers) => answers.map(({ address }) => address));
-    return await Promise.race([found.catch(() => []), aborted.promise]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
-    deadline.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", abort);
   }
+}
+
+async function systemLookup(host: string, deadline: AbortSignal): Promise<string[]> {
+  const found = lookup(host, { all: true, order: "ipv4first" }).then(
+    (answers) => answers.map(({ address }) => address),
+    () => [],
+  );
+  return await untilAborted(found, deadline).catch(() => []);
 }
 
 /** Queries both address families concurrently; if one fails, the other's addresses are returned. */

@@ -2,7 +2,7 @@
 
 import type { Socket } from "node:net";
 import { abortConnection, ConnectFailed, type ConnectFailure, dial, type OpenSocket } from "./dial.ts";
-import { ProxyFailed, type ProxyFailure } from "./tunnel-handshake.ts";
+import { ProxyFailed, type ProxyFailure } from "./tunnels.ts";
 import { createUpstream, type UpstreamProxy } from "./upstream.ts";
 import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
 

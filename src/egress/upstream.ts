@@ -3,11 +3,9 @@
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress, judgeAddress } from "./address-policy.ts";
 import { ConnectFailed, dial, type OpenSocket } from "./dial.ts";
-import { openHttpTunnel } from "./http-tunnel.ts";
 import { localAddresses } from "./own-infrastructure.ts";
-import { openSocksTunnel } from "./socks-tunnel.ts";
-import { ProxyFailed } from "./tunnel-handshake.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "./resolve.ts";
+import { openHttpTunnel, openSocksTunnel, ProxyFailed } from "./tunnels.ts";
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
 export interface UpstreamProxy {
@@ -46,7 +44,7 @@ const addressesMax = 2;
  *
  * A proxy outside our network gets the target's name, and resolves it again. One on this machine or with a private address could be told a
  * private address by a second lookup, and reach it: it gets a vetted address instead.
- * @returns throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it reports that the target does; {EgressRefused} for a target in our
+ * @returns throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} for a target in our
  *   own network; the signal's reason if it aborts.
  */
 export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, connect }: UpstreamOptions) {
@@ -60,22 +58,22 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, c
   };
 
   return async (target: UpstreamTarget): Promise<Socket> => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const ended = AbortSignal.any([signal, timeout]);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const ending = AbortSignal.any([signal, deadline]);
     try {
-      const { addresses, isNear, isHere } = await untilAborted(placeOfProxy(), ended);
+      const { addresses, isNear, isHere } = await untilAborted(placeOfProxy(), ending);
       if (!isNear) assertNone(isPrivate, target, "a proxy outside this network");
       if (!isHere) assertNone(isLoopback, target, "a proxy on another machine");
       const destinations = isNear ? target.addresses.slice(0, addressesMax).map(inBrackets) : [target.host];
       return await tryInTurn(destinations, async (host) => {
-        const socket = await dial(addresses, proxy.port, { timeoutMs: timeoutMs / 2, signal: ended, connect }).catch((error) => {
+        const socket = await dial(addresses, proxy.port, { timeoutMs: timeoutMs / 2, signal: ending, connect }).catch((error) => {
           throw error instanceof ConnectFailed ? new ProxyFailed("proxy_unreachable", error) : error;
         });
-        return await openTunnel(socket, proxy, { host, port: target.port }, ended);
+        return await openTunnel(socket, proxy, { host, port: target.port }, ending);
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (timeout.aborted) throw new ProxyFailed("proxy_timeout", error);
+      if (deadline.aborted) throw new ProxyFailed("proxy_timeout", error);
       throw error;
     }
   };

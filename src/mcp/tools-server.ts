@@ -32,7 +32,8 @@ export function createMcpServer(call: CallApi): Server {
       if (!tool) throw new ToolError(`No such tool; the tools are ${tools.map((one) => one.name).join(", ")}.`);
       return { content: await tool.run((request) => call({ ...request, signal }), argumentsOf(tool, given) as never) };
     } catch (error) {
-      if (signal.aborted) throw error; // the client is no longer waiting Hide messages of the network layer or the runtime from the model.
+      if (signal.aborted) throw error; // the client is no longer waiting
+      // Messages of the network layer and the runtime are hidden from the model.
       const said =
         error instanceof ToolError ? error.message : "The service aborted the call. Try once more; if it fails again, tell the user.";
       return { isError: true, content: [{ type: "text", text: said }] };

@@ -58,16 +58,16 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved, only `outer` aborts the signal,
+ * Runs `work` with a signal that aborts after `ms` milliseconds or with `signal`. Once `work` has resolved, only `signal` still aborts it,
  * so that a stream opened before the deadline may be read slowly.
- * @throws {DeadlineExceeded} or the reason of `outer`.
+ * @throws {DeadlineExceeded} or the reason of `signal`.
  */
-export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new DeadlineExceeded(ms)), ms);
-  const signal = outer ? AbortSignal.any([outer, late.signal]) : late.signal;
+export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new DeadlineExceeded(ms)), ms);
+  const ending = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
   try {
-    return await untilAborted(work(signal), signal);
+    return await untilAborted(work(ending), ending);
   } finally {
     clearTimeout(timer);
   }

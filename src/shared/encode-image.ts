@@ -11,8 +11,8 @@ interface Encoding {
 
 /** Favors speed over size. jpeg drops transparency. */
 export function encodeImage(image: Sharp, { format, quality }: Encoding): Sharp {
-  // higher effort takes four times as long and saves only a fifth Optimized coding keeps all coefficients in memory, up to a gigabyte.
-  if (format === "avif") return image.avif({ quality, effort: 0 });
+  if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long and saves only a fifth
+  // Optimized coding keeps all coefficients in memory, up to a gigabyte.
   if (format === "jpeg") return image.removeAlpha().jpeg({ quality, optimizeCoding: false });
   if (format === "webp") return image.webp({ quality, effort: 2 }); // higher effort takes twice as long for the same size
   return image.png({ compressionLevel: 3 });

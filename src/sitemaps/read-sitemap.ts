@@ -33,14 +33,14 @@ export function createReadSitemap(connect: ConnectTo): ReadSitemap {
     if (reading.of(userId) >= concurrentMax.perAccount) throw tooMany("rate_limited");
     if (reading.total() >= concurrentMax.all) throw tooMany("unavailable");
     reading.add(userId, 1);
-    const late = AbortSignal.timeout(bounds.ms);
+    const deadline = AbortSignal.timeout(bounds.ms);
     try {
-      const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, late]));
+      const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, deadline]));
       if (pages.length === 0) throw refused("doesn't list any pages");
       return pages;
     } catch (error) {
       signal.throwIfAborted();
-      if (late.aborted) throw refused("did not respond in time");
+      if (deadline.aborted) throw refused("did not respond in time");
       if (!(error instanceof AppError)) throw refused("can't be read");
       throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(sentenceOf(error));
     } finally {

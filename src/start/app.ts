@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { billingWebhookRoute } from "../http/account/billing-webhook.ts";
+import { billingWebhookRoute } from "../http/account/billing.ts";
 import { managementRoutes } from "../http/account/management.ts";
 import { batchRoutes, createBatchRoute } from "../http/batches/batches.ts";
 import { batchFollowRoutes } from "../http/batches/follow.ts";

@@ -1,8 +1,8 @@
-/** Where the lines of the log go: standard output, in batches, so that requests don't wait for them. */
+/** Writes log lines to standard output in batches, so that requests don't wait for them. */
 
 import { type DestinationStream, pino } from "pino";
 
-/** Bytes of a batch. */
+/** Maximum size of a batch. */
 const batchBytes = 8_192;
 const everyMs = 100;
 
@@ -21,8 +21,8 @@ interface Output {
 }
 
 /**
- * Each line becomes bytes at once. The library's own batches measure and encode their whole text several times, which takes longer than
- * making the lines. What remains at the end of the process is written then.
+ * Lines are encoded immediately. The library's own batches measure and encode their whole text several times, which takes longer than
+ * building the lines. The last batch is written when the process exits.
  */
 export function createLogLines(): LogLines {
   const output = pino.destination({ sync: false, minLength: 1, contentMode: "buffer" } as object) as unknown as Output;

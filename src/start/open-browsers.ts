@@ -17,7 +17,7 @@ export async function openBrowsers(config: Config, env: NodeJS.ProcessEnv, log: 
 
 const noSlots: Slots = {
   start: async () => {},
-  lend: () => Promise.reject(new AppError("unavailable", { message: "This process has no browsers." })),
+  withTab: () => Promise.reject(new AppError("unavailable", { message: "This process has no browsers." })),
   check: async () => {},
   state: () => ({ running: 0, waiting: 0, idle: 0, started: 0, max: 0 }),
   stopQueue: () => {},

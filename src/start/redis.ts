@@ -58,7 +58,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
 
 /**
  * - Commands of one turn of the event loop, and so of concurrent requests, leave in one packet. The library's own way,
- *   `enableAutoPipelining`, builds a pipeline object for each packet, which takes half of the time of its commands.
+ *   `enableAutoPipelining`, builds a pipeline object for each packet, which takes half as long as the commands themselves.
  * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears one for each.
  */
 class BatchingRedis extends Redis {

@@ -21,19 +21,19 @@ export interface RunTimes extends Waiting {
 }
 
 /** Runs until the process ends. If it can't start, the last log line gives the reason, and the exit code is 1. */
-export async function run(env: NodeJS.ProcessEnv, { closing = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
+export async function run(env: NodeJS.ProcessEnv, { closing: times = closingTimes, ...waiting }: Partial<RunTimes> = {}): Promise<void> {
   const log = pino(loggerOptions, createLogLines());
   let config: Config | undefined;
-  const closer = createCloser(log, () => closing(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings have been read
-  const stopping = endOnSignals(closer, log);
+  const closer = createCloser(log, () => times(config?.SCREENSHOT_TIMEOUT ?? 0)); // nothing is open before the settings have been read
+  const closing = endOnSignals(closer, log);
   // An unhandled rejection doesn't affect other requests, but by default Node would end the process, and every account's captures with it.
   process.on("unhandledRejection", (error) => log.error({ err: error }, "a rejected promise was not handled"));
   try {
     config = await readConfig(env);
     log.level = config.LOG_LEVEL;
-    await serve({ config, env, plainLog: log, opens: closer.opens, stopping, waiting });
+    await serve({ config, env, plainLog: log, opens: closer.opens, closing, waiting });
   } catch (error) {
-    if (stopping.aborted) return; // components closed by the shutdown can't start
+    if (closing.aborted) return; // components closed by the shutdown can't start
     await closer.closeAll();
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
@@ -48,18 +48,18 @@ interface Serving {
   plainLog: Logger;
   opens: Opens;
   /** Aborts when the shutdown begins. */
-  stopping: AbortSignal;
+  closing: AbortSignal;
   waiting: Waiting;
 }
 
-async function serve({ config, env, plainLog, opens, stopping, waiting }: Serving): Promise<void> {
+async function serve({ config, env, plainLog, opens, closing, waiting }: Serving): Promise<void> {
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
   const browsers = opens("flush", await openBrowsers(config, env, log), (service) => service.close());
   await browsers.spawned; // loading the rest blocks this process, which would delay the browser's start
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log, opens, { waiting });
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores connect
-  onAbort(stopping, services.stopAdmitting);
+  onAbort(closing, services.stopAdmitting);
   if (config.ROLE === "worker") services.startJobs(); // a worker is ready only once it takes jobs
   const app = opens("requests", await createApp(services, log), closeServer);
   const browserEndpoint = browsers.lent && opens("requests", await openBrowserEndpoint(services, browsers.lent, log), closeServer);
@@ -68,7 +68,7 @@ async function serve({ config, env, plainLog, opens, stopping, waiting }: Servin
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
   await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
-  stopping.throwIfAborted();
+  closing.throwIfAborted();
   log.info({ version, port: config.PORT }, "ready");
   services.startJobs(); // a worker has already started them
 }
@@ -98,20 +98,20 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
 
 /** On the first SIGTERM or SIGINT, possibly during startup, closes everything and exits. @returns a signal that aborts at that point. */
 function endOnSignals(closer: Closer, log: Logger): AbortSignal {
-  const stopping = new AbortController();
+  const closing = new AbortController();
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping.signal.aborted) {
+    if (closing.signal.aborted) {
       log.warn({ signal }, "received a second signal: exiting immediately");
       return await exit(1, log);
     }
     log.info({ signal }, "shutting down: waiting for running captures");
-    stopping.abort();
+    closing.abort();
     await closer.closeAll();
     log.info("shut down");
     await exit(0, log);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
-  return stopping.signal;
+  return closing.signal;
 }
 
 /** Maximum time for writing the last log lines. */

@@ -5,21 +5,23 @@ import type { Logger } from "pino";
 import { createBilling } from "../accounts/billing/billing.ts";
 import { createKeys } from "../accounts/keys/authenticate.ts";
 import { createSignatures } from "../accounts/keys/restrictions.ts";
+import { createAccountMail } from "../accounts/people/account-mail.ts";
 import { createCleanUp } from "../accounts/people/clean-up.ts";
 import { createSignIn } from "../accounts/people/sign-in.ts";
-import { createSignInLimit } from "../accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
 import { createSignInAttempts } from "../accounts/sessions/sign-in-attempts.ts";
 import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
 import { createUsage } from "../accounts/usage/counts.ts";
 import type { DroppedImage, OnDropped } from "../accounts/usage/drop.ts";
-import { createAttemptLimit, createRateLimiter } from "../accounts/usage/rate-limit.ts";
+import { createNotices } from "../accounts/usage/notices.ts";
+import { createAttemptLimit, createRateLimiter, createSignInLimit } from "../accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "../accounts/usage/sweep.ts";
 import { createDatabase, createPool } from "../database/database.ts";
 import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
 import { createJobs } from "../jobs/queue.ts";
+import { createMailer } from "../mail/mailer.ts";
 import { countStartable } from "../screenshots/queue/host-permits.ts";
 import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import type { Config } from "../settings/config.ts";
@@ -27,11 +29,12 @@ import { databaseSettingsOf } from "../settings/database-settings.ts";
 import { commaList } from "../settings/read-config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createImageStore } from "../storage/create-store.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Opens } from "./closer.ts";
 import { migrateWhenReachable, type Waiting } from "./database-start.ts";
 import { createHealthReports } from "./health-reports.ts";
-import { createMailServices } from "./mail-services.ts";
+import type { Parts } from "./parts.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createScreenshotServices } from "./screenshot-services.ts";
 import { createWatchServices } from "./watch-services.ts";
@@ -191,4 +194,19 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),
   };
+}
+
+const noticesEveryMs = 60_000;
+
+/** Both are undefined if mail isn't configured. All replicas send notices, but each notice is sent by only one of them. */
+function createMailServices(
+  { config, database, redis, log, opens }: Pick<Parts, "config" | "database" | "redis" | "log" | "opens">,
+  metrics: Metrics,
+) {
+  const { SMTP_URL: url, MAIL_FROM: from, WEB_PUBLIC_URL: publicUrl } = config;
+  if (url === undefined) return { mailer: undefined, accountMail: undefined };
+  const mailer = opens("flush", createMailer({ url, from }, { log, metrics }), (service, deadline) => service.close(deadline));
+  const notices = opens("work", createNotices({ database, mailer, clock, publicUrl, log }), (service) => service.close());
+  notices.start(noticesEveryMs);
+  return { mailer, accountMail: createAccountMail({ database, redis, mailer, publicUrl, log }) };
 }

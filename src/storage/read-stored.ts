@@ -65,8 +65,8 @@ export async function openFile(
 
 /** @returns undefined if there is no such object. @throws the same as `openFile`; {DeadlineExceeded} after `readWholeMaxMs`. */
 export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
-  const late = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
-  const file = await openFile(store, key, AbortSignal.any([signal, late]), stalledMs);
+  const deadline = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
+  const file = await openFile(store, key, AbortSignal.any([signal, deadline]), stalledMs);
   return file && (await readInChunks(file.chunks));
 }
 

@@ -57,12 +57,12 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
     const removed: string[] = [];
     const failed: string[] = [];
     const waiting = expired.values();
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
     const remover = async () => {
       for (const { id, object_key } of waiting) {
-        if (limit.aborted) return; // the next batch finds the rest
+        if (deadline.aborted) return; // the next batch finds the rest
         try {
-          if (object_key !== null) await untilAborted(store.remove(object_key, limit), limit);
+          if (object_key !== null) await untilAborted(store.remove(object_key, deadline), deadline);
           removed.push(id);
         } catch (error) {
           log.debug({ err: error, imageId: id }, "failed to remove an expired image");
@@ -75,7 +75,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
   }
 
   const isStoreUsable = (signal: AbortSignal) =>
-    abortAfter(removalTimeoutMs, (limit) => store.check(limit), signal).then(
+    abortAfter(removalTimeoutMs, (deadline) => store.check(deadline), signal).then(
       () => true,
       () => false,
     );

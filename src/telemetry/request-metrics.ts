@@ -1,4 +1,4 @@
-/** Counts requests and their durations. The library would make a text from the labels for each count, which takes longer than counting. */
+/** Counts requests and their durations. The library would build a string of the labels for each count, which takes longer than counting. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 

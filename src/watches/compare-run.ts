@@ -1,8 +1,8 @@
 /** Compares a run's capture with the baseline, and ends the run. */
 
 import type { BaseLogger } from "pino";
+import { comparisonPermits } from "../comparison/compare.ts";
 import { type CompareOptions, comparedPixelsMax, type ReadShot as Shot } from "../comparison/comparison.ts";
-import { comparisonPermits } from "../comparison/permits.ts";
 import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
 import { type FinishedOutput, resultOf } from "../screenshots/captures/finished-capture.ts";

@@ -2,7 +2,7 @@
 
 import type { Owner } from "../accounts/keys/caller.ts";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
-import { type Earlier, type Idempotency, lockIdempotencyKey } from "../screenshots/queue/records.ts";
+import type { Idempotency } from "../screenshots/queue/records.ts";
 import { AppError, existing } from "../shared/errors.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -119,19 +119,8 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
     throw new AppError("watch_limit_reached", { message: `The account already has ${max} watches, the maximum.` });
 }
 
-/** The watch created with this idempotency key in the last 24 hours. Concurrent requests with the key wait until the transaction ends. */
-export async function findEarlierWatch(
-  queries: Queries,
-  { userId, keyId }: Owner,
-  { key }: Idempotency,
-): Promise<({ id: string } & Earlier) | undefined> {
-  await lockIdempotencyKey(queries, "watches", userId, key);
-  const { rows } = await queries.query<{ id: string } & Earlier>(
-    `select w.id, w.request_hash as hash, ${isOwned("$1", "$3")} as "isOwn" from watches w where w.user_id = $1 and w.idempotency_key = $2`,
-    [userId, key, keyId ?? null],
-  );
-  return rows[0];
-}
+/** See `findEarlier` in screenshots/queue/records.ts. */
+export const watchesOfKey = { from: "watches w", columns: "w.id", isOwn: isOwned("$1", "$3") } as const;
 
 export interface NewWatch extends WatchContent {
   id: string;

@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import type { Database, Queries } from "../database/database.ts";
 import type { CaptureJobs } from "../screenshots/queue/jobs.ts";
-import type { Idempotency } from "../screenshots/queue/records.ts";
+import { findEarlier, type Idempotency } from "../screenshots/queue/records.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AppError, existing } from "../shared/errors.ts";
 import type { BeginRun, WatchRequest, WatchRequests } from "./begin-run.ts";
@@ -17,12 +17,12 @@ import { learningRuns } from "./verdict.ts";
 import {
   addWatch,
   assertMoreWatches,
-  findEarlierWatch,
   lockWatch,
   removeWatch,
   updateWatch,
   type Watch,
   type WatchContent,
+  watchesOfKey,
 } from "./watch-records.ts";
 
 /** A watch as submitted in a request; validated. */
@@ -72,8 +72,7 @@ export function createWatches(parts: Parts): Watches {
     create: (caller, submitted, idempotency) =>
       database.transaction(async (transaction) => {
         const { userId, id: keyId } = caller;
-        const earlier = idempotency && (await findEarlierWatch(transaction, ownerOf(caller), idempotency));
-        if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
+        const earlier = idempotency && (await findEarlier(transaction, watchesOfKey, ownerOf(caller), idempotency));
         if (earlier) return earlier.id;
         await assertMoreWatches(transaction, userId, watchesMax);
         const id = v7();

@@ -105,14 +105,14 @@ async function makeAttempt(
   const began = performance.now();
   if (keys.length === 0)
     return { ...common, durationMs: 0, error: "The signing secret can't be decrypted because AUTH_SECRET has changed: rotate it." };
-  const timeout = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
+  const deadline = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
   let response: ReceiverResponse | undefined;
   let error: string | undefined;
   try {
-    response = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, timeout]) });
+    response = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, deadline]) });
     error = responseFailure(response);
   } catch (failure) {
-    error = requestFailure(failure, timeout);
+    error = requestFailure(failure, deadline);
   }
   return { ...common, durationMs: Math.round(performance.now() - began), response, error };
 }
@@ -126,9 +126,9 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
-/** Describes an error that prevented a response. @param timeout the attempt's deadline. */
-export function requestFailure(error: unknown, timeout: AbortSignal): string {
-  if (timeout.aborted) return "There was no response within 10 seconds.";
+/** Describes an error that prevented a response, whose `deadline` may have passed. */
+export function requestFailure(error: unknown, deadline: AbortSignal): string {
+  if (deadline.aborted) return "There was no response within 10 seconds.";
   if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
   const { code = "", message } = error as { code?: unknown; message: string };
   const name = String(code);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import { type LaunchParts, launch } from "../../src/browser/launch.ts";
+import { type LaunchParts, launch } from "../../src/browser/chromium.ts";
 import { createSlot } from "../../src/browser/slot.ts";
 import { createSlots } from "../../src/browser/slots.ts";
 import { createSupervisor } from "../../src/browser/supervisor.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
-import { captureTiles } from "../../src/capture/image/tiles.ts";
+import { drawTiles } from "../../src/capture/image/tiles.ts";
 import { initialShot } from "../../src/capture/load-page.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage } from "../support/image.ts";
@@ -92,7 +92,7 @@ export function testDense(): void {
       "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
     });
     const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
-    const counts = await captures.service.services.slots.lend(request, async (tab) => {
+    const counts = await captures.service.services.slots.withTab(request, async (tab) => {
       const shown = { width: 1280, height: 18_000 };
       await tab.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false });
       const found: number[] = [];
@@ -101,7 +101,7 @@ export function testDense(): void {
         await tab.send("Page.navigate", { url: `${captures.site.origin}${path}` });
         await loaded;
         const shot = { ...initialShot(), clip: { x: 0, y: 0, ...shown } };
-        found.push((await captureTiles({ tab }, shot, { ...shown, shown, scale: 1 }, 10_000)).tiles.length);
+        found.push((await drawTiles({ tab }, shot, { ...shown, shown, scale: 1 }, 10_000)).tiles.length);
       }
       return found;
     });

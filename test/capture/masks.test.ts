@@ -348,7 +348,7 @@ test("format=png: a frame that blocks its thread for a while is covered", async 
 test("mask_selectors: frames that are more than can be masked after an image are newly covered as a whole, with a warning", async () => {
   captures.site.serve({ "/grows": `${look}<p class="m">${first}</p>` });
   const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
-  await captures.service.services.slots.lend(request, async (tab) => {
+  await captures.service.services.slots.withTab(request, async (tab) => {
     const loaded = tab.once("Page.loadEventFired");
     await tab.send("Page.navigate", { url: `${captures.site.origin}/grows` });
     await loaded;

@@ -17,7 +17,7 @@ const { assertEqual } = await startOutputs(scope, site.host);
 async function isStillBusy(script: string): Promise<boolean> {
   site.serve({ "/page": `<!doctype html><h1>Page</h1><script>${script}</script>` });
   const request = { owner: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
-  return await services.slots.lend(request, async (tab) => {
+  return await services.slots.withTab(request, async (tab) => {
     const resize = (width: number) =>
       tab.send("Emulation.setDeviceMetricsOverride", { width, height: 600, deviceScaleFactor: 1, mobile: false });
     await resize(1000);

@@ -24,9 +24,9 @@ export async function startOutputs(
   tabOf: (tab: Tab) => Tab = (tab) => tab,
 ) {
   const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: hosts, ...settings });
-  const lend: Slots["lend"] = (request, use) => services.slots.lend(request, (tab, queuedMs) => use(tabOf(tab), queuedMs));
+  const withTab: Slots["withTab"] = (request, use) => services.slots.withTab(request, (tab, queuedMs) => use(tabOf(tab), queuedMs));
   const parts = {
-    slots: { ...services.slots, lend },
+    slots: { ...services.slots, withTab },
     limits: limitsOf(services.config),
     log: pino({ level: "silent" }),
     metrics: services.metrics,

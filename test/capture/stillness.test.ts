@@ -124,7 +124,7 @@ const signs: Record<string, [sign: unknown, page: string]> = {
 
 test("auto: pages that announce more content are distinguished from those that don't", async () => {
   const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
-  const found = await captures.service.services.slots.lend(request, async (tab) => {
+  const found = await captures.service.services.slots.withTab(request, async (tab) => {
     const results: Record<string, unknown> = {};
     const { frameTree } = await tab.send("Page.getFrameTree");
     for (const [name, [, html]] of Object.entries(signs)) {

@@ -79,12 +79,12 @@ test("a browser whose profile exceeds the disk limit is killed", async () => {
   await eventually("the page's request has arrived", () => paused() !== undefined);
   await inPage("Fetch.fulfillRequest", { requestId: paused()?.params.requestId, responseCode: 200, body: "" });
   await loaded;
-  assert.equal(browser.trouble.aborted, false);
+  assert.equal(browser.signal.aborted, false);
   const expression = "caches.open('a').then((cache) => cache.put('/a', new Response(new Uint8Array(50_000_000)))).then(() => 'stored')";
   const stored = await inPage("Runtime.evaluate", { expression, awaitPromise: true });
   assert.deepEqual(stored.result, { type: "string", value: "stored" });
-  await eventually("the browser is marked as faulty", () => browser.trouble.aborted);
-  assert.match(String(browser.trouble.reason), /exceeds its limit of stored data/);
+  await eventually("the browser is marked as faulty", () => browser.signal.aborted);
+  assert.match(String(browser.signal.reason), /exceeds its limit of stored data/);
 });
 
 test("a response of 6 MB arrives whole", async () => {

@@ -20,9 +20,9 @@ async function load(): Promise<string> {
 }
 
 /** @throws {AppError} `image_too_large`, as for the image; `invalid_parameters` for an invalid selector. */
-export async function captureElements(work: Work, { match_selectors: selectors }: CaptureOptions): Promise<Buffer> {
+export async function renderElements(work: Work, { match_selectors: selectors }: CaptureOptions): Promise<Buffer> {
   const { tab, shot, warn } = work;
-  if (selectors) return await captureMatches(work, selectors);
+  if (selectors) return await renderMatches(work, selectors);
   const { scale } = imageSize(shot);
   script ??= load();
   const isComplete = await tab.evaluateSource(await script, { clip: shot.clip ?? null, scale, elementsMax });
@@ -33,7 +33,7 @@ export async function captureElements(work: Work, { match_selectors: selectors }
 /** Maximum number of characters of all matches together, as JSON. Compatible interfaces parse it. */
 const matchesLengthMax = 5_000_000;
 
-async function captureMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
+async function renderMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
   if (wrong !== undefined)
     throw wrongParameter("match_selectors", `has ${JSON.stringify(wrong)}, which is not a CSS selector`, "CSS selectors");

@@ -38,7 +38,7 @@ interface Outcome {
 /** Share of the visible text that may be missing without a warning. */
 const missingMax = 0.1;
 
-export async function captureMarkdown({ tab, shot, warn }: Work): Promise<Buffer> {
+export async function renderMarkdown({ tab, shot, warn }: Work): Promise<Buffer> {
   script ??= load();
   const { missing, hasForeignFrame, isCut } = (await tab.evaluateSource(await script, shot.isElement ?? false)) as Outcome;
   if (isCut) warn("the page is too large: its end is missing from the Markdown");

@@ -13,7 +13,7 @@ interface Resources {
 }
 
 /** @throws {AppError} `document_too_large`, if possible before the file is created. */
-export async function captureMhtml({ tab }: Work): Promise<Buffer> {
+export async function renderMhtml({ tab }: Work): Promise<Buffer> {
   const [{ frameTree }, documentBytes] = await Promise.all([tab.send("Page.getResourceTree"), tab.evaluate(quotedBytes)]);
   refuseLarger(bytesOf(frameTree) * base64Factor + documentBytes);
   const { data } = await tab.send("Page.captureSnapshot", { format: "mhtml" }, Number.POSITIVE_INFINITY);

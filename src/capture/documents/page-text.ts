@@ -12,12 +12,12 @@ import { adoptedReader, collectText, serializeDocument } from "../in-page/serial
 import type { Work } from "../option-group.ts";
 
 /** The page's visible text, in reading order. */
-export async function captureText({ tab, shot }: Work): Promise<Buffer> {
+export async function renderText({ tab, shot }: Work): Promise<Buffer> {
   return await readText(tab, tab.evaluate(collectText, shot.isElement ?? false));
 }
 
 /** The page's description of itself, such as title, canonical URL and structured data, as JSON. */
-export async function captureMetadata({ tab }: Work): Promise<Buffer> {
+export async function renderMetadata({ tab }: Work): Promise<Buffer> {
   const { status } = await tab.evaluate(documentFacts);
   return await readText(tab, tab.evaluate(collectMetadata, status || null, await tab.evaluate(structuredData)));
 }
@@ -26,7 +26,7 @@ const htmlSource = `(isElement, ownCss) => (${serializeDocument})(isElement, (${
 const ownCss = `${Object.values(stillInAnyWindow).join("")}*{caret-color:transparent!important}`;
 
 /** The document's current DOM. */
-export async function captureHtml({ tab, shot }: Work): Promise<Buffer> {
+export async function renderHtml({ tab, shot }: Work): Promise<Buffer> {
   return await readText(tab, tab.evaluateSource(htmlSource, shot.isElement ?? false, ownCss));
 }
 

@@ -25,7 +25,7 @@ const bytesMax = 100_000_000;
 const pageInchesMax = 200;
 
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */
-export async function capturePdf(work: Work, options: CaptureOptions): Promise<Buffer> {
+export async function renderPdf(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, warn } = work;
   const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale, pdf_outline } = options;
   const layout = layoutOf(options);

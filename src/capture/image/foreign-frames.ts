@@ -20,22 +20,22 @@ const patchesMs = 4_000;
 const drawnMs = 600;
 const patchPixelsMin = 2;
 
-/** Captures the frames found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
-export type CapturePatches = (timeoutMs: number) => Promise<Patch[]>;
+/** Draws the frames found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
+export type DrawPatches = (timeoutMs: number) => Promise<Patch[]>;
 
 /**
  * Finds cross-origin frames outside the viewport; returns undefined if there are none.
  * @param shown the part of the document that the image shows. @param scale device pixels per CSS pixel.
  */
-export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<CapturePatches | undefined> {
+export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<DrawPatches | undefined> {
   const { frames, viewport } = await source.tab.evaluate(foreignFrames);
   const outside = frames.filter(({ x, y }) => x >= viewport.width || y >= viewport.height);
   const parts = outside.flatMap((frame) => partsOf(frame, shown, viewport));
-  return parts.length > 0 ? (timeoutMs) => capturePatches(source, parts, { shown, scale, timeoutMs }) : undefined;
+  return parts.length > 0 ? (timeoutMs) => drawPatches(source, parts, { shown, scale, timeoutMs }) : undefined;
 }
 
 /** Captures `parts` one by one and restores the document. Adds a warning if it runs out of time. */
-async function capturePatches(
+async function drawPatches(
   { tab, shot, warn }: ImageSource,
   parts: Region[],
   { shown, scale, timeoutMs }: { shown: Region; scale: number; timeoutMs: number },

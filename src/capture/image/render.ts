@@ -2,7 +2,7 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { CapturePatches } from "./foreign-frames.ts";
+import type { DrawPatches } from "./foreign-frames.ts";
 import {
   cutWarnings,
   type Image,
@@ -13,7 +13,7 @@ import {
   type Region,
   surfaceSideMax,
 } from "./spec.ts";
-import { captureTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
+import { drawTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
 
 /**
  * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
@@ -63,7 +63,7 @@ async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, 
   const frames = shot.hasForeignFrames ? await foreignFrames(source, shot.clip, size) : undefined;
   if (!isLarge && !frames) return undefined;
   const tiled = { width: size.width, height: size.height, shown: size.shown, scale: size.scale };
-  const tiles = await captureTiles(source, shot, tiled, timeoutMs, frames);
+  const tiles = await drawTiles(source, shot, tiled, timeoutMs, frames);
   const shownHeight = tiles.height < size.height ? Math.floor(tiles.height / size.scale) : size.shown.height;
   for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) source.warn(warning);
   return tiles;
@@ -80,7 +80,7 @@ async function drawWhole({ tab, warn }: ImageSource, shot: ImageSpec, size: Imag
   return await tab.captureScreenshot({ ...encoding, ...(clip && { clip }) }, timeoutMs);
 }
 
-async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
+async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<DrawPatches | undefined> {
   const { findForeignFrames } = await import("./foreign-frames.ts"); // loaded on demand, since few pages have such frames
   return await findForeignFrames(source, { ...clip, ...shown }, scale);
 }

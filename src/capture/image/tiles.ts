@@ -3,7 +3,7 @@
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { encodeInTurn } from "./encode-in-turn.ts";
-import type { CapturePatches, Patch } from "./foreign-frames.ts";
+import type { DrawPatches, Patch } from "./foreign-frames.ts";
 import type { ImageSource, ImageSpec } from "./spec.ts";
 
 /** An image as PNG tiles, from top to bottom. */
@@ -49,12 +49,12 @@ export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? N
  * frames, which are blank in tiles. The image may be shorter than `size`.
  * @throws {BrowserHung} if a tile takes longer than `timeoutMs`.
  */
-export async function captureTiles(
+export async function drawTiles(
   { tab }: Pick<ImageSource, "tab">,
   shot: ImageSpec,
   size: TiledSize,
   timeoutMs: number,
-  frames?: CapturePatches,
+  frames?: DrawPatches,
 ): Promise<Tiles> {
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
   const rowsOf = (pixelsMax: number) => Math.floor(pixelsMax / size.width);

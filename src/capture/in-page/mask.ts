@@ -17,7 +17,7 @@ interface Masked {
   slotted: Set<ChildNode>;
   /** Selects whatever is covered. */
   any: string;
-  /** Declarations that draw nothing of a text. */
+  /** Declarations that make text invisible. */
   clear: string;
   /** Outermost matches that may have a closed shadow root. */
   closed: Set<Element>;
@@ -41,7 +41,7 @@ declare global {
   var tintypeMask: Masked | undefined;
 }
 
-/** Replaces what is drawn of the elements with a cover, without changing the layout. Returns which selectors match something. */
+/** Draws a cover in place of the elements, without changing the layout. Returns which selectors match something. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): boolean[] {
   /** The style sheets that each document and shadow root has, and the elements whose size is pinned. */
@@ -127,9 +127,8 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const isBorderBox = own.boxSizing === "border-box";
     const width = sum("width", ...(isBorderBox ? [] : ["padding-left", "padding-right", "border-left-width", "border-right-width"]));
     const height = sum("height", ...(isBorderBox ? [] : ["padding-top", "padding-bottom"])) + (isBorderBox ? 0 : borders);
-    // sizes were rounded to six digits; Chromium truncates to 1/64 Chromium aligns the bottom edges of native check boxes, ignoring their
-    // margins.
-    const length = (pixels: number) => `${pixels + 0.008}px`;
+    const length = (pixels: number) => `${pixels + 0.008}px`; // sizes were rounded to six digits; Chromium truncates to 1/64
+    // Chromium aligns the bottom edges of native check boxes, ignoring their margins.
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
     // Content could be drawn beyond its box, which is empty.
     const content = is(element, replaced) ? { overflow: "clip", "overflow-clip-margin": "content-box", "object-fit": "fill" } : {};

@@ -8,7 +8,7 @@ export interface Fetch {
   pausedId?: string | undefined;
   /** Id in the Network domain; if the fetch began before that domain was enabled, undefined until the response. */
   id?: string | undefined;
-  /** Whether an event of the Network domain has told of it. */
+  /** Whether the Network domain has reported it. */
   isReported?: boolean;
   /** Time at which it began, by `performance.now()`. */
   since: number;
@@ -33,7 +33,7 @@ export interface FetchIndex {
   /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
-  /** The fetch of a request that is its redirect, follows its preflight, or is paused again. Two fetches of one URL are two. */
+  /** The fetch of a request that is its redirect, follows its preflight, or is paused again. Separate fetches of one URL are kept apart. */
   known(ids: Ids, request: { url: string; what: string; method: string }): Fetch | undefined;
   withId(id: string): Fetch | undefined;
   /** The oldest fetch without an id; `key` is its `url` or its `what`. */

@@ -82,7 +82,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   const isAwaited = (fetch: Fetch, now: number) => {
     const age = now - fetch.since;
     if (!fetch.isReported && age >= unreportedMs) followWorkers();
-    // It may be a worker's that had ended before it was attached to.
+    // It may belong to a worker that ended before it could be attached.
     if (!fetch.isReported && hasWorkers && age > thirdPartyTimeoutMs) return false;
     if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
     if (age <= thirdPartyTimeoutMs) return true;

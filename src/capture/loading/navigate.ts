@@ -155,7 +155,7 @@ const proxyMessages: Record<string, string> = {
   proxy_timeout: "The proxy did not open a connection to the target in time.",
   proxy_authentication: "The proxy refused the user name and password.",
   proxy_refused: "The proxy refused to open a connection to the target.",
-  proxy_invalid: "The proxy closed the connection, or is not of the protocol in its URL.",
+  proxy_invalid: "The proxy closed the connection, or does not speak the protocol in its URL.",
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {

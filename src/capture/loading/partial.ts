@@ -17,14 +17,14 @@ const firstLookMs = 150;
 /**
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
  * touched until then, so that a capture that ends earlier has no extra cost.
- * @param captureNow captures the page in its current state, in at most that many milliseconds.
+ * @param shootNow captures the page in its current state, in at most that many milliseconds.
  * @throws anything that `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
  */
-export async function captureInTime(
+export async function completeOrPartial(
   work: Work,
   { options, deadlineAt }: CaptureRequest,
   complete: Promise<Capture>,
-  captureNow: (timeoutMs: number) => Promise<Capture>,
+  shootNow: (timeoutMs: number) => Promise<Capture>,
 ): Promise<Capture> {
   const { tab } = work;
   const marginMs = Math.min(marginMaxMs, options.timeout * 1000 * marginShare);
@@ -43,21 +43,21 @@ export async function captureInTime(
   if (late) return late;
 
   const { waitsFor } = work;
-  const captureShown = async (ms: number): Promise<Capture | undefined> => {
+  const shootShown = async (ms: number): Promise<Capture | undefined> => {
     if (waitsFor === undefined || !(await contentAppears(tab, ms))) return undefined; // the target has not responded
-    const shown = await captureNow(leftMs()).catch(ignoreChanges);
+    const shown = await shootNow(leftMs()).catch(ignoreChanges);
     work.waitsFor = waitsFor; // for the error
     if (shown) assertStatus(shown.target.status, options.fail_on_status);
     return shown;
   };
   const partial = (capture: Capture) => markPartial(capture, work, options.timeout);
-  const first = await captureShown(Math.min(firstLookMs, leftMs()));
+  const first = await shootShown(Math.min(firstLookMs, leftMs()));
   const whole = await tab.resultWithin(first && !timeout ? leftMs() : 0, completeInTime);
   if (whole) return whole;
   if (first) return partial(first);
   // The content may only be waiting for a script or style sheet that never arrives.
   if (waitsFor !== undefined) tab.closeConnections();
-  const second = (await captureShown(leftMs())) ?? (await tab.resultWithin(Number.POSITIVE_INFINITY, completeInTime));
+  const second = (await shootShown(leftMs())) ?? (await tab.resultWithin(Number.POSITIVE_INFINITY, completeInTime));
   if (second) return waitsFor === undefined ? second : partial(second);
   throw timeout;
 }

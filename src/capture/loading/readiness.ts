@@ -134,13 +134,13 @@ interface Waited {
 async function untilReady(
   { tab, isForeign, fetches, mainFrame, hasClock }: Waited,
   onSettled: (page: Settled) => void,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const awaited = new Set<string>();
   let document: number | undefined;
   let loadedAt = 0;
   let hadTimers = false;
-  while (!over.aborted) {
+  while (!signal.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
     // In later rounds the count would include this service's own timers.
@@ -170,7 +170,7 @@ async function untilReady(
       .filter(({ inFrame }) => !inFrame)
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
-    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && respondedRequests(tab, inFrames, over)]);
+    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && respondedRequests(tab, inFrames, signal)]);
   }
 }
 
@@ -196,8 +196,8 @@ const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
 
 /** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
-async function respondedRequests(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
-  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
+async function respondedRequests(tab: Tab, urls: string[], signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !signal.aborted; ) {
     await tab.pause(lookEveryMs);
     const missing = await onTheirWay(tab);
     if (!missing.some(({ url }) => urls.includes(url))) return;

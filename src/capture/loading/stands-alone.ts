@@ -1,4 +1,4 @@
-/** Recognizes documents that look the same whatever their address: they run nothing, load nothing, and have no frames. */
+/** Recognizes documents that look the same at any address: they run nothing, load nothing, and have no frames. */
 
 /** Longer documents are not searched: their rendering costs far more than what could be saved. */
 const lengthMax = 256 * 1024;

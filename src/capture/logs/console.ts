@@ -9,7 +9,7 @@ const messagesMax = 5_000;
 const messagesPerTurn = 50;
 
 /** Messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of errors. */
-export async function captureConsole({ tab, warn }: Work): Promise<Buffer> {
+export async function renderConsole({ tab, warn }: Work): Promise<Buffer> {
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
   if (!isComplete) warn("some console messages were left out: there were too many, or they could not be read in time");
   const parts: Buffer[] = [];

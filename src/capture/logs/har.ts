@@ -15,12 +15,12 @@ const entriesPerTurn = 50;
 const charactersPerTurn = 500_000;
 /** Length of the archive beyond which bodies are left out, in characters. */
 const archiveMax = 20_000_000;
-/** Parameters that are listed of a URL. */
+/** Maximum number of parameters listed per URL. */
 const parametersMax = 200;
-/** Values that are listed of a header: a response has room for tens of thousands. */
+/** Maximum number of values listed per header: a response has room for tens of thousands. */
 const headerValuesMax = 500;
 /** Writes what has been recorded since the navigation. Replaces values whose names suggest that they are credentials. */
-export async function captureHar(work: Work, options: CaptureOptions): Promise<Buffer> {
+export async function renderHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
   if (!record) throw new TypeError("nothing was recorded");
   const requests = record.requests().map((request) => ({ ...request }));
@@ -126,7 +126,7 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
   };
 }
 
-/** The size of a complete body as the server announced it. Chromium doesn't report that of every response. */
+/** The size of a complete body as the server announced it. Chromium doesn't always report it. */
 function declaredBytes({ request, response, outcome }: RecordedRequest): number {
   if (outcome !== "done" || request.method === "HEAD" || !response || [204, 304].includes(response.status)) return 0;
   return Number.parseInt(headerOf(response.headers, "content-length"), 10) || 0;

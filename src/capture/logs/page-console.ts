@@ -143,7 +143,7 @@ function stackOf({ subtype, description = "" }: Argument): string | null {
 /** Placeholders of the Console standard (https://console.spec.whatwg.org/#formatter); `%c` takes a style and shows nothing. */
 const placeholder = /%[sdifoOc%]/g;
 
-/** Arguments of a message, and characters of each, that are shown: a page can log any number of them. */
+/** Maximum number of arguments shown per message, and of characters per argument: a page can log any number of them. */
 const argumentsMax = 20;
 const textMax = 10_000;
 

@@ -51,12 +51,12 @@ export interface RequestRecord {
 const requestsMax = 5_000;
 /** Maximum total length of all URLs and headers as they are written, in characters. */
 const charactersMax = 15_000_000;
-/** Characters of a listed header besides its name and value. */
+/** Characters that a header takes up in the archive, in addition to its name and value. */
 const listedLength = 24;
 /** Maximum length of other texts that a server chooses. */
 const textMax = 200;
 
-/** Bytes of bodies that Chromium keeps of each process of the page. */
+/** Bytes of response bodies that Chromium keeps for each process of the page. */
 const bodyBuffer = { total: 20_000_000, each: 1_000_000 };
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */

@@ -5,7 +5,7 @@ import { parseProxyUrl, proxyUrlMax, validProxyUrl } from "../../shared/proxy-ur
 import { countryFacts } from "../countries.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** An address is known to belong to a region rather than to a street. */
+/** Low, because an IP address reveals a region rather than a street. */
 const accuracyMetres = 50_000;
 
 export const proxy = optionGroup({

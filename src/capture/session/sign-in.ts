@@ -78,8 +78,8 @@ const failures: Partial<Record<VerdictKind, string>> = {
 };
 
 /**
- * Why the page after the steps can't be that of a signed-in user, as a sentence without its period. The reasons of a sign-in page are
- * left out: they are about a capture that expects another page. A refused password may have the status of an error.
+ * Why the user can't be signed in on the page after the steps, as a sentence without its period. The reasons for a sign-in page are left
+ * out, because they are written for a capture that expects another page. The response to a wrong password may have an error status.
  */
 function failureIn({ kind, reasons: [strongest] }: Verdict, passwordFields: number): string | undefined {
   if (kind === "login_wall" || (kind === "error_page" && passwordFields > 0)) return stillSignedOut;

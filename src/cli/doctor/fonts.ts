@@ -24,11 +24,11 @@ const listTimeoutMs = 10_000;
 const folders = ["/usr/share/fonts", "/usr/local/share/fonts"];
 
 /**
- * Takes some milliseconds, or seconds if fontconfig has not read the fonts before. Never rejects.
- * @returns names from `checkedScripts`; undefined if it can't be told, because there are fonts but no `fc-list` to read them.
+ * Takes a few milliseconds, or seconds if fontconfig has not read the fonts before. Never rejects.
+ * @returns names from `checkedScripts`; undefined if there are fonts, but no `fc-list` to read them.
  */
 export async function missingFonts(env: NodeJS.ProcessEnv): Promise<string[] | undefined> {
-  const own = { ...env, LD_LIBRARY_PATH: undefined }; // of a downloaded Chromium
+  const own = { ...env, LD_LIBRARY_PATH: undefined }; // may be set for a downloaded Chromium
   const missing = await Promise.all(
     Object.entries(scripts).map(async ([script, pattern]) => {
       const { stdout } = await promisify(execFile)("fc-list", [pattern, "family"], { env: own, timeout: listTimeoutMs });

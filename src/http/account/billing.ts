@@ -1,13 +1,14 @@
 /** `/v1/account/billing`: the account's subscription, prices, and links to the provider's checkout and portal. */
 
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import { readSubscription } from "../../accounts/billing/subscription.ts";
+import type { BillingWebhooks } from "../../accounts/billing/webhooks.ts";
 import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import { AppError } from "../../shared/errors.ts";
-import { answerFrom, operationsFor } from "../openapi/operation.ts";
+import { answerFrom, operation, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
@@ -140,3 +141,31 @@ export function enabled(billing: Billing | undefined): Billing {
 }
 
 export const subscriptionAnswer = answerFrom(subscription);
+
+export const receiveBillingWebhook = operation({
+  id: "receiveBillingWebhook",
+  tag: "Webhooks",
+  method: "POST",
+  path: "/v1/billing/webhook",
+  summary: "Receive a webhook from the billing provider",
+  description: "Signed according to [Standard Webhooks](https://www.standardwebhooks.com). A repeated webhook has no effect.",
+  access: "public",
+  checksOrigin: false,
+  status: 202,
+  failures: ["invalid_parameters", "signature_invalid", "not_found", "payload_too_large", "unsupported_media_type"],
+});
+
+const bodyBytesMax = 1024 * 1024;
+
+/**
+ * Requires a dedicated Fastify instance: the signature covers the raw body, so it is not parsed.
+ * @param webhooks undefined if billing is not configured.
+ */
+export function billingWebhookRoute(app: FastifyInstance, { publicRoute }: Routes, webhooks: BillingWebhooks | undefined): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: bodyBytesMax }, (_request, body, done) => done(null, body));
+  publicRoute(receiveBillingWebhook, async ({ request }) => {
+    if (!webhooks) throw new AppError("not_found");
+    await webhooks.receive(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), request.headers);
+  });
+}

@@ -9,6 +9,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ManagementParts } from "../account/parts.ts";
 import { count, usageDay } from "../account/schemas.ts";
 import { operation } from "../openapi/operation.ts";
+import { componentCheck } from "../server/health.ts";
 import type { Routes } from "../server/operation-routes.ts";
 
 const state = z
@@ -20,14 +21,7 @@ const state = z
       .object({
         status: z.enum(["healthy", "degraded", "unhealthy"]),
         uptime: count.meta({ description: "Seconds since the process started." }),
-        checks: z.array(
-          z.object({
-            name: z.enum(["database", "cache", "storage", "queue", "browser"]),
-            status: z.enum(["pass", "fail"]),
-            duration: count.meta({ description: "Milliseconds." }),
-            error: z.string().optional(),
-          }),
-        ),
+        checks: z.array(componentCheck),
         queue: z.object({ running: count, waiting: count, capacity: count.meta({ description: "Captures that can run concurrently." }) }),
         browsers: z.object({
           open: count,

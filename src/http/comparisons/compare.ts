@@ -1,8 +1,8 @@
 /** `POST /v1/compare`: compares two stored screenshots. */
 
 import { z } from "zod";
+import { comparisonPermits } from "../../comparison/compare.ts";
 import { comparedBy } from "../../comparison/comparison.ts";
-import { comparisonPermits } from "../../comparison/permits.ts";
 import type { Database } from "../../database/database.ts";
 import { readStoredShot } from "../../screenshots/compare/stored-shots.ts";
 import type { Links } from "../../storage/link.ts";

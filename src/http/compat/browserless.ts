@@ -21,18 +21,13 @@ import {
 import { pdfTable, readLaunch, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
 import { bestEffort, waitOptions } from "./browserless-waits.ts";
 import { globsOf, toSeconds } from "./conversions.ts";
-import { addTags, cookieLine, headerLines } from "./page-calls.ts";
+import { addTags, cookieLine, headerLines, viewport } from "./page-calls.ts";
 
 const table: Table = {
   url: as("url"),
   html: as("html"),
   selector: as("selector"),
-  "viewport.width": as("width"),
-  "viewport.height": as("height"),
-  "viewport.deviceScaleFactor": as("device_scale_factor"),
-  "viewport.isMobile": as("is_mobile"),
-  "viewport.hasTouch": as("has_touch"),
-  "viewport.isLandscape": as("is_landscape"),
+  ...viewport,
   "gotoOptions.waitUntil": as("wait_until", asList),
   "gotoOptions.timeout": timeout,
   "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),

@@ -21,7 +21,7 @@ import {
 } from "./adapter.ts";
 import { toSeconds } from "./conversions.ts";
 import { desktop, desktops } from "./microlink-devices.ts";
-import { addTags, scrollScript } from "./page-calls.ts";
+import { addTags, scrollScript, viewport } from "./page-calls.ts";
 
 const off = [false, "false", "0"];
 const rendered = "only screenshots, PDFs and metadata are supported";
@@ -57,12 +57,7 @@ const table: Table = {
   ),
   meta: ignored("with a screenshot or PDF, `data` always has the page's title and URL; otherwise its metadata"),
   device: into(["viewport_device"], (name) => desktops.get(String(name).toLowerCase()) ?? { viewport_device: name }),
-  "viewport.width": as("width"),
-  "viewport.height": as("height"),
-  "viewport.deviceScaleFactor": as("device_scale_factor"),
-  "viewport.isMobile": as("is_mobile"),
-  "viewport.hasTouch": as("has_touch"),
-  "viewport.isLandscape": as("is_landscape"),
+  ...viewport,
   adblock: flag(["block_ads", "block_trackers", "block_cookie_banners"], blocking, "on by default"),
   animations: flag(["disable_animations"], (isSet) => ({ disable_animations: !isSet })),
   click: as("click"),

@@ -1,7 +1,17 @@
 /** Converts arguments of Puppeteer's page methods, which several products accept as JSON, to our options. */
 
 import type { Members } from "../input/json-body.ts";
-import { asList, Unsupported } from "./adapter.ts";
+import { as, asList, type Table, Unsupported } from "./adapter.ts";
+
+/** The members of Puppeteer's `viewport`. */
+export const viewport: Table = {
+  "viewport.width": as("width"),
+  "viewport.height": as("height"),
+  "viewport.deviceScaleFactor": as("device_scale_factor"),
+  "viewport.isMobile": as("is_mobile"),
+  "viewport.hasTouch": as("has_touch"),
+  "viewport.isLandscape": as("is_landscape"),
+};
 
 type Fields = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import type { FailureCode } from "../../shared/errors.ts";
-import { receiveBillingWebhook } from "../account/billing-webhook.ts";
+import { receiveBillingWebhook } from "../account/billing.ts";
 import { managementOperations } from "../account/management.ts";
 import { batchOperations } from "../batches/state.ts";
 import { cancelCaptureOperation, createCaptures, readCapture } from "../captures/state.ts";

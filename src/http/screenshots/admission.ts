@@ -16,7 +16,7 @@ export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
   /** Starts counting the request. Resolves before the count is known, unless the request is long. */
-  startLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<Limit>;
+  startRateLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<RateLimitCheck>;
   /** Both steps, for routes that have nothing else to do while the request is counted. */
   admit: Admit;
 }
@@ -24,10 +24,10 @@ export interface Admission {
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /**
- * The rate limit of one request, counted in the background: `const input = await limit.whileCounting(parse(request)); await
- * limit.assertPassed();`, and only then the capture.
+ * The rate limit of one request, counted in the background: `const input = await rateLimit.whileCounting(parse(request));
+ * await rateLimit.assertPassed();`, and only then the capture.
  */
-export interface Limit {
+export interface RateLimitCheck {
   /**
    * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count first, so
    * that a caller over the limit gets the 429. @throws {AppError} `rate_limited`.
@@ -81,17 +81,17 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
 
 /** Adds the rate limit to any way of authenticating. */
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
-  const startLimit: Admission["startLimit"] = async (request, reply, { id, userId, rateLimit }) => {
-    const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((limit) => {
+  const startRateLimit: Admission["startRateLimit"] = async (request, reply, { id, userId, rateLimit }) => {
+    const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((state) => {
       reply
-        .header("x-ratelimit-limit", limit.limit)
-        .header("x-ratelimit-remaining", limit.remaining)
-        .header("x-ratelimit-reset", limit.resetAtSeconds);
-      assertWithin(limit);
+        .header("x-ratelimit-limit", state.limit)
+        .header("x-ratelimit-remaining", state.remaining)
+        .header("x-ratelimit-reset", state.resetAtSeconds);
+      assertWithin(state);
     });
     counted.catch(() => {}); // `assertPassed` throws it
     if (isLong(request)) await counted;
-    const whileCounting: Limit["whileCounting"] = async (step) => {
+    const whileCounting: RateLimitCheck["whileCounting"] = async (step) => {
       try {
         return await step;
       } catch (error) {
@@ -103,11 +103,11 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
   };
   const admit: Admit = async (request, reply) => {
     const caller = await authenticate(request, reply);
-    const limit = await startLimit(request, reply, caller);
-    await limit.assertPassed();
+    const rateLimit = await startRateLimit(request, reply, caller);
+    await rateLimit.assertPassed();
     return caller;
   };
-  return { authenticate, startLimit, admit };
+  return { authenticate, startRateLimit, admit };
 }
 
 /** Queries and bodies beyond this length are not parsed before the rate limit is checked: that could cost more than a 429. */

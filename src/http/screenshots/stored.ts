@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
-import { scalingPermits } from "../../comparison/permits.ts";
+import { scalingPermits } from "../../comparison/compare.ts";
 import { listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
 import { AppError } from "../../shared/errors.ts";
 import { extensions, type Format, formats } from "../../shared/formats.ts";

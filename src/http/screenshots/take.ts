@@ -47,7 +47,7 @@ export interface TakeInput {
 }
 
 export interface TakeRouteParts extends ResponderParts, FailureParts {
-  admission: Pick<Admission, "authenticate" | "startLimit">;
+  admission: Pick<Admission, "authenticate" | "startRateLimit">;
   input: TakeInput;
   takeSchema: TakeSchema;
   refresher: Refresher;
@@ -73,7 +73,7 @@ export function takeRoute(
   at: Pick<Operation, "method" | "head" | "path"> = takeScreenshotOperation,
 ): void {
   const { input, takeSchema, takeScreenshot } = parts;
-  const { authenticate, startLimit } = parts.admission;
+  const { authenticate, startRateLimit } = parts.admission;
   const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 
   /** Parses the request and looks for a stored screenshot that it accepts. */
@@ -87,9 +87,9 @@ export function takeRoute(
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const caller = await authenticate(http, reply);
-    const limit = await startLimit(http, reply, caller);
-    const { request, found } = await limit.whileCounting(lookUp(http, caller));
-    await limit.assertPassed(); // no earlier step has an effect that the caller could see
+    const rateLimit = await startRateLimit(http, reply, caller);
+    const { request, found } = await rateLimit.whileCounting(lookUp(http, caller));
+    await rateLimit.assertPassed(); // no earlier step has an effect that the caller could see
     const figuresOf =
       request.options.compare_to === undefined ? undefined : await comparing(parts, http, caller, request.options.compare_to);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });

@@ -83,8 +83,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread: the kernel takes most of each, a connection has only one at a time, and is closed after a
- * minute without progress.
+ * Shorter responses are not counted as unread: the kernel buffers most of each; a connection has only one at a time, and is
+ * closed after a minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 

@@ -9,6 +9,13 @@ import type { Routes } from "./operation-routes.ts";
 const shared = { tag: "Health", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;
 const timestamp = z.iso.datetime();
 
+export const componentCheck = z.object({
+  name: z.enum(["database", "cache", "storage", "queue", "browser"]),
+  status: z.enum(["pass", "fail"]),
+  duration: z.int().min(0).meta({ description: "Milliseconds." }),
+  error: z.string().optional(),
+});
+
 const readHealth = operation({
   ...shared,
   id: "getHealth",
@@ -21,15 +28,7 @@ const readHealth = operation({
       timestamp,
       uptime: z.number().meta({ description: "Seconds since the process started." }),
       version: z.string(),
-      checks: z.array(
-        z.object({
-          name: z.enum(["database", "cache", "storage", "queue", "browser"]),
-          status: z.enum(["pass", "fail"]),
-          duration: z.int().min(0).meta({ description: "Milliseconds." }),
-          error: z.string().optional(),
-          details: z.record(z.string(), z.unknown()).optional(),
-        }),
-      ),
+      checks: z.array(componentCheck.extend({ details: z.record(z.string(), z.unknown()).optional() })),
     })
     .meta({ schemaName: "Health" }),
 });

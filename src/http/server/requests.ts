@@ -111,7 +111,7 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
     reply.headers(openToAll);
     done();
   });
-  // Only for preflights: it would work out the same headers again for each request.
+  // Only for preflights: the plugin would compute the same headers again for each request.
   await app.register(async (preflights) => {
     await preflights.register(cors, {
       origin: "*",
@@ -138,7 +138,7 @@ export function endWithUpgrade(reply: FastifyReply): void {
 /** Whether the response has been sent or its connection has closed. */
 export const isClosed = ({ raw }: FastifyReply): boolean => raw.closed || raw.destroyed;
 
-/** One listener for each response, since Node warns of more than ten, and a listener costs more than what it calls. */
+/** One listener for each response, since Node warns of more than ten, and adding one costs more than calling the handlers. */
 const handlers = Symbol("handlers");
 type Followed = ServerResponse & { [handlers]?: (() => void)[] | undefined };
 

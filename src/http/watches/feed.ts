@@ -1,6 +1,6 @@
 /** Serves the feed of a watch and its images by signed URLs. */
 
-import { comparisonPermits } from "../../comparison/permits.ts";
+import { comparisonPermits } from "../../comparison/compare.ts";
 import type { Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
@@ -54,8 +54,8 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     const comparison = await findComparison(database, id, runId);
     if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
     const key = objectKey(run.screenshot.id, "png");
-    const draw = async (abandoned: AbortSignal) => {
-      abandoned.throwIfAborted();
+    const draw = async (signal: AbortSignal) => {
+      signal.throwIfAborted();
       const stored = await callStore((signal) => store.get(key, signal));
       if (!stored) throw new AppError("not_found");
       const { drawDifference } = await import("../../comparison/draw-difference.ts");

@@ -5,7 +5,6 @@ import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import { ClientGone } from "../../shared/errors.ts";
 import type { ShotParts } from "../compare/stored-shots.ts";
-import { accessOf } from "../take/access.ts";
 import {
   type CaptureAndStoreParts,
   createDelivery,
@@ -15,6 +14,7 @@ import {
   type Screenshot,
 } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
+import { accessOf } from "../take/proxies.ts";
 import type { TakeRequest } from "../take/take-options.ts";
 import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";
 import { createKeepSlices } from "./keep-slices.ts";

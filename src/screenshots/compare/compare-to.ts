@@ -1,8 +1,7 @@
 /** Compares a new capture with the screenshot named by `compare_to`. */
 
-import { compare } from "../../comparison/compare.ts";
+import { compare, comparisonPermits } from "../../comparison/compare.ts";
 import { type CompareOptions, isElementsOf } from "../../comparison/comparison.ts";
-import { comparisonPermits } from "../../comparison/permits.ts";
 import { abortAfter, DeadlineExceeded } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { imageFormats } from "../../shared/formats.ts";

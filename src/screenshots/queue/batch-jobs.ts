@@ -11,11 +11,11 @@ import { AppError } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import { costOfOutputs, reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
-import { addBatch, type BatchRecords, findEarlierBatch } from "./batch-records.ts";
+import { addBatch, type BatchRecords, batchesOfKey } from "./batch-records.ts";
 import { cancelQueued, type WithinBatch } from "./ends.ts";
 import { queuedReservationMs } from "./jobs.ts";
 import { hostOf, writeQueued } from "./queued-request.ts";
-import { addCaptures, type Idempotency } from "./records.ts";
+import { addCaptures, findEarlier, type Idempotency } from "./records.ts";
 
 export interface SubmittedBatch {
   /** UUIDv7. */
@@ -113,11 +113,8 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
     }
   }
 
-  async function earlierOf(transaction: Queries, owner: Owner, idempotency: Idempotency): Promise<string | undefined> {
-    const earlier = await findEarlierBatch(transaction, owner, idempotency);
-    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
-    return earlier?.id;
-  }
+  const earlierOf = async (transaction: Queries, owner: Owner, idempotency: Idempotency) =>
+    (await findEarlier(transaction, batchesOfKey, owner, idempotency))?.id;
 
   return {
     findEarlier: (owner, idempotency) => database.transaction((transaction) => earlierOf(transaction, owner, idempotency)),

@@ -3,7 +3,7 @@
 import { firstOutputs, type HistoryEntry } from "../../accounts/history/history.ts";
 import type { Owner } from "../../accounts/keys/caller.ts";
 import type { Database, Queries } from "../../database/database.ts";
-import { type CaptureRecord, type CaptureStatus, captureColumns, type Earlier, type Idempotency, lockIdempotencyKey } from "./records.ts";
+import { type CaptureRecord, type CaptureStatus, captureColumns, type Idempotency } from "./records.ts";
 
 export interface NewBatch {
   /** UUIDv7. */
@@ -42,23 +42,12 @@ export async function addBatch(queries: Queries, { id, userId, total, webhookUrl
   );
 }
 
-/** Finds the batch of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
-export async function findEarlierBatch(
-  queries: Queries,
-  { userId, keyId }: Owner,
-  { key }: Idempotency,
-): Promise<({ id: string } & Earlier) | undefined> {
-  await lockIdempotencyKey(queries, "batches", userId, key);
-  const { rows } = await queries.query<{ id: string } & Earlier>(
-    `select b.id, b.request_hash as hash, ${keyMatches("$3")} as "isOwn" from batches b where b.user_id = $1 and b.idempotency_key = $2`,
-    [userId, key, keyId ?? null],
-  );
-  return rows[0];
-}
-
 /** SQL condition that `key` is null or made the batch `b`: all captures of a batch have the same key. */
 const keyMatches = (key: string) =>
   `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
+
+/** See {@link findEarlier}. */
+export const batchesOfKey = { from: "batches b", columns: "b.id", isOwn: keyMatches("$3") } as const;
 
 /** Serializes the ends of a batch's captures: each sees the state recorded by the previous one. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {

@@ -12,7 +12,7 @@ import { type AttemptParts, createAttempt, waitMaxMs } from "./attempt.ts";
 import { abandonCapture, cancelQueued, endLost } from "./ends.ts";
 import type { HostPermits, StartedCapture } from "./host-permits.ts";
 import { hostOf, writeQueued } from "./queued-request.ts";
-import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "./records.ts";
+import { addCaptures, type CaptureRecord, type CaptureRecords, capturesOfKey, findEarlier, type Idempotency } from "./records.ts";
 
 export interface SubmittedCapture {
   /** UUIDv7. */
@@ -43,7 +43,7 @@ export interface CaptureJobs {
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /**
    * Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended, or
-   * its caller left when an output was stored: it then goes on, and is charged.
+   * its caller left when an output was stored: it then continues, and is charged.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures whose jobs no longer exist. */
@@ -87,8 +87,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
 
   const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
     const { id, outputs, idempotency, isAwaited, webhookUrl, waitMs } = submitted;
-    const earlier = idempotency && (await findEarlier(transaction, ownerOf(caller), idempotency));
-    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
+    const earlier = idempotency && (await findEarlier<CaptureRecord>(transaction, capturesOfKey, ownerOf(caller), idempotency));
     if (earlier) return earlier;
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, reservedMs: queuedReservationMs }));
     await parts.chargeIn(transaction).reserve(caller, [{ captureId: id, costs: costOfOutputs(outputs), outputs: reserved }]);

@@ -2,6 +2,7 @@
 
 import type { Owner } from "../../accounts/keys/caller.ts";
 import { type Database, jsonbText, type Queries } from "../../database/database.ts";
+import { AppError } from "../../shared/errors.ts";
 
 export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
 export type CaptureStatus = (typeof captureStatuses)[number];
@@ -113,47 +114,46 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
-/** An earlier request with the same idempotency key. */
-export interface Earlier {
-  /** SHA-256 of the request. */
-  hash: Buffer;
-  /** Whether the owner may read what the request created. */
-  isOwn: boolean;
+/** SQL: a table, the columns to read, and whether the key `$3` may read what it finds; null stands for the whole account. */
+interface EarlierIn {
+  from: "captures" | "batches b" | "watches w";
+  columns: string;
+  isOwn: string;
 }
 
-/** Finds the capture of a request with this key in the last 24 hours. Concurrent requests with the key wait for the transaction to end. */
-export async function findEarlier(
+/**
+ * Finds what an equal request with this key created in the last 24 hours, and forgets older keys. Concurrent requests with the key wait for
+ * the transaction to end.
+ * @throws {AppError} `idempotency_key_reused` if the earlier request had other content, or the owner may not read what it created.
+ */
+export async function findEarlier<Found = { id: string }>(
   queries: Queries,
+  { from, columns, isOwn }: EarlierIn,
   { userId, keyId }: Owner,
-  { key }: Idempotency,
-): Promise<(CaptureRecord & Earlier) | undefined> {
-  await lockIdempotencyKey(queries, "captures", userId, key);
-  const { rows } = await queries.query<CaptureRecord & Earlier>(
-    `select ${captureColumns}, request_hash as hash, $3::uuid is null or key_id is not distinct from $3 as "isOwn"
-       from captures where user_id = $1 and idempotency_key = $2`,
-    [userId, key, keyId ?? null],
-  );
-  return rows[0];
-}
-
-/** Locks the key until the transaction ends, and forgets it if it is older than a day. */
-export async function lockIdempotencyKey(
-  queries: Queries,
-  table: "captures" | "batches" | "watches",
-  userId: string,
-  key: string,
-): Promise<void> {
+  { key, hash }: Idempotency,
+): Promise<Found | undefined> {
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
   await queries.query(
-    `update ${table} set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'`,
+    `update ${from} set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'`,
     [userId, key],
   );
+  const { rows } = await queries.query<Found & { hash: Buffer; isOwn: boolean }>(
+    `select ${columns}, request_hash as hash, ${isOwn} as "isOwn" from ${from} where user_id = $1 and idempotency_key = $2`,
+    [userId, key, keyId ?? null],
+  );
+  const [earlier] = rows;
+  if (earlier && !(earlier.isOwn && earlier.hash.equals(hash))) throw new AppError("idempotency_key_reused");
+  return earlier;
 }
 
 export const captureColumns = `id, status, result,
   array(select s.id from screenshots s where s.capture_id = captures.id and s.status = 'done' and s.object_key is not null) as "storedIds",
   created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
   batch_id as "batchId", position, name`;
+
+/** See {@link findEarlier}. */
+const isOwn = "$3::uuid is null or key_id is not distinct from $3";
+export const capturesOfKey = { from: "captures", columns: captureColumns, isOwn } as const;
 
 export interface CaptureRecords {
   /** Undefined unless the capture belongs to the owner. */

@@ -94,7 +94,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   };
 }
 
-/** Ends a capture of which nothing can be sent. Resolves with the failures that the caller is told. */
+/** Ends a capture none of whose outputs can be sent. Resolves with the failures to report to the caller. */
 async function giveUp(answers: Answers, id: string, failures: unknown[]): Promise<unknown[]> {
   const isUnread = (one: unknown): one is AppError => one instanceof AppError && one.screenshotId !== undefined;
   if (failures.some((one) => isUnread(one) && one.cause !== notStored)) {
@@ -127,8 +127,8 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
     );
 
   /**
-   * Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. One of which the
-   * caller may have read an output is charged.
+   * Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. The capture is
+   * charged if the caller may have read one of its outputs.
    */
   async function abandon(id: string, error: unknown): Promise<void> {
     const isAbandoned = await captureJobs.abandon(id, error);

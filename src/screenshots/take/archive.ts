@@ -74,29 +74,29 @@ const removeTimeoutMs = 10_000;
 /** Stores one image. @throws the error of the last attempt. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
 
-/** Archive state: `draining` aborts when a drain starts, `givingUp` when it ends. */
+/** Archive state: `closing` aborts when a drain starts, `deadline` when it ends. */
 interface Phase {
-  draining: AbortSignal;
-  givingUp: AbortSignal;
+  closing: AbortSignal;
+  deadline: AbortSignal;
   /** Number of images not stored yet. */
   waiting: () => number;
 }
 
-function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phase): Upload {
+function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase): Upload {
   const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
 
   /** Grows fourfold, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
   function pauseMs(attempt: number): number {
     const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
     const shared = (waiting() / attemptsPerSecondMax) * 1000;
-    const ms = draining.aborted ? Math.min(grown, drainingPauseMaxMs) : Math.max(grown, shared);
+    const ms = closing.aborted ? Math.min(grown, drainingPauseMaxMs) : Math.max(grown, shared);
     return ms * (0.5 + Math.random());
   }
 
   return async (image, key, onTriesFailed) => {
     const giveUpAt = clock.now() + keepTryingMs;
     for (let attempt = 1; ; attempt += 1) {
-      const signal = AbortSignal.any([givingUp, AbortSignal.timeout(tryTimeoutMs)]);
+      const signal = AbortSignal.any([deadline, AbortSignal.timeout(tryTimeoutMs)]);
       try {
         const about = { contentType: contentTypes[image.format], metadata: image.metadata };
         await untilAborted(store.put(key, image.bytes, about, signal), signal);
@@ -104,13 +104,13 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
         return;
       } catch (error) {
         const ms = pauseMs(attempt);
-        if (givingUp.aborted || clock.now() + ms > giveUpAt) throw error;
+        if (deadline.aborted || clock.now() + ms > giveUpAt) throw error;
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
         if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
         // The start of a drain ends the pause early; its end stops the attempts.
-        await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
-        if (givingUp.aborted) throw error;
+        await pause(ms, closing.aborted ? deadline : closing).catch(() => {});
+        if (deadline.aborted) throw error;
       }
     }
   };
@@ -143,10 +143,10 @@ function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closi
 export function createArchive(parts: ArchiveParts): Archive {
   const { log, metrics, pendingBytesMax } = parts;
   const uploads = new Set<Promise<unknown>>();
-  const draining = new AbortController();
-  const givingUp = new AbortController();
-  const upload = createUpload(parts, { draining: draining.signal, givingUp: givingUp.signal, waiting: () => uploads.size });
-  const report = createReport(parts, draining.signal);
+  const closing = new AbortController();
+  const deadline = new AbortController();
+  const upload = createUpload(parts, { closing: closing.signal, deadline: deadline.signal, waiting: () => uploads.size });
+  const report = createReport(parts, closing.signal);
   const pendingBytes = createOwnerSums();
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
@@ -187,10 +187,10 @@ export function createArchive(parts: ArchiveParts): Archive {
       return answer.promise;
     },
     async drain(signal) {
-      draining.abort(new Error("the service is closing"));
+      closing.abort(new Error("the service is closing"));
       await untilAborted(untilNoneIsPending(), signal).catch(() => {}); // the deadline has passed
       const abandoned = uploads.size;
-      givingUp.abort(new Error("the service is closing"));
+      deadline.abort(new Error("the service is closing"));
       if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");
       await untilNoneIsPending(); // until their records are written
       return abandoned;

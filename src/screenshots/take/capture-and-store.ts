@@ -11,11 +11,10 @@ import type { Clock } from "../../shared/clock.ts";
 import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
 import { sha256 } from "../../shared/turns.ts";
-import { accessOf } from "./access.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
-import type { Proxies } from "./proxies.ts";
+import { accessOf, type Proxies } from "./proxies.ts";
 import { identityAsTaken, type TakeRequest } from "./take-options.ts";
 
 /** A screenshot with its image. */
@@ -43,7 +42,7 @@ export interface TimeLimit {
 }
 
 /** Resolves once the image exists; it is stored in the background, see `stored`. */
-export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
+export type CaptureAndStore = (caller: Caller, request: TakeRequest, time: TimeLimit) => Promise<Screenshot>;
 
 export interface CaptureAndStoreParts {
   charge: Charge;
@@ -117,7 +116,7 @@ export interface Delivery {
   isSent(closing: AbortSignal): Promise<boolean>;
 }
 
-/** A response begins within its timeout, which all requests that share a capture have, and the time to compare several outputs. */
+/** A response begins within its timeout, which is the same for all requests that share a capture, plus the time to compare outputs. */
 const graceMs = 60_000;
 
 /** @param timeoutSeconds timeout of the capture's requests. */

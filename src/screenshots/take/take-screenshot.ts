@@ -1,6 +1,6 @@
 /**
  * From a parsed request to a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside in:
- * `TakeScreenshot.take` (single flight), `captureOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
+ * `TakeScreenshot.take` (single flight), `takeOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
  * capture/capture.ts), `shoot` and `takeShot` (image).
  */
 
@@ -96,9 +96,9 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     if (options.proxy !== undefined) await proxies.vet(options.proxy, signal);
   };
 
-  async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
+  async function takeNew(caller: Caller, request: TakeRequest, time: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
-      const screenshot = await captureAndStore(caller, request, limit);
+      const screenshot = await captureAndStore(caller, request, time);
       if (lease) endOnceStored(lease, screenshot.stored);
       return { ...screenshot, coalesced: false };
     } catch (error) {
@@ -108,18 +108,18 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   }
 
   /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
-  async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
-    const { signal, deadlineAt } = limit;
+  async function takeOnce(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
+    const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
     // Without `is_cached` no stored screenshot may be used, so there is nothing to share between replicas.
-    if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
+    if (!is_cached) return await vetted.then(() => takeNew(caller, request, time));
     const { lease, result } = await leaseOrResult(() => acquireLease(leaseName(caller, request)), {
       read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
       until: deadlineAt - timeout * 1000 * waitingShare,
       signal,
     });
-    return result ? { ...result, coalesced: true } : await capture(caller, request, limit, lease);
+    return result ? { ...result, coalesced: true } : await takeNew(caller, request, time, lease);
   }
 
   return {
@@ -139,7 +139,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
         try {
           const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) => {
             onAbort(deadline, () => flightDeadlines.add(deadline.reason));
-            return captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
+            return takeOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
           });
           return { ...value, coalesced: joined || value.coalesced };
         } catch (error) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { comparisonPermits } from "../../../src/comparison/permits.ts";
+import { comparisonPermits } from "../../../src/comparison/compare.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { describeImage } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
