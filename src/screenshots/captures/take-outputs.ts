@@ -14,8 +14,7 @@ import {
   type Screenshot,
 } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
-import { accessOf } from "../take/proxies.ts";
-import type { TakeRequest } from "../take/take-options.ts";
+import { accessOf, type TakeRequest } from "../take/take-options.ts";
 import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";

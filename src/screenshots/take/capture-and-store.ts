@@ -14,8 +14,8 @@ import { sha256 } from "../../shared/turns.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
-import { accessOf, type Proxies } from "./proxies.ts";
-import { identityAsTaken, type TakeRequest } from "./take-options.ts";
+import type { Proxies } from "./proxies.ts";
+import { accessOf, identityAsTaken, type TakeRequest } from "./take-options.ts";
 
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {

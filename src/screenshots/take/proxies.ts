@@ -1,12 +1,10 @@
-/** Chooses the proxy of a capture, and checks which proxies, sessions and targets a capture may use for its caller. */
+/** Chooses the proxy of a capture, and decides whether the caller may use it. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { assertNotPublic, mayCapture } from "../../accounts/keys/restrictions.ts";
-import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
-import type { CaptureRequest } from "../../capture/request.ts";
+import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { parseProxyUrl, type UpstreamProxy } from "../../shared/proxy-url.ts";
-import type { TakeOptions, TakeRequest } from "./take-options.ts";
+import type { ProxyOptions } from "./take-options.ts";
 
 /** A proxy that the operator has set. */
 interface NamedProxy {
@@ -16,8 +14,6 @@ interface NamedProxy {
   allowed: readonly string[];
   proxy: UpstreamProxy;
 }
-
-export type ProxyOptions = Pick<TakeOptions, "country" | "proxy"> & Partial<Pick<TakeOptions, "signature">>;
 
 export interface Proxies {
   /**
@@ -92,24 +88,4 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
 
 function offer(usable: readonly string[]): string {
   return usable.length > 0 ? `It may use ${usable.join(", ")}.` : "It may not use any.";
-}
-
-type Access = Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate">;
-interface AccessParts {
-  proxies: Pick<Proxies, "proxyFor">;
-  sessions: Pick<PageSessions, "open">;
-}
-
-/**
- * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
- * any. @throws {AppError} as `Proxies.proxyFor`.
- */
-export function accessOf(caller: Caller, request: TakeRequest | undefined, { proxies, sessions }: AccessParts): Access {
-  const options: ProxyOptions = request?.options ?? {};
-  const isDirect = options.country === undefined && options.proxy === undefined;
-  return {
-    ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
-    openSession: (name) => sessions.open(caller, name, request?.signIn),
-    ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
-  };
 }

@@ -2,15 +2,21 @@
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { mayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
 import type { Limits, OptionGroup } from "../../capture/option-group.ts";
 import { addressOf, groups, hasNoHost, type SchemaOf, schemaOf } from "../../capture/options.ts";
+import type { CaptureRequest } from "../../capture/request.ts";
+import type { UpstreamProxy } from "../../shared/proxy-url.ts";
 import { comparison, delivery } from "./delivery-options.ts";
 
 export const takeGroups = [...groups, comparison, delivery] as const;
 
 export type TakeSchema = SchemaOf<typeof takeGroups>;
 export type TakeOptions = z.output<TakeSchema>;
+export type ProxyOptions = Pick<TakeOptions, "country" | "proxy"> & Partial<Pick<TakeOptions, "signature">>;
 
 export function createTakeSchema(limits: Limits): TakeSchema {
   return schemaOf(takeGroups, limits);
@@ -72,6 +78,30 @@ export function withVersion(request: TakeRequest, version: string): TakeRequest 
  */
 export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sessionVersion?: string | undefined }): Buffer {
   return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
+}
+
+interface AccessParts {
+  /** See `Proxies` in proxies.ts. */
+  proxies: { proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined };
+  sessions: Pick<PageSessions, "open">;
+}
+
+/**
+ * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
+ * any. @throws {AppError} as `Proxies.proxyFor`.
+ */
+export function accessOf(
+  caller: Caller,
+  request: TakeRequest | undefined,
+  { proxies, sessions }: AccessParts,
+): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate"> {
+  const options: ProxyOptions = request?.options ?? {};
+  const isDirect = options.country === undefined && options.proxy === undefined;
+  return {
+    ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
+    openSession: (name) => sessions.open(caller, name, request?.signIn),
+    ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
+  };
 }
 
 /** The options that have a value, in the schema's order. Each document is replaced by its hash. */
