@@ -29,7 +29,7 @@ import { openToAllOrigins } from "../http/server/requests.ts";
 import { pageSessionRoutes } from "../http/sessions/page-sessions.ts";
 import { limitsOfBodies } from "../http/sessions/session-body.ts";
 import { feedRoutes } from "../http/watches/feed.ts";
-import { watchRoutes } from "../http/watches/routes.ts";
+import { watchRoutes } from "../http/watches/handlers.ts";
 import { runInTurns } from "../shared/turns.ts";
 import { version } from "../shared/version.ts";
 import { createReadSitemap } from "../sitemaps/read-sitemap.ts";

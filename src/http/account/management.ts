@@ -9,9 +9,8 @@ import { adminUserAccessOperations, adminUserAccessRoutes, adminUserOperations, 
 import type { Operation } from "../openapi/operation.ts";
 import { createOperationRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
 import { dashboardPageSessionOperations, dashboardSessionRoutes } from "../sessions/page-sessions.ts";
-import type { WatchParts } from "../watches/handlers.ts";
+import { dashboardWatchRoutes, type WatchParts } from "../watches/handlers.ts";
 import { dashboardWatchOperations } from "../watches/operations.ts";
-import { dashboardWatchRoutes } from "../watches/routes.ts";
 import { accountOperations, accountRoutes } from "./account.ts";
 import { sessionOperations, sessionRoutes } from "./account-sessions.ts";
 import { accountBatchOperations, accountBatchRoutes } from "./batches.ts";

@@ -1,10 +1,10 @@
-/** Handlers of the watch operations, for callers with a key or a session. */
+/** Serves the watch operations: `/v1/watches` with an API key, and `/v1/account/watches` with a session. */
 
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
-import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
+import { type Caller, ownerOf, playgroundCaller } from "../../accounts/keys/caller.ts";
+import { assertMayCapture, assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
@@ -19,11 +19,14 @@ import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
 import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
 import type { SubmittedWatch, Watches } from "../../watches/watches.ts";
 import { pageOf } from "../account/schemas.ts";
+import { idempotencyOf } from "../captures/idempotency.ts";
+import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import type { Operation } from "../openapi/operation.ts";
+import type { Routes } from "../server/operation-routes.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
 import { createWatchReader, mutedRegionOf } from "./input.ts";
-import type { WatchOperations } from "./operations.ts";
+import { dashboardWatchOperations, type WatchOperations, watchOperations } from "./operations.ts";
 import type { WatchBody } from "./schemas.ts";
 
 export interface WatchParts {
@@ -53,11 +56,11 @@ type HandlerOf<O> =
     ? (input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> } & Called) => Promise<z.input<A>>
     : never;
 
-export type WatchHandlers = { [Name in keyof WatchOperations]: HandlerOf<WatchOperations[Name]> };
+type WatchHandlers = { [Name in keyof WatchOperations]: HandlerOf<WatchOperations[Name]> };
 
 const vetTimeoutMs = 10_000;
 
-export function createWatchHandlers(parts: WatchParts): WatchHandlers {
+function createWatchHandlers(parts: WatchParts): WatchHandlers {
   const { database, watches, takeSchema, config, assertWebhookUrl } = parts;
   const readWatchBody = createWatchReader(takeSchema, config.WATCH_INTERVAL_MIN_SECONDS);
   const vetted = async (url: string | null | undefined) =>
@@ -146,4 +149,27 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
 /** Reusing an idempotency key for a different watch counts as a different request. */
 function hashWith(hash: Buffer, id: string): Buffer {
   return createHash("sha256").update(hash).update(id).digest();
+}
+
+/** TypeScript can check each pair of operation and handler, but not their union in a loop. */
+type AnyHandler = (input: object) => Promise<never>;
+
+const operationNames = Object.keys(watchOperations) as (keyof WatchHandlers)[];
+
+export function watchRoutes(keyRoute: KeyRoute, parts: WatchParts): void {
+  const handlers = createWatchHandlers(parts);
+  for (const name of operationNames)
+    keyRoute(watchOperations[name] as Operation, async (called) => {
+      assertNotPublic(called.caller, "can't be used for watches");
+      return await (handlers[name] as AnyHandler)({ ...called, idempotency: idempotencyOf(called.request) });
+    });
+}
+
+export function dashboardWatchRoutes({ accountRoute }: Routes, parts: WatchParts): void {
+  const handlers = createWatchHandlers(parts);
+  for (const name of operationNames)
+    accountRoute(dashboardWatchOperations[name] as Operation, async (input, { userId }) => {
+      const caller = await playgroundCaller(parts.database, userId);
+      return await (handlers[name] as AnyHandler)({ ...input, caller, idempotency: undefined });
+    });
 }
