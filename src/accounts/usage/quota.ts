@@ -132,7 +132,7 @@ export async function resumePending(
        select s.id, s.costs, s.status, w.name
          from screenshots s
          left join unnest($3::text[], $4::text[]) as w (name, slice) on s.output in (w.name, w.slice)
-        where s.capture_id = $1 for update of s
+        where s.capture_id = $1 order by s.id for update of s
      ), paid as (
        select coalesce(max(costs) filter (where status <> 'failed'), 0) as costs from own
      ), first as (

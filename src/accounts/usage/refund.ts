@@ -19,6 +19,25 @@ export const refunded = (freed: string) => `owed as (
   )`;
 
 /**
+ * Moves the costs of the records in `lost`, a common table of the statement, to another output of their capture that has a file or may
+ * still get one; without any, returns them to their months. `own`, another one, has all outputs of these captures. The statement itself
+ * takes the costs from the records in `lost`.
+ */
+export const inherited = `heir as (
+    select distinct on (l.id) l.id as carrier, l.costs, o.id
+      from lost l join own o on o.capture_id = l.capture_id
+     where l.costs > 0 and o.id not in (select id from lost) and (o.status = 'pending' or o.status = 'done' and o.object_key is not null)
+     order by l.id, o.status = 'done' desc, o.id
+  ), moved as (
+    update screenshots s set costs = heir.costs from heir where s.id = heir.id
+  ), freed as (
+    select user_id, period_start, costs from lost where costs > 0 and id not in (select carrier from heir)
+  ), ${refunded("freed")}`;
+
+/** Columns of `own` and `lost`. Locks are taken in the order of the ids, so that two statements about one capture don't deadlock. */
+export const outputColumns = "s.id, s.capture_id, s.user_id, s.period_start, s.status, s.costs, s.object_key, s.lease_until";
+
+/**
  * Assignments that fail a record. A stored image, such as that of a killed attempt, expires immediately, so that it can't be read and
  * retention removes its file.
  */
@@ -59,18 +78,12 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
 export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with own as (
-       select id, status, costs, object_key from screenshots where capture_id = $1 order by id for update
-     ), carrier as (
-       select id, costs from own where costs > 0 and status = 'done' and object_key is null limit 1
-     ), heir as (
-       select id from own where status = 'pending' or status = 'done' and object_key is not null order by status = 'done' desc, id limit 1
-     ), moved as (
-       update screenshots s set costs = carrier.costs from heir, carrier where s.id = heir.id
+       select ${outputColumns} from screenshots s where capture_id = $1 order by id for update
+     ), lost as (
+       select * from own where costs > 0 and status = 'done' and object_key is null
      ), taken as (
-       update screenshots s set costs = 0 from carrier where s.id = carrier.id returning s.user_id, s.period_start, carrier.costs
-     ), freed as (
-       select user_id, period_start, costs from taken where not exists (select from heir)
-     ), ${refunded("freed")}
+       update screenshots s set costs = 0 from lost where s.id = lost.id
+     ), ${inherited}
      select count(*)::integer as count from freed`,
     [captureId],
   );
@@ -96,31 +109,32 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
 
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
- * If another output of the capture is stored, the cost moves to it. Skips records locked by another replica. @returns their number, at most
- * `limit`.
+ * If another output of the capture is stored, the cost moves to it. Leaves a capture to the next run if another statement has locked one
+ * of its outputs. @returns their number, at most `limit`.
  */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     name: "sweep_screenshots",
     timeoutMs: Number.POSITIVE_INFINITY,
-    text: `with expired as (
-             select id, capture_id, costs from screenshots s
+    text: `with due as (
+             select id, capture_id from screenshots s
               where status = 'pending' and lease_until < now()
                 and not exists (select from captures c where c.id = s.capture_id and c.status in ('queued', 'running'))
-              order by lease_until limit $1 for update skip locked
-           ), heir as (
-             select distinct on (e.id) e.id as carrier, e.costs, s.id
-               from expired e join screenshots s on s.capture_id = e.capture_id
-              where e.costs > 0 and s.status = 'done' and s.object_key is not null order by e.id, s.id
-           ), moved as (
-             update screenshots s set costs = heir.costs from heir where s.id = heir.id
-           ), failed as (
+              order by lease_until limit $1
+           ), own as (
+             select ${outputColumns} from screenshots s
+              where id = any(array(select id from due)) or capture_id = any(array(select capture_id from due))
+              order by id for update skip locked
+           ), lost as (
+             select * from own
+              where id in (select id from due) and status = 'pending' and lease_until < now()
+                and not exists (select from screenshots o where o.capture_id = own.capture_id and o.id not in (select id from own))
+           ), ${inherited}, failed as (
              update screenshots s
-                set ${failing}, error = 'abandoned',
-                    costs = case when exists (select from heir where heir.carrier = s.id) then 0 else s.costs end
-               from expired where s.id = expired.id
-             returning s.user_id, s.period_start, s.costs
-           ), ${refunded("failed")}
+                set ${failing}, error = 'abandoned', costs = case when s.id in (select carrier from heir) then 0 else s.costs end
+               from lost where s.id = lost.id
+             returning 1
+           )
            select count(*)::integer as count from failed`,
     values: [limit],
   });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { jsonbText, type Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { refunded } from "./refund.ts";
+import { inherited, outputColumns } from "./refund.ts";
 import type { Reservation, SettledImage } from "./reservation.ts";
 
 export interface SettleParts {
@@ -92,23 +92,17 @@ export async function markUnstored(database: Queries, id: string, image: Settled
              select id from captures
               where id = (select capture_id from screenshots where id = $1) and status in ('queued', 'running') for share
            ), own as (
-             select id, status, costs, object_key from screenshots
+             select ${outputColumns} from screenshots s
               where (id = $1 or capture_id = (select capture_id from screenshots where id = $1)) and (select count(*) from open) >= 0
               order by id for update
-           ), heir as (
-             select id from own
-              where id <> $1 and (status = 'pending' or status = 'done' and object_key is not null) and not exists (select from open)
-              order by status = 'done' desc, id limit 1
-           ), lost as (
+           ), ended as (
              update screenshots s set ${completed}, costs = case when exists (select from open) then s.costs else 0 end
                from own where s.id = $1 and own.id = s.id and own.status = 'pending'
-             returning s.user_id, s.period_start, own.costs - s.costs as costs
-           ), moved as (
-             update screenshots s set costs = lost.costs from heir, lost where s.id = heir.id and lost.costs > 0
-           ), freed as (
-             select user_id, period_start, costs from lost where costs > 0 and not exists (select from heir)
-           ), ${refunded("freed")}
-           select count(*)::integer as count from lost`,
+             returning s.id
+           ), lost as (
+             select own.* from own join ended on ended.id = own.id where not exists (select from open)
+           ), ${inherited}
+           select count(*)::integer as count from ended`,
     values: completedValues(id, image),
   });
   return rows[0]?.count === 1;

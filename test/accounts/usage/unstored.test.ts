@@ -5,11 +5,13 @@ import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { v7 } from "uuid";
 import { createCharge } from "../../../src/accounts/usage/charge.ts";
-import type { DroppedImage } from "../../../src/accounts/usage/drop.ts";
+import { type DroppedImage, sweepUnanswered } from "../../../src/accounts/usage/drop.ts";
+import { sweepExpired } from "../../../src/accounts/usage/refund.ts";
 import type { Reservation, ReservedOutput } from "../../../src/accounts/usage/reservation.ts";
 import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { settledImage as stored } from "./settled-image.ts";
 
@@ -168,6 +170,44 @@ test("a killed process's capture costs one if one of its outputs is stored", asy
   await charge.settle(other, stored);
   assert.deepEqual([await sweep.run(), await used()], [1, 1]);
   assert.deepEqual(await costs(one, other), ["failed 0", "done 1"]);
+});
+
+test("the sweep and the end of a capture that nobody waits for don't lock its outputs in opposite orders", async (t) => {
+  const { charge, database, reserve, used, costs } = await setUp(t);
+  const { captureId, one, other } = await reserve("done", { reservedMs: 0, answerBy: "-infinity" });
+  await charge.move(one, other);
+  await charge.settle(one, stored);
+  const waiting = async (count: number) => {
+    const { rows } = await database.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' having count(*) >= $1",
+      [count],
+    );
+    return rows.length > 0;
+  };
+  const ends: Promise<unknown>[] = [];
+  await database.transaction(async (transaction) => {
+    await transaction.query("select from screenshots where id = $1 for update", [one.id]);
+    ends.push(sweepUnanswered(database, 10));
+    await eventually("it waits for the output", () => waiting(1));
+    const sweeping = sweepExpired(database, 10);
+    ends.push(sweeping);
+    await Promise.race([sweeping, eventually("the sweep waits as well", () => waiting(2))]);
+  });
+  await Promise.all(ends);
+  assert.deepEqual([await costs(one, other), await used()], [["failed 0 expired", "failed 1"], 0], captureId);
+});
+
+test("the sweep moves the cost to an output that is stored, and leaves the capture alone while one is locked", async (t) => {
+  const { charge, database, sweep, reserve, used, costs } = await setUp(t);
+  const { one, other } = await reserve(undefined, { reservedMs: 0 });
+  await charge.settle(other, stored);
+  await database.transaction(async (transaction) => {
+    await transaction.query("select from screenshots where id = $1 for update", [other.id]);
+    assert.equal(await sweep.run(), 0);
+  });
+  assert.deepEqual(await costs(one, other), ["pending 1", "done 0"]);
+  assert.equal(await sweep.run(), 1);
+  assert.deepEqual([await costs(one, other), await used()], [["failed 0", "done 1"], 1]);
 });
 
 test("a dropped capture is refunded once, its stored images expire, and those stored later are not kept", async (t) => {
