@@ -335,6 +335,9 @@ test("names of credentials are recognized in the usual notations and removed fro
     "?a=1;token=2": "?a=1;token=removed",
     [`/?${"s".repeat(300)}`]: "/?removed",
     "a=1, http://a.example/?secret=2": "a=1, http://a.example/?secret=removed",
+    [`https://me:${"p".repeat(7_000)}@a.example/`]: "https://a.example/",
+    "https://me@work:p@ss@a.example/": "https://a.example/",
+    [`https://a.example/ https://me:${"p".repeat(9_000)}@a.example/`]: "https://a.example/ https://…",
   }))
     assert.equal(withoutSecrets(text), shown);
   assert.equal(withoutSecrets("a".repeat(9_000)).length, 8_001);

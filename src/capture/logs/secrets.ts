@@ -35,7 +35,8 @@ const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
  * whose names say that they are credentials. Takes linear time.
  */
 export function withoutSecrets(text: string): string {
-  const shown = text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+  const isCut = text.length > textMax;
+  const shown = isCut ? `${text.slice(0, textMax)}…` : text;
   let result = "";
   let done = 0;
   for (const { 0: separator, index } of shown.matchAll(separators)) {
@@ -51,5 +52,7 @@ export function withoutSecrets(text: string): string {
     done = to;
   }
   result += shown.slice(done);
-  return result.replace(/\/\/[^\s/?#@"']{1,200}@/g, "//").replace(/\?[^\s=&?"'<>]{201,}/g, `?${removed}`);
+  // A text that was cut off may end within a password.
+  const credentials = isCut ? /\/\/[^\s/?#"']*(?:@|(?=…$))/g : /\/\/[^\s/?#"']*@/g;
+  return result.replace(credentials, "//").replace(/\?[^\s=&?"'<>]{201,}/g, `?${removed}`);
 }
