@@ -14,37 +14,72 @@ export interface ServiceEndpoint {
    * addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy serves other sites there.
    */
   isPublic?: boolean;
+  /**
+   * One of the operator's proxies. If its name has no address, nobody can reach it, and no other address is refused in its place; of any
+   * other endpoint, such as the database, each address may be the one that the name has.
+   */
+  isProxy?: boolean;
 }
 
 export interface OwnInfrastructure {
   /** Whether an endpoint has exactly this name and port; `addresses` are those of the name. */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
-   * Whether an endpoint has one of `addresses`; also true if the endpoint's own name can't be resolved, because it might then have one of
-   * them.
+   * Whether an endpoint has one of `addresses`; also true if the endpoint's own name has never been resolved, because it might then have
+   * one of them, unless it is a proxy's.
    */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
   add(endpoint: ServiceEndpoint): () => void;
 }
 
+/** Time after which a name is looked up again: one that was found, and one that was not. */
+const renewAfterMs = { found: 60_000, missing: 15_000 };
+
+interface Answer {
+  /** The latest that were found; none if there never were any. */
+  addresses: string[];
+  /** Whether the latest lookup found any. */
+  wasFound: boolean;
+  renewAt: number;
+}
+
 /**
- * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. There may be hundreds with the same
- * port, such as the operator's proxies: all are looked up at the same time, and connections that wait for the same name share its lookup.
+ * Looks up the names of our own endpoints, so the answers are bounded by the settings: each name once for all connections that wait for it,
+ * and again after a minute at the earliest. While a name that was not found is looked up again, connections don't wait for it.
+ * @returns the addresses of a name, or none if it has never been found.
  */
-export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve): OwnInfrastructure {
-  const bare = initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) }));
-  const endpoints = new Set(new Map(bare.map((one) => [`${one.host} ${one.port} ${one.isPublic}`, one])).values());
+function createLookups(resolve: Resolve, now: () => number): (name: string) => Promise<string[]> {
+  const answers = new Map<string, Answer>();
   const lookups = new Map<string, Promise<string[]>>();
 
-  /** The addresses of an endpoint's name, or none if it can't be resolved. */
-  function addressesOf(name: string): Promise<string[]> {
-    const known = lookups.get(name);
-    if (known) return known;
-    const looking = resolve(name, new AbortController().signal).catch(() => []);
-    lookups.set(name, looking);
-    return looking.finally(() => lookups.delete(name));
+  async function lookUp(name: string): Promise<string[]> {
+    const found = await resolve(name, new AbortController().signal).catch(() => []);
+    const wasFound = found.length > 0;
+    const addresses = wasFound ? found : (answers.get(name)?.addresses ?? []);
+    answers.set(name, { addresses, wasFound, renewAt: now() + (wasFound ? renewAfterMs.found : renewAfterMs.missing) });
+    lookups.delete(name);
+    return addresses;
   }
+
+  return async (name) => {
+    const known = answers.get(name);
+    if (known && now() < known.renewAt) return known.addresses;
+    const looking = lookups.get(name) ?? lookUp(name);
+    lookups.set(name, looking);
+    return known?.wasFound === false ? known.addresses : await looking;
+  };
+}
+
+/**
+ * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. There may be hundreds with the same
+ * port, such as the operator's proxies: all are looked up at the same time.
+ * @param now in milliseconds.
+ */
+export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve, now: () => number): OwnInfrastructure {
+  const bare = initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) }));
+  const endpoints = new Set(new Map(bare.map((one) => [`${one.host} ${one.port} ${one.isPublic} ${one.isProxy}`, one])).values());
+  const addressesOf = createLookups(resolve, now);
 
   return {
     hasName: (host, port, addresses) => {
@@ -60,6 +95,7 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
       const all = machines.map((machine) => ({ machine, isOpen: judgeAddress(machine).allowed }));
       const checks = samePort.map((endpoint) => ({
         host: endpoint.host,
+        isProxy: endpoint.isProxy === true,
         candidates: all.filter(({ isOpen }) => couldBe(isOpen, endpoint)).map(({ machine }) => machine),
       }));
       const isOneOf = (candidates: string[], host: string) => candidates.includes(machineOf(host, local));
@@ -67,9 +103,9 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
       if (literals.some(({ candidates, host }) => isOneOf(candidates, host))) return true;
       const names = checks.filter((check) => !literals.includes(check) && check.candidates.length > 0);
       const isAny = Promise.all(
-        names.map(async ({ candidates, host }) => {
+        names.map(async ({ candidates, host, isProxy }) => {
           const found = await addressesOf(host);
-          return found.length === 0 || found.some((ip) => isOneOf(candidates, ip));
+          return found.length === 0 ? !isProxy : found.some((ip) => isOneOf(candidates, ip));
         }),
       );
       return (await untilAborted(isAny, signal)).includes(true);

@@ -78,14 +78,16 @@ interface VetOptions {
   resolve?: Resolve;
   /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` adds its own. */
   ports?: readonly PortRange[];
+  /** In milliseconds, for the addresses of our own endpoints. */
+  now?: () => number;
 }
 
 /** Create one per process. Holds no resources. */
-export function createVet({ allowedHosts, infrastructure, resolve, ports = webPorts }: VetOptions): Vet {
+export function createVet({ allowedHosts, infrastructure, resolve, ports = webPorts, now = () => performance.now() }: VetOptions): Vet {
   const ownNames = new Set(infrastructure.map(({ host }) => bareName(host)));
   const asSystem = (host: string) => allowedHosts.namesHost(host) || ownNames.has(bareName(host));
   const lookup = resolve ?? createResolve({ asSystem, timeoutMs: lookupTimeoutMs });
-  const own = createOwnInfrastructure(infrastructure, lookup);
+  const own = createOwnInfrastructure(infrastructure, lookup, now);
   const isOpen = (port: number) => ports.some(([first, last]) => port >= first && port <= last);
 
   async function vet(host: string, port: number, signal: AbortSignal): Promise<Vetted> {

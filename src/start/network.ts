@@ -127,7 +127,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
     // Only captures with `country` may use them, so neither pages nor callers can reach them directly.
-    ...parseProxies(config.PROXIES).map(({ proxy }) => ({ host: proxy.host, port: proxy.port })),
+    ...parseProxies(config.PROXIES).map(({ proxy }) => ({ host: proxy.host, port: proxy.port, isProxy: true })),
     ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
   ];
 }

@@ -14,7 +14,9 @@ const { signal } = new AbortController();
 
 function setUp({ allowed = "", infrastructure = [] as ServiceEndpoint[], resolve = async (host: string) => answers[host] ?? [] } = {}) {
   const lookups: string[] = [];
+  const clock = { ms: 0 };
   const vet = createVet({
+    now: () => clock.ms,
     allowedHosts: parseAllowedHosts(allowed),
     infrastructure,
     resolve: async (host) => {
@@ -22,7 +24,7 @@ function setUp({ allowed = "", infrastructure = [] as ServiceEndpoint[], resolve
       return resolve(host);
     },
   });
-  return { ...vet, lookups };
+  return { ...vet, lookups, clock };
 }
 
 async function outcomeOf(vetting: Promise<unknown>): Promise<string> {
@@ -234,6 +236,50 @@ test("hundreds of the service's endpoints with one port are looked up at the sam
   assert.deepEqual(new Set(await Promise.all(vetting)), new Set(["allowed"]));
   assert.equal(await own, "own_infrastructure");
   assert.equal(lookups.filter(isOwn).length, 100);
+});
+
+test("a proxy whose name has no address refuses nothing in its place, and delays one lookup", async () => {
+  let slow = Promise.withResolvers<string[]>();
+  slow.resolve([]);
+  const { vet, lookups, clock } = setUp({
+    infrastructure: [
+      { host: "bad.proxy.example", port: 8080, isProxy: true },
+      { host: "good.proxy.example", port: 8080, isProxy: true },
+    ],
+    resolve: async (host) => {
+      if (host.startsWith("bad.")) return await slow.promise;
+      return host.startsWith("good.") ? ["9.9.9.9"] : ["8.8.8.8"];
+    },
+  });
+  const lookedUp = (name: string) => lookups.filter((host) => host === name).length;
+  assert.equal(await outcomeOf(vet("page.example", 8080, signal)), "allowed");
+  assert.equal(await outcomeOf(vet("9.9.9.9", 8080, signal)), "own_infrastructure");
+  assert.deepEqual([lookedUp("bad.proxy.example"), lookedUp("good.proxy.example")], [1, 1]);
+  clock.ms += 20_000;
+  slow = Promise.withResolvers<string[]>(); // its name server has stopped responding
+  for (let page = 0; page < 3; page += 1) assert.equal(await outcomeOf(vet("page.example", 8080, signal)), "allowed");
+  assert.deepEqual([lookedUp("bad.proxy.example"), lookedUp("good.proxy.example")], [2, 1]);
+  slow.resolve(["9.9.9.8"]);
+  await eventually("it is known", async () => (await outcomeOf(vet("9.9.9.8", 8080, signal))) === "own_infrastructure");
+});
+
+test("the addresses of an endpoint are looked up again after a minute, and remembered while its name has none", async () => {
+  let found = ["10.0.0.3"];
+  const { vet, lookups, clock } = setUp({
+    allowed: everything,
+    infrastructure: [{ host: "cache.internal", port: 6379 }],
+    resolve: async () => found,
+  });
+  const outcomes = async () => [await outcomeOf(vet("10.0.0.3", 6379, signal)), await outcomeOf(vet("10.0.0.4", 6379, signal))];
+  assert.deepEqual(await outcomes(), ["own_infrastructure", "allowed"]);
+  found = ["10.0.0.4"];
+  clock.ms += 59_000;
+  assert.deepEqual([await outcomes(), lookups.length], [["own_infrastructure", "allowed"], 1]);
+  clock.ms += 2_000;
+  assert.deepEqual([await outcomes(), lookups.length], [["allowed", "own_infrastructure"], 2]);
+  found = [];
+  clock.ms += 61_000;
+  assert.deepEqual([await outcomes(), lookups.length], [["allowed", "own_infrastructure"], 3]);
 });
 
 test("storage on a shared public address: its name is refused, other sites at that address are not", async () => {
