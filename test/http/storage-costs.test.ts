@@ -27,6 +27,7 @@ const outputs = {
     { name: "image", format: "png" },
   ],
 };
+const images = { ...outputs, outputs: [{ format: "webp" }, { format: "png" }] };
 /** Seconds; shorter than the uploads below. */
 const timeout = "5";
 
@@ -136,16 +137,39 @@ test("costs: with workers, a screenshot whose upload takes longer than the reque
   assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, record?.id)], [0, 0, 404]);
 });
 
-test("costs: with workers, several outputs that are stored in part when the request ends are a 503, cost nothing and can't be read", async (t) => {
-  const { service: api, release, removed, paid, records } = await startSlow(t, { ROLE: "api" }, ".txt");
+test("costs: with workers, if the request's time is up before all outputs are stored, the others are delivered for one screenshot, and all are kept", async (t) => {
+  const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
   await startReplica(t, api, { ROLE: "worker" });
   const { key, userId } = await api.createAccount();
-  const { status } = await api.send("POST", "/v1/captures", key, { ...outputs, timeout: Number(timeout) });
-  const first = await records(userId);
-  assert.deepEqual([status, first.map((one) => one.status), await listed(api, key)], [503, ["failed", "failed"], 0]);
+  const { status, json } = await api.send("POST", "/v1/captures", key, { ...images, timeout: Number(timeout) });
+  const [stored, late] = json.outputs;
+  assert.deepEqual([status, stored.error, late.error.code], [200, undefined, "unavailable"]);
+  assert.deepEqual([await listed(api, key), await statusOf(api, key, stored.id)], [1, 200]);
   release();
-  await eventually("the worker has removed the file", removed);
-  assert.deepEqual([await paid(userId), await listed(api, key)], [0, 0]);
+  assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, late.id)], [1, 2, 200]);
+});
+
+test("costs: with workers, if the worker hangs once an output can be read, a 503 with its id costs one", async (t) => {
+  const { service: api, used } = await startSlow(t, { ROLE: "api" }, ".webp");
+  const settings = { ROLE: "worker", HOST: "127.0.0.1", PORT: String(await freePort()), ENABLE_METRICS: "false" };
+  const worker = spawnServer(t, { ...api.env, ...settings });
+  await worker.printed('"ready"');
+  const { key, userId } = await api.createAccount();
+  const asking = fetch(`${api.origin}/v1/captures`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...images, timeout: Number(timeout) }),
+  });
+  await eventually("one is listed", async () => (await listed(api, key)) === 1);
+  worker.child.kill("SIGSTOP");
+  t.after(() => worker.child.kill("SIGCONT"));
+  const refused = await asking;
+  const id = refused.headers.get("x-screenshot-id") ?? "";
+  assert.deepEqual([refused.status, await used(userId), await statusOf(api, key, id)], [503, 1, 200]);
+  await eventually("it is confirmed", async () => {
+    const { rows } = await api.pool.query("select answer_by from captures where user_id = $1", [userId]);
+    return rows[0].answer_by === null;
+  });
 });
 
 test("costs: with workers, a caller who disconnects once an output can be read is charged for one screenshot, and all outputs are kept", async (t) => {
@@ -156,7 +180,7 @@ test("costs: with workers, a caller who disconnects once an output can be read i
   const asking = fetch(`${api.origin}/v1/captures`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...outputs, outputs: [{ format: "webp" }, { format: "png" }] }),
+    body: JSON.stringify(images),
     signal: leaving.signal,
   }).then(
     () => "answered",

@@ -11,8 +11,11 @@ import type { Charge } from "./charge.ts";
 export interface Answers {
   /** Returns immediately. If the process ends before the confirmation succeeds, the sweep drops the capture. */
   confirm(captureId: string): void;
-  /** Drops the capture: it is refunded, and its images can't be read. Tries once; if that fails, the sweep does it. Never rejects. */
-  drop(captureId: string): Promise<void>;
+  /**
+   * Drops the capture: it is refunded, and nothing of it can be read. If an output is stored, confirms it instead, and resolves with false.
+   * Tries once; if that fails, the sweep does it. Never rejects.
+   */
+  drop(captureId: string): Promise<boolean>;
   /** Refunds the capture and keeps its images. Tries once; if that fails, the sweep drops it. Never rejects. */
   release(captureId: string): Promise<void>;
   /** Waits a few seconds for pending confirmations. */
@@ -39,13 +42,19 @@ export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, l
     }
   }
 
+  function confirmSoon(captureId: string): void {
+    const confirming = confirm(captureId);
+    running.add(confirming);
+    confirming.finally(() => running.delete(confirming));
+  }
+
   return {
-    confirm(captureId) {
-      const confirming = confirm(captureId);
-      running.add(confirming);
-      confirming.finally(() => running.delete(confirming));
+    confirm: confirmSoon,
+    async drop(captureId) {
+      const isDropped = await charge.refund({ unanswered: captureId }).catch(() => true);
+      if (!isDropped) confirmSoon(captureId);
+      return isDropped;
     },
-    drop: async (captureId) => void (await charge.refund({ unanswered: captureId }).catch(() => false)),
     release: async (captureId) => void (await charge.refund({ unreadable: captureId }).catch(() => false)),
     close: async () => void (await withDeadline(Promise.all(running), closeTimeoutMs, () => {})),
   };

@@ -12,14 +12,14 @@
  * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
  *   only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
  * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`: when the response has been sent or
- *   has taken 30 s, or the caller has left (`onAnswered(true)`, answers.ts). If the image can't be read, it is dropped (`unanswered`). If
- *   the response is an error of the service, or the process dies, the sweep drops it. A dropped image is refunded, and can't be read.
+ *   has taken 30 s, or the caller has left (answers.ts). If nothing of it is stored when the caller leaves or the time is up, it is dropped
+ *   (`unanswered`): refunded, and what is stored later can't be read. If the process dies, the sweep drops it.
  */
 
 import type { Queries } from "../../database/database.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
-import { dropCapture, dropUnanswered, type OnDropped } from "./drop.ts";
+import { type DropReason, dropUnanswered, type OnDropped } from "./drop.ts";
 import { insertPending, insertSlices, resumePending } from "./quota.ts";
 import { refundRecord, refundUnneeded, refundUnreadable, refundUnstored } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
@@ -29,13 +29,14 @@ import { createSettle, markDone, markUnstored, type Settle, type SettleParts } f
 export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
-  /** All outputs of a capture that failed, including those that are already stored: their images can't be read anymore. */
-  | { capture: string; error: string }
   /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
   | { unneeded: string[] }
-  /** A finished capture by a worker whose response could not be sent. Its images can't be read anymore. */
-  | { unanswered: string }
-  /** The same, for one that was stored but that storage could not deliver. Its images are kept. */
+  /**
+   * A capture by a worker, running or ended, of which nothing can be sent; `reason` is how it is recorded. Refused if an output is stored,
+   * which can be read by its id: the capture is then to be confirmed.
+   */
+  | { unanswered: string; reason?: DropReason | undefined }
+  /** One that was stored but that storage could not deliver. Its images are kept. */
   | { unreadable: string }
   /** A queued capture that has ended: refunded if none of its images is stored, or may still be. Its records are kept. */
   | { unstored: string };
@@ -112,8 +113,7 @@ export function createCharge(parts: ChargeParts): Charge {
     if ("unstored" in what) return await refundUnstored(database, what.unstored);
     if ("unreadable" in what) return await refundUnreadable(database, what.unreadable);
     if ("output" in what) return await refundOutput(what);
-    const dropping = "capture" in what ? dropCapture(database, what.capture, what.error) : dropUnanswered(database, what.unanswered);
-    const { count, images } = await dropping;
+    const { count, images } = await dropUnanswered(database, what.unanswered, what.reason);
     if (images.length > 0) await onDropped?.(images);
     return count > 0;
   }

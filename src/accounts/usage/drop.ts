@@ -1,9 +1,10 @@
 /**
- * Drops captures whose response was not sent: refunded, and their images can't be read anymore. Stored images expire immediately, so that
- * retention removes their files; one that is stored only afterwards is removed by the process that stored it, whose `settle` fails.
+ * Drops captures whose response was not sent: refunded, and nothing of them can be read. An image that is stored only afterwards is removed
+ * by the process that stored it, whose `settle` fails. If the process that would have responded has died, images that are already stored
+ * expire immediately, so that retention removes their files.
  */
 
-import type { Queries } from "../../database/database.ts";
+import { jsonbText, type Queries } from "../../database/database.ts";
 import { failing, refunded } from "./refund.ts";
 
 /** A dropped image. */
@@ -22,57 +23,66 @@ interface Dropped {
   images: DroppedImage[];
 }
 
-/** The response of a dropped capture, as `CaptureResult` in screenshots/captures/finished-capture.ts. */
-const unansweredResult = JSON.stringify({
-  failure: { code: "unavailable", message: "The response could not be sent. Nothing was charged, and nothing was kept.", retryable: true },
-});
+/** How a dropped capture is recorded. */
+export interface DropReason {
+  /** Of its outputs. */
+  error: string;
+  /** Of the capture, as `CaptureResult` in screenshots/captures/finished-capture.ts. */
+  result: object;
+}
 
-/** @param captures a common table of the statement, with the ids of captures. `$1` is the recorded error. */
-const dropping = (captures: string) => `own as (
-    select s.id from screenshots s join ${captures} c on c.id = s.capture_id
-     where s.status <> 'failed' order by s.id for update of s
-  ), dropped as (
-    update screenshots s set ${failing}, error = $1 from own where s.id = own.id
-    returning s.id, s.capture_id, s.user_id, s.period_start, s.costs, s.cache_key
-  ), ${refunded("dropped")}
-  select c.id as "captureId", d.id, d.user_id as "userId", d.cache_key as "cacheKey"
-    from ${captures} c left join dropped d on d.capture_id = c.id`;
+const unanswered = {
+  failure: { code: "unavailable", message: "The response could not be sent. Nothing was charged, and nothing was kept.", retryable: true },
+};
 
 interface Row extends Omit<DroppedImage, "id"> {
   captureId: string;
   id: string | null;
 }
 
-/** Drops all outputs of a capture; `count` is 0 if there are none left. */
-export async function dropCapture(database: Queries, captureId: string, error: string): Promise<Dropped> {
-  const text = `with given as (select $2::uuid as id), ${dropping("given")}`;
-  const { images } = droppedOf((await database.query<Row>(text, [error, captureId])).rows);
-  return { count: Math.min(images.length, 1), images };
+/** Drops a capture, unless its response has been confirmed or an output of it is stored, which its caller may have read. */
+export async function dropUnanswered(
+  database: Queries,
+  captureId: string,
+  reason: DropReason = { error: "unavailable", result: unanswered },
+): Promise<Dropped> {
+  return await endUnanswered(database, reason, "id = $3", { value: captureId, keepsStored: true });
 }
 
-/** Drops a capture, unless its response has been confirmed. */
-export async function dropUnanswered(database: Queries, captureId: string): Promise<Dropped> {
-  return await endUnanswered(database, "unavailable", "id = $3", captureId);
-}
-
-/** Drops captures whose process died before confirming the response: at most `limit`. */
+/** Drops captures whose process died before confirming the response, even those that are stored: at most `limit`. */
 export async function sweepUnanswered(database: Queries, limit: number): Promise<Dropped> {
-  return await endUnanswered(database, "abandoned", "answer_by < now() order by answer_by limit $3 for update skip locked", limit);
+  const which = "answer_by < now() order by answer_by limit $3";
+  return await endUnanswered(database, { error: "abandoned", result: unanswered }, which, { value: limit, keepsStored: false });
 }
 
 /** @param which SQL condition; `$3` is `value`. */
-async function endUnanswered(database: Queries, error: string, which: string, value: unknown): Promise<Dropped> {
-  const text = `with unanswered as (
-      update captures
+async function endUnanswered(
+  database: Queries,
+  { error, result }: DropReason,
+  which: string,
+  { value, keepsStored }: { value: unknown; keepsStored: boolean },
+): Promise<Dropped> {
+  const skip = keepsStored ? "" : "skip locked";
+  const text = `with open as (
+      select id from captures where answer_by is not null and ${which} for update ${skip}
+    ), own as (
+      select s.id, s.capture_id, s.status, s.object_key from screenshots s join open on open.id = s.capture_id
+       where s.status <> 'failed' order by s.id for update of s
+    ), unanswered as (
+      update captures c
          set answer_by = null, status = 'failed', turn = null, request = null, result = $2::jsonb,
              ended_at = coalesce(ended_at, clock_timestamp())
-       where answer_by is not null and id in (select id from captures where ${which})
-      returning id
-    ), ${dropping("unanswered")}`;
-  return droppedOf((await database.query<Row>(text, [error, unansweredResult, value])).rows);
-}
-
-function droppedOf(rows: Row[]): Dropped {
+        from open
+       where c.id = open.id
+         and not ($4 and exists (select from own where own.capture_id = c.id and own.status = 'done' and own.object_key is not null))
+      returning c.id
+    ), dropped as (
+      update screenshots s set ${failing}, error = $1 from own join unanswered u on u.id = own.capture_id where s.id = own.id
+      returning s.id, s.capture_id, s.user_id, s.period_start, s.costs, s.cache_key
+    ), ${refunded("dropped")}
+    select u.id as "captureId", d.id, d.user_id as "userId", d.cache_key as "cacheKey"
+      from unanswered u left join dropped d on d.capture_id = u.id`;
+  const { rows } = await database.query<Row>(text, [error, jsonbText(result), value, keepsStored]);
   const images = rows.flatMap(({ id, userId, cacheKey }) => (id === null ? [] : [{ id, userId, cacheKey }]));
   return { count: new Set(rows.map(({ captureId }) => captureId)).size, images };
 }

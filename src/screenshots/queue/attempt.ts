@@ -6,14 +6,14 @@ import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Job } from "../../jobs/queue.ts";
-import { timeoutSignal } from "../../shared/deadline.ts";
+import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import { type CaptureResult, finishedCapture, recordedFailure } from "../captures/finished-capture.ts";
 import { sliceName } from "../captures/keep-slices.ts";
 import type { QueuedOutputs } from "../captures/reservations.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
-import { filesOf } from "../captures/taken-outputs.ts";
+import { filesOf, type OutputFile } from "../captures/taken-outputs.ts";
 import { storingReservationMs } from "../take/capture-and-store.ts";
 import type { TakeSchema } from "../take/take-options.ts";
 import { type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./ends.ts";
@@ -23,6 +23,10 @@ import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures on our side. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
+/** Time after the deadline of a capture that a caller waits for: what is not stored by then is not delivered. */
+const storedWithinMs = 2_000;
+/** Maximum delay between that deadline and the record of the capture's end. */
+export const recordedWithinMs = 3_000;
 /** Minimum time left for another process to take over a capture that a caller is waiting for. */
 const handOverMinMs = 4_000;
 const never = new AbortController().signal;
@@ -143,7 +147,9 @@ async function take(parts: AttemptParts, attempt: Attempt, queued: QueuedOutputs
   const started = performance.now();
   const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
   const taken = await parts.takeOutputs(caller, job.id, outputs, signals, queued);
-  const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.isStored))));
+  const leftMs = request.waitMs === undefined ? Number.POSITIVE_INFINITY : signals.deadlineAt + storedWithinMs - performance.now();
+  const inTime = (file: OutputFile) => withDeadline(file.isStored, Math.max(0, leftMs), () => false);
+  const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map(inTime))));
   const notStored = new AppError("unavailable", { cause: new Error("a file was not stored") });
   if (!isAwaited && stored.flat().includes(false) && queued.mayRetry(notStored)) throw notStored;
   const capture = finishedCapture(outputs, taken, stored, performance.now() - started);

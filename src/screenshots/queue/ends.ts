@@ -4,7 +4,7 @@ import type { BaseLogger } from "pino";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
-import { AppError, ClientGone, recordedCode } from "../../shared/errors.ts";
+import { AppError, recordedCode } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import { type CaptureResult, recordedFailure } from "../captures/finished-capture.ts";
 import { type EndedBatch, endBatch, lockBatch } from "./batch-records.ts";
@@ -104,8 +104,9 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 }
 
 /**
- * Ends a capture that nobody is waiting for anymore, whether or not it has started: it is refunded, and nothing of it is kept. Returns false
- * if it has already ended, or if its caller left when an output was stored: the history lists it, so the caller may have read it.
+ * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: it is refunded, and nothing of it is kept.
+ * Returns false, changing nothing, if an output is stored, since the history lists it and the caller may have read it; or if its end is
+ * already a failure.
  */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
@@ -113,27 +114,11 @@ export async function abandonCapture(
   error: unknown,
 ): Promise<boolean> {
   return await database.transaction(async (transaction) => {
-    if (error instanceof ClientGone && (await isInPartStored(transaction, id))) return false;
-    const isEnded = await endCapture(transaction, id, "failed", { failure: recordedFailure(error) });
-    if (!isEnded) return false;
-    await chargeIn(transaction).refund({ capture: id, error: recordedCode(error) });
-    await queue.cancel(transaction, [id]); // a worker running it stops within seconds
-    return true;
+    const reason = { error: recordedCode(error), result: { failure: recordedFailure(error) } };
+    const isDropped = await chargeIn(transaction).refund({ unanswered: id, reason });
+    if (isDropped) await queue.cancel(transaction, [id]); // a worker running it stops within seconds
+    return isDropped;
   });
-}
-
-/** Whether an output of the capture is stored. If not, none is until the transaction ends: the capture is locked before its outputs. */
-async function isInPartStored(transaction: Queries, id: string): Promise<boolean> {
-  const { rows } = await transaction.query<{ isStored: boolean }>(
-    `with capture as (
-       select id from captures where id = $1 for update
-     ), own as (
-       select s.status, s.object_key from screenshots s join capture c on c.id = s.capture_id order by s.id for update of s
-     )
-     select exists(select from own where status = 'done' and object_key is not null) as "isStored"`,
-    [id],
-  );
-  return rows[0]?.isStored === true;
 }
 
 /** Cancels and refunds captures that have not started. @param batchId their batch, if any. @returns how many. */

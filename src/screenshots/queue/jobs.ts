@@ -42,8 +42,8 @@ export interface CaptureJobs {
   /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /**
-   * Ends a capture whose only caller no longer waits: it is not charged, and none of its files is kept. False if it has already ended, or
-   * its caller left when an output was stored: it then continues, and is charged.
+   * Ends a capture whose only caller no longer waits: it is not charged, and nothing of it is kept. False if an output is stored: the
+   * capture then continues, and is to be charged; or if it has failed already.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures whose jobs no longer exist. */

@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Answers } from "../../accounts/usage/answers.ts";
 import { onAbort } from "../../shared/deadline.ts";
-import { AppError, ClientGone } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/link.ts";
 import { readWhole, readWholeMaxMs } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -12,6 +12,7 @@ import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
 import type { CaptureAndStore, OnAnswered, Screenshot } from "../take/capture-and-store.ts";
+import { recordedWithinMs } from "./attempt.ts";
 import type { CaptureJobs } from "./jobs.ts";
 import type { CaptureRecords } from "./records.ts";
 import type { UntilEnded } from "./until-ended.ts";
@@ -24,8 +25,6 @@ interface RemoteParts {
   store: Pick<ImageStore, "get">;
 }
 
-/** Maximum delay between a capture's deadline and the record of its end. */
-const recordedWithinMs = 3_000;
 /** Time after the deadline during which a capture that finished in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
@@ -33,8 +32,9 @@ const readAgainSeconds = 5;
 
 /**
  * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. If
- * nothing of it can be sent it is refunded, and kept only if it was stored in time: a caller can make the time too short for an upload, but
- * can't make storage unavailable.
+ * nothing of it is stored when the caller leaves or the time is up, it is dropped; if something is, that can be read, and is charged. If
+ * storage then can't deliver it, it is refunded but kept: a caller can make the time too short for an upload, but can't make storage
+ * unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
@@ -56,53 +56,49 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, disconnected);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
-      const screenshot = await read(one, 0, disconnected).catch(async (error) => {
-        throwIfDisconnected(id, disconnected);
-        throw (await giveUp(answers, id, [error]))[0];
-      });
+      const screenshot = await read(one, 0, disconnected);
       throwIfDisconnected(id, disconnected);
+      if ("unread" in screenshot) throw (await giveUp(answers, id, [screenshot]))[0];
       return { ...screenshot, onAnswered: confirmOnce(answers, id) };
     },
     async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
-      const taking = finished.outputs.map(async (one): Promise<TakenOutput> => {
+      const taking = finished.outputs.map(async (one) => {
         if ("failure" in one) return { failure: failureAgain(one.failure) };
-        try {
-          const slices = await Promise.all(
-            one.files.map(async (file, index) => ({ ...(await read(one, index, disconnected)), y: file.y ?? 0 })),
-          );
-          const [first] = slices;
-          if (!first) throw new AppError("unavailable");
-          const { width, height } = one;
-          const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-          return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
-        } catch (failure) {
-          return { failure };
-        }
+        const files = await Promise.all(one.files.map((_, index) => read(one, index, disconnected)));
+        const unread = files.find((file) => "unread" in file);
+        return unread ?? takenFrom(one, files as Screenshot[]);
       });
       const taken = await Promise.all(taking);
       throwIfDisconnected(captureId, disconnected);
-      if (taken.some((one) => !("failure" in one)))
-        return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(answers, captureId) };
-      const failures = await giveUp(
-        answers,
-        captureId,
-        taken.map((one) => "failure" in one && one.failure),
-      );
+      if (taken.some((one) => "screenshot" in one)) {
+        const outputs = taken.map((one) => ("unread" in one ? { failure: one.unread } : one));
+        return { outputs, loads: finished.loads, onAnswered: confirmOnce(answers, captureId) };
+      }
+      const failures = await giveUp(answers, captureId, taken as (Unread | { failure: AppError })[]);
       return { outputs: failures.map((failure) => ({ failure })), loads: finished.loads };
     },
   };
 }
 
+function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
+  const [first] = files;
+  if (!first) return { failure: new AppError("unavailable") };
+  const { width, height } = one;
+  const slices = files.map((file, index) => ({ ...file, y: one.files[index]?.y ?? 0 }));
+  const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
+  return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
+}
+
 /** Ends a capture none of whose outputs can be sent. Resolves with the failures to report to the caller. */
-async function giveUp(answers: Answers, id: string, failures: unknown[]): Promise<unknown[]> {
-  const isUnread = (one: unknown): one is AppError => one instanceof AppError && one.screenshotId !== undefined;
-  if (failures.some((one) => isUnread(one) && one.cause !== notStored)) {
+async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: AppError })[]): Promise<AppError[]> {
+  const failures = taken.map((one) => ("unread" in one ? one.unread : one.failure));
+  if (taken.some((one) => "unread" in one && one.isStored)) {
     await answers.release(id);
     return failures;
   }
-  await answers.drop(id);
-  return failures.map((one) => (isUnread(one) ? notKept() : one));
+  const isDropped = await answers.drop(id);
+  return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures; // it is stored by now
 }
 
 /** Several responses may share a capture; only the first one counts. */
@@ -115,8 +111,8 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 }
 
 /**
- * Queues a capture and waits for its end. @throws the reason of `disconnected`; the capture is then not charged unless it had already
- * ended, or one of its outputs was stored.
+ * Queues a capture and waits for its end. @throws the reason of `disconnected`; `unavailable` if it doesn't end in time. The capture is then
+ * dropped, or charged if one of its outputs is stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** True if it had not started. */
@@ -125,16 +121,6 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
       () => true,
       () => false,
     );
-
-  /**
-   * Ends a capture that is late or whose caller has left, and throws `error`; returns if a late capture has ended after all. The capture is
-   * charged if the caller may have read one of its outputs.
-   */
-  async function abandon(id: string, error: unknown): Promise<void> {
-    const isAbandoned = await captureJobs.abandon(id, error);
-    if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
-    if (isAbandoned || error instanceof ClientGone) throw error;
-  }
 
   return async (
     caller: Caller,
@@ -151,24 +137,27 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
         () => true,
         () => false,
       );
-      if (disconnected.aborted) await abandon(id, disconnected.reason);
+      if (disconnected.aborted) {
+        if (!(await captureJobs.abandon(id, disconnected.reason))) answers.confirm(id);
+        throw disconnected.reason;
+      }
       if (ended) break;
       if (await cancel(caller, id))
         throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
     }
     const find = async () => {
       const record = await captureRecords.find({ userId: caller.userId }, id);
-      return record && resultOf(record);
+      return { result: record && resultOf(record), screenshotId: record?.storedIds[0] };
     };
-    const result = await find();
+    const { result } = await find();
     if (result) return result;
-    await abandon(
-      id,
-      new AppError("unavailable", { message: "The process that ran the capture did not finish it in time.", retryAfterSeconds }),
-    );
-    const late = await find();
-    if (!late) throw new AppError("unavailable", { retryAfterSeconds });
-    return late;
+    const late = new AppError("unavailable", { message: "The process that ran the capture did not finish it in time.", retryAfterSeconds });
+    if (await captureJobs.abandon(id, late)) throw late;
+    const { result: ended, screenshotId } = await find();
+    if (ended) return ended;
+    answers.confirm(id);
+    const message = `The capture was not finished in time. An output is stored, and charged, as ${screenshotId}.`;
+    throw new AppError("unavailable", { message, retryAfterSeconds, screenshotId });
   };
 }
 
@@ -181,23 +170,29 @@ function abortedBy(signal: AbortSignal): AbortSignal {
   return disconnected.signal;
 }
 
+/** A file that can't be sent: the failure for its caller, and whether it is stored, so that only reading it has failed. */
+interface Unread {
+  unread: AppError;
+  isStored: boolean;
+}
+
+/** Reads a file of an output. Never rejects. */
 function createReader({ store }: Pick<RemoteParts, "store">) {
-  return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot> => {
+  return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot | Unread> => {
     const file = one.files[index];
-    if (!file) throw new AppError("unavailable");
-    const key = objectKey(file.id, one.format);
-    if (!file.isStored) throw unreadable(file.id, notStored);
-    const image = await readWhole(store, key, disconnected).catch((cause) => Promise.reject(unreadable(file.id, cause)));
-    if (!image) throw unreadable(file.id, new Error("it is not stored"));
+    if (!file) return { unread: new AppError("unavailable"), isStored: false };
+    const { id, bytes, width, height, etag, isStored } = file;
+    const key = objectKey(id, one.format);
+    const reading = isStored ? readWhole(store, key, disconnected) : Promise.reject(new Error("it was not stored in time"));
+    const image = await reading.catch((cause: unknown) => ({ cause }));
+    if (!image) return { unread: unreadable(id, new Error("it is not stored")), isStored };
+    if ("cause" in image) return { unread: unreadable(id, image.cause), isStored };
     const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
     const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
-    const { id, bytes, width, height, etag } = file;
     const record = { id, format, bytes, width, height, etag, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
     return { ...record, timings: { queue, navigate, wait, shoot }, waitEnded, explanation, image, stored: Promise.resolve(key) };
   };
 }
-
-const notStored = new Error("object storage didn't accept the image in time");
 
 /** The message names the id, so that the caller can fetch the screenshot once object storage works again. */
 function unreadable(screenshotId: string, cause: unknown): AppError {
@@ -207,5 +202,5 @@ function unreadable(screenshotId: string, cause: unknown): AppError {
 
 function notKept(): AppError {
   const message = "The page was captured, but object storage didn't accept the image in time. Nothing was charged, and nothing is kept.";
-  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, cause: notStored });
+  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds });
 }

@@ -210,25 +210,42 @@ test("the sweep moves the cost to an output that is stored, and leaves the captu
   assert.deepEqual([await costs(one, other), await used()], [["failed 0", "done 1"], 1]);
 });
 
-test("a dropped capture is refunded once, its stored images expire, and those stored later are not kept", async (t) => {
-  for (const drop of ["unanswered", "swept", "abandoned"]) {
-    const { charge, sweep, reserve, used, costs, dropped, key, database } = await setUp(t);
-    const answerBy = drop === "swept" ? "-infinity" : "infinity";
-    const { captureId, one, other } = await reserve(drop === "abandoned" ? "running" : "done", { answerBy });
-    await charge.settle(one, stored);
-    const run = () => {
-      if (drop === "swept") return sweep.run();
-      return charge.refund(drop === "unanswered" ? { unanswered: captureId } : { capture: captureId, error: "unavailable" });
-    };
-    const outcomes = [Number(await run()), Number(await run())];
-    assert.deepEqual([...outcomes, await used()], [1, 0, 0], drop);
-    assert.deepEqual(await costs(one, other), ["failed 1 expired", "failed 0"], drop);
-    assert.deepEqual([await charge.settle(other, stored), await charge.isRefunded(other)], [false, true], drop);
-    const { id, userId, cacheKey } = dropped.find((image) => image.id === one.id) ?? assert.fail(drop);
+test("a capture is dropped once, and what is stored of it later is not kept", async (t) => {
+  for (const status of ["running", "done"] as const) {
+    const { charge, reserve, used, costs, dropped, key, database } = await setUp(t);
+    const { captureId, one, other } = await reserve(status);
+    if (status === "done") await charge.settleUnstored(one, lost);
+    const drop = () => charge.refund({ unanswered: captureId });
+    assert.deepEqual([await drop(), await drop(), await used()], [true, false, 0], status);
+    assert.deepEqual((await costs(one, other)).sort(), ["failed 0", "failed 1"], status);
+    assert.deepEqual([await charge.settle(other, stored), await charge.isRefunded(other)], [false, true], status);
+    const { id, userId, cacheKey } = dropped.find((image) => image.id === one.id) ?? assert.fail(status);
     assert.deepEqual([id, userId, cacheKey], [one.id, key.userId, Buffer.alloc(32, 7)]);
     const { rows } = await database.query("select status, result->'failure'->>'code' as code from captures");
-    if (drop !== "abandoned") assert.deepEqual(rows, [{ status: "failed", code: "unavailable" }], drop);
+    assert.deepEqual(rows, [{ status: "failed", code: "unavailable" }], status);
   }
+});
+
+test("a capture of which an output is stored is not dropped, so that it is charged", async (t) => {
+  for (const status of ["running", "done"] as const) {
+    const { charge, reserve, used, costs, database } = await setUp(t);
+    const { captureId, one, other } = await reserve(status);
+    await charge.settle(one, stored);
+    assert.deepEqual([await charge.refund({ unanswered: captureId }), await used()], [false, 1], status);
+    assert.deepEqual(await costs(one, other), ["done 1", "pending 0"], status);
+    const { rows } = await database.query("select status, answer_by is null as confirmed from captures");
+    assert.deepEqual(rows, [{ status, confirmed: false }]);
+    assert.equal(await charge.settleAnswer(captureId), true);
+  }
+});
+
+test("the capture of a killed process is refunded once by the sweep, its stored images expire, and those stored later are not kept", async (t) => {
+  const { charge, sweep, reserve, used, costs } = await setUp(t);
+  const { one, other } = await reserve("done", { answerBy: "-infinity" });
+  await charge.settle(one, stored);
+  assert.deepEqual([await sweep.run(), await sweep.run(), await used()], [1, 0, 0]);
+  assert.deepEqual(await costs(one, other), ["failed 1 expired", "failed 0"]);
+  assert.deepEqual([await charge.settle(other, stored), await charge.isRefunded(other)], [false, true]);
 });
 
 test("a confirmed response is never dropped", async (t) => {
