@@ -36,7 +36,9 @@ export function testBanners(environment: () => { site: Site; endpoint: TestEndpo
       });
       assert.equal(pixelAt(image, 100, 50), "#00ff00", platform.platform);
       const answers = site.requests.slice(since).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
-      assert.deepEqual(answers, platform.answered ? ["/no"] : [], platform.platform);
+      // Banners that are normally hidden before they are answered may be answered if the page is slow to be hidden.
+      assert.ok(answers.includes("/no") || !platform.answered, platform.platform);
+      assert.ok(!answers.includes("/yes"), platform.platform);
     }
   });
 }
