@@ -6,10 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 /** Its database and Redis also serve the process under test. */
 let stores: TestService;
@@ -72,7 +74,7 @@ test("the Chromium that is started to collect its error output exits when its pi
   await eventually("it has exited", () => !isAlive(found), 5_000);
 });
 
-test("the diagnosis doesn't wait for a Chromium that starts on the second attempt", async (t) => {
+longTest("the diagnosis doesn't wait for a Chromium that starts on the second attempt", async (t) => {
   const path = await script(t, `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; exec ${process.env.TEST_CHROMIUM} "$@"`);
   const sandbox = process.env.CHROMIUM_SANDBOX ?? "true";
   const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: path, CHROMIUM_SANDBOX: sandbox });
@@ -97,7 +99,7 @@ test("without user namespaces, the message says how to allow them, in a containe
   );
 });
 
-test("without fonts, the message names packages with fonts", async (t) => {
+longTest("without fonts, the message names packages with fonts", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
   const config = join(folder, "fonts.conf");

@@ -5,15 +5,14 @@ import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
 import { nextFrame } from "../../src/capture/in-page/pass-over.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { startOutputs } from "./several-outputs.ts";
 
 const scope = fileScope();
 const site = await createSite(scope);
-const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+const { services, through } = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "100000" });
 let images = 0;
-const outputs = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "100000" }, (tab) => ({
+const outputs = through((tab) => ({
   ...tab,
   captureScreenshot: (...given) => {
     images += 1;

@@ -6,16 +6,18 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let capture: Captures["capture"];
 let site: Captures["site"];
 
 before(async () => {
   ({ capture, site } = await startCaptures(scope));
+  site.serve({ "/never": () => {} });
 });
 
 const formats = ["png", "jpeg", "webp"];
@@ -80,11 +82,12 @@ test("blank screenshots are detected in every format and at any size", async () 
   }
 });
 
-/** Blank although it has content; its scripts run for a very long time once the first shot has changed the window. */
+/** Blank although it has content; its thread is blocked from shortly after the first shot has changed the window. */
 const hangsOnceShot = colouredPage(
   "#fff",
-  `<p style="color:#fff">text</p><div style="height:900px"></div>
-   <script>addEventListener("resize", () => setTimeout(() => { for (;;); }, 600), { once: true })</script>`,
+  `<p style="color:#fff">text</p><div style="height:900px"></div><script>
+   const block = () => { const request = new XMLHttpRequest(); request.open("GET", "/never", false); request.send() };
+   addEventListener("resize", () => setTimeout(block, 600), { once: true })</script>`,
 );
 const blankWords = "the screenshot is a single color although the page has content";
 
@@ -93,7 +96,7 @@ test("a blank screenshot that can't be retried in time is delivered, rather than
   assert.deepEqual([status, json.error, warnings], [200, undefined, blankWords]);
 });
 
-test("the retry of a blank screenshot takes into account the time spent waiting for another request's capture", async () => {
+longTest("the retry of a blank screenshot takes into account the time spent waiting for another request's capture", async () => {
   const asked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let visits = 0;

@@ -1,6 +1,7 @@
-/** `block_cookie_banners` on the banners of all platforms. */
+/** All tests of blocking-consent.test.ts, and `block_cookie_banners` on the banners of all platforms. */
 
 import { before } from "node:test";
+import "./blocking-consent.test.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";
 import { consentPages } from "./consent-pages.ts";

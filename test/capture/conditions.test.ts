@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -19,7 +20,7 @@ const later = (then: string, body = "") =>
   colouredPage("#f00", `${body}<script>setTimeout(() => { document.documentElement.style.background = "#0f0"; ${then} }, 1000)</script>`);
 const spinner = "<p class=spinner>Loading</p>";
 
-for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
+for (const clock of [{}, ...onlyLong([{ clock: "frozen" }])] as Record<string, string>[]) {
   const how = clock.clock ? ", with clock" : "";
   test(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
     for (const then of ["document.querySelector('.spinner').remove()", "document.querySelector('.spinner').hidden = true"]) {
@@ -41,6 +42,11 @@ for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
     }
   });
 }
+
+test("wait_for_function: the capture shows the page once a function is truthy, with clock", async () => {
+  const { status, bytes } = await capture(later("window.ready = { yes: 1 }"), { wait_for_function: "() => ready.yes", clock: "frozen" });
+  assert.deepEqual([status, pixelAt(bytes, 100, 80)], [200, "#00ff00"]);
+});
 
 test("wait_for_hidden: without a match there is no wait; for an element that stays, the error names it", async () => {
   assert.equal((await capture(colouredPage("#0f0"), { wait_for_hidden: "#none" })).status, 200);

@@ -7,11 +7,12 @@ import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 import { animatedPage, assertIdentical, serveAnimated } from "./animated-page.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const isLong = onlyLong([true]).length > 0;
 const atOnceMax = isLong ? 8 : 4;
@@ -59,7 +60,7 @@ test("infinite animations that hide their content at their start are captured wh
   assert.deepEqual((await capture(page)).bytes, bytes);
 });
 
-test("an animation that starts during the capture is captured at its start", async () => {
+longTest("an animation that starts during the capture is captured at its start", async () => {
   const page = colouredPage(
     "#fff",
     `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 60px; height: 50px; background: #00f }
@@ -69,7 +70,7 @@ test("an animation that starts during the capture is captured at its start", asy
   await inParallel(isLong ? 12 : 4, 4, async () => assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes));
 });
 
-test("animations in shadow roots and frames, transitions and script animations are finished", async () => {
+longTest("animations in shadow roots and frames, transitions and script animations are finished", async () => {
   const page = colouredPage(
     "#f00",
     `<style>iframe{display:block;border:0;width:200px;height:25px} div{height:25px;background:#f00;transition:background 60s} .on{background:#0f0}</style>
@@ -105,7 +106,7 @@ test("videos and animated images show their first frame", async () => {
   const later = await capture(video, { delay: "1", disable_animations: "false" });
   assert.match(pixelAt(later.bytes, 100, 50), /^#0.0[0-9a-f]f.$/);
   const gif = colouredPage("#fff", '<img src="/blinking.gif" style="display:block;width:200px;height:100px;image-rendering:pixelated">');
-  const times = ["auto", "load"].flatMap((wait_until) => ["0", "0.13", "0.35"].map((delay) => ({ wait_until, delay })));
+  const times = ["auto", ...onlyLong(["load"])].flatMap((wait_until) => ["0", "0.13", "0.35"].map((delay) => ({ wait_until, delay })));
   await inParallel(times.length, 2, async (index) => {
     const { bytes: shown } = await capture(gif, times[index]);
     assert.equal(pixelAt(shown, 100, 50), "#ff0000", JSON.stringify(times[index]));
@@ -128,7 +129,7 @@ test("every page has focus from the start, even while others are captured", asyn
       "#fff",
       `<p>${i}<script>const had = document.hasFocus(); onload = () => { if (had && document.hasFocus()) document.documentElement.style.background = "#0f0" }</script>`,
     );
-  const captures = Array.from({ length: isLong ? 12 : 6 }, (_, i) => capture(page(i), { wait_until: i % 2 ? "load" : "auto" }));
+  const captures = Array.from({ length: isLong ? 12 : 4 }, (_, i) => capture(page(i), { wait_until: i % 2 ? "load" : "auto" }));
   for (const { bytes } of await Promise.all(captures)) assert.equal(pixelAt(bytes, 190, 90), "#00ff00");
 });
 
@@ -141,8 +142,7 @@ test("resizing for a screenshot of another size doesn't start a transition", asy
   const window = { width: "1280", height: "720" };
   for (const part of [
     { full_page: "true" },
-    { image_width: "640" },
-    { clip_x: "0", clip_y: "0", clip_width: "1280", clip_height: "900" },
+    ...onlyLong([{ image_width: "640" }, { clip_x: "0", clip_y: "0", clip_width: "1280", clip_height: "900" }]),
   ]) {
     const { bytes } = await capture(page, { ...window, ...(part as object) });
     assert.equal(pixelAt(bytes, 600, 20), "#00ff00", JSON.stringify(part));

@@ -213,7 +213,7 @@ longTest("full_page: a page too tall for webp gets a single warning, with the pa
   assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut at 16383$/);
 });
 
-test("full_page: an image that never loads ends the wait with a warning", async () => {
+longTest("full_page: an image that never loads ends the wait with a warning", async () => {
   site.serve({ "/never.svg": () => {} });
   const { status, warnings } = await capture(
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
@@ -244,7 +244,7 @@ test("full_page: content revealed on scroll is fully visible", async () => {
   assert.equal(pixelAt(bytes, 100, 2050), "#00ff00");
 });
 
-test("full_page: sections of 100vh keep the viewport's height, even for the page's scripts", async () => {
+longTest("full_page: sections of 100vh keep the viewport's height, even for the page's scripts", async () => {
   const { bytes, height } =
     await capture(`${standard}<section style="height:100vh;background:#f00"></section><div style="height:900px;background:#0f0"></div>
     <script>
@@ -275,7 +275,7 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
-test("full_page: a feed that requests more rows some time after its end came into view is complete", async () => {
+longTest("full_page: a feed that requests more rows some time after its end came into view is complete", async () => {
   const row = '<div style="height:25px;background:#0a0"></div>';
   site.serve({ "/rows": row.repeat(8) });
   const { height, bytes, warnings } =

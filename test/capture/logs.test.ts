@@ -6,12 +6,14 @@ import { gzipSync } from "node:zlib";
 import { recordRequests } from "../../src/capture/logs/request-record.ts";
 import { isSecretName, withoutSecrets } from "../../src/capture/logs/secrets.ts";
 import { testsAtOnce } from "../support/at-once.ts";
+import { longOnly } from "../support/long-only.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
 import { captureOf, startOutputs } from "./several-outputs.ts";
 
 const test = testsAtOnce(2);
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope);
 const elsewhere = await createSite(scope);
@@ -209,7 +211,7 @@ test("format=console: messages of every level with time and place, as developer 
   );
 });
 
-test("format=console: a page without messages has an empty document", async () => {
+longTest("format=console: a page without messages has an empty document", async () => {
   site.serve({ "/quiet": "<!doctype html>quiet" });
   const { bytes, format } = await single({ url: `${site.origin}/quiet`, format: "console" });
   assert.deepEqual([bytes.length, format], [0, "console"]);
@@ -245,7 +247,7 @@ test("a very long URL or message neither blocks the event loop nor makes a large
   }
 });
 
-test("format=har: a page with a service worker is captured as without a record", async () => {
+longTest("format=har: a page with a service worker is captured as without a record", async () => {
   site.serve({
     "/worker": `<!doctype html><title>waiting</title><script>
       navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready).then(() => { document.title = "ready" })

@@ -8,9 +8,11 @@ import { applyMasks } from "../../src/capture/masks.ts";
 import type { Work } from "../../src/capture/option-group.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 let elsewhere: Site;
@@ -62,7 +64,7 @@ function coveredPixels(plain: Uint8Array, masked: Uint8Array): number {
   return count;
 }
 
-for (const mask of ["solid", "blur", "pixelate"])
+for (const mask of ["solid", "blur", ...onlyLong(["pixelate"])])
   test(`mask=${mask}: images of pages that differ only in masked text are identical`, async () => {
     const [one, other] = [
       await captures.capture(look + parts(first), { ...tall, mask }),
@@ -117,7 +119,7 @@ const textOf = async (format: string, bytes: Uint8Array): Promise<string> => {
 for (const [
   format,
   more,
-] of [["html"], ["mhtml"], ["markdown"], ["text"], ["metadata"], ["pdf"], ["elements"], ["elements", { match_selectors: "p\n.m\nbody" }]] as const) // biome-ignore format: a list
+] of [["html"], ["mhtml"], ["text"], ["pdf"], ["elements", { match_selectors: "p\n.m\nbody" }], ...onlyLong([["markdown"], ["metadata"], ["elements"]] as const)] as const) // biome-ignore format: a list
   test(`format=${format}${more ? " with match_selectors" : ""}: no masked text is in the document`, async () => {
     const page = `${look}<title class="m">${first}</title><meta name="author" class="m" content="${first}"><h1>A heading</h1>${parts(first)}<p>The end of the page</p>`;
     const plain = await captures.capture(page, { format, ...more });
@@ -197,7 +199,7 @@ test("mask_selectors: a page that writes its text again doesn't undo the masks",
     const draw = () => { ${write}; requestAnimationFrame(draw) }; draw();
     new MutationObserver(() => { if (live.innerHTML.includes("█")) ${write} }).observe(document, { subtree: true, childList: true, characterData: true });`;
   captures.site.serve({ "/live.js": script });
-  for (const format of ["text", "html", "mhtml", "elements", "pdf"]) {
+  for (const format of ["text", "pdf", ...onlyLong(["html", "mhtml", "elements"])]) {
     const { status, bytes } = await captures.capture(page, { format, mask_selectors: ".m", wait_until: "load" });
     assert.equal(status, 200);
     const text = await textOf(format, bytes);
@@ -282,7 +284,22 @@ function lookAlike(one: Uint8Array, other: Uint8Array): boolean {
   return first?.length === second?.length && first?.every((value, at) => Math.abs(value - (second?.[at] ?? 0)) <= 2) === true;
 }
 
-for (const [name, draw] of Object.entries(drawings))
+type Draw = (typeof drawings)[string];
+
+/** In one page, except for those that cover everything else; the long suite also takes each one alone. */
+const { "popovers, dialogs and their backdrops": covering = () => "", ...others } = drawings;
+const together: [string, Draw][] = [
+  ["popovers, dialogs and their backdrops", covering],
+  [
+    Object.keys(others).join(", "),
+    (text, svg) =>
+      Object.values(others)
+        .map((draw) => draw(text, svg))
+        .join(""),
+  ],
+];
+
+for (const [name, draw] of [...together, ...onlyLong(Object.entries(others))])
   test(`mask_selectors: ${name} can't show what is masked`, async () => {
     const svg = (text: string) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="20"><text y="15">${text}</text></svg>`)}`; // biome-ignore format: one line
     const page = (text: string) => `${look}<p>before</p>${draw(text, svg(text))}<p>after</p>`;
@@ -321,7 +338,7 @@ test("mask_selectors: frames that are loaded while the page is captured are mask
       });
     return `${look}${frames.join("")}<p>The end of the page</p>`;
   };
-  for (const format of ["text", "mhtml", "elements", "pdf"]) {
+  for (const format of ["text", "pdf", ...onlyLong(["mhtml", "elements"])]) {
     const taken = await captures.capture(late(first), { format, mask_selectors: ".m", wait_until: "domcontentloaded" });
     assert.equal(taken.status, 200, format);
     assert.ok(!(await textOf(format, taken.bytes)).includes(first), format);
@@ -345,26 +362,29 @@ test("format=png: a frame that blocks its thread for a while is covered", async 
   assert.deepEqual([status, readPixels(bytes)(50, 60)], [200, "#ff00aa"]);
 });
 
-test("mask_selectors: frames that are more than can be masked after an image are newly covered as a whole, with a warning", async () => {
-  captures.site.serve({ "/grows": `${look}<p class="m">${first}</p>` });
-  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
-  await captures.service.services.slots.withTab(request, async (tab) => {
-    const loaded = tab.once("Page.loadEventFired");
-    await tab.send("Page.navigate", { url: `${captures.site.origin}/grows` });
-    await loaded;
-    const warnings = new Set<string>();
-    const work = { tab, shot: {} as Work["shot"], warn: (message: string) => void warnings.add(message) };
-    const apply = async (isRepeated: boolean) => await applyMasks(work, { mask_selectors: [".m"], mask: "solid" }, isRepeated);
-    assert.deepEqual(await apply(false), { isNew: true, isComplete: true });
-    assert.deepEqual(await apply(true), { isNew: false, isComplete: true });
-    await tab.evaluate(() => {
-      for (let count = 0; count <= 300; count += 1) document.body.append(document.createElement("iframe"));
+longTest(
+  "mask_selectors: frames that are more than can be masked after an image are newly covered as a whole, with a warning",
+  async () => {
+    captures.site.serve({ "/grows": `${look}<p class="m">${first}</p>` });
+    const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+    await captures.service.services.slots.withTab(request, async (tab) => {
+      const loaded = tab.once("Page.loadEventFired");
+      await tab.send("Page.navigate", { url: `${captures.site.origin}/grows` });
+      await loaded;
+      const warnings = new Set<string>();
+      const work = { tab, shot: {} as Work["shot"], warn: (message: string) => void warnings.add(message) };
+      const apply = async (isRepeated: boolean) => await applyMasks(work, { mask_selectors: [".m"], mask: "solid" }, isRepeated);
+      assert.deepEqual(await apply(false), { isNew: true, isComplete: true });
+      assert.deepEqual(await apply(true), { isNew: false, isComplete: true });
+      await tab.evaluate(() => {
+        for (let count = 0; count <= 300; count += 1) document.body.append(document.createElement("iframe"));
+      });
+      assert.deepEqual(await apply(true), { isNew: true, isComplete: false });
+      assert.deepEqual(await apply(true), { isNew: false, isComplete: false });
+      assert.deepEqual([...warnings], ["frames that did not respond were masked as a whole"]);
     });
-    assert.deepEqual(await apply(true), { isNew: true, isComplete: false });
-    assert.deepEqual(await apply(true), { isNew: false, isComplete: false });
-    assert.deepEqual([...warnings], ["frames that did not respond were masked as a whole"]);
-  });
-});
+  },
+);
 
 test("documents contain no masked text in templates, labels, captions and headings", async () => {
   const page = `${look}<h1>Order of <b class="m">${first}</b></h1><template><p class="m">${first}</p><template><p class="m">${first}</p></template></template>
@@ -375,13 +395,15 @@ test("documents contain no masked text in templates, labels, captions and headin
     <svg width="9" height="9" role="img"><title class="m">${first}</title><desc class="m">${first}</desc><rect width="9" height="9"/></svg><p>The end of the page</p>`;
   for (const [format, more] of [
     ["html", {}],
-    ["mhtml", {}],
     ["text", {}],
-    ["markdown", {}],
-    ["metadata", {}],
     ["pdf", { pdf_outline: "true" }],
-    ["elements", {}],
     ["elements", { match_selectors: "body\nh1\nlabel\nfigure\ntable" }],
+    ...onlyLong([
+      ["mhtml", {}],
+      ["markdown", {}],
+      ["metadata", {}],
+      ["elements", {}],
+    ] as const),
   ] as const) {
     const { status, bytes } = await captures.capture(page, { format, ...more, mask_selectors: ".m" });
     assert.equal(status, 200, Buffer.from(bytes).toString().slice(0, 300));

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let service: Captures["service"];
 let capture: Captures["capture"];
@@ -69,13 +71,13 @@ test("scripts: an endless script ends at the deadline, and the next capture work
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);
 });
 
-test("scripts: a script that navigates while it is awaiting is not an error, and the new page is captured", async () => {
+longTest("scripts: a script that navigates while it is awaiting is not an error, and the new page is captured", async () => {
   const { status, bytes, json } = await capture(colouredPage("#f00"), { scripts: 'location.href = "/next"; await new Promise(() => {})' });
   assert.equal(status, 200, String(json.error));
   assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
 });
 
-test("styles: a page that replaces itself endlessly is the target's error, not the service's", async () => {
+longTest("styles: a page that replaces itself endlessly is the target's error, not the service's", async () => {
   const { status } = await capture(colouredPage("#f00", "<script>onload = () => location.reload()</script>"), {
     styles: "p { color: red }",
     wait_until_timeout: "0.5",
@@ -116,7 +118,7 @@ test("click: its effects are awaited before the capture", async () => {
   assert.equal(pixelAt((await capture(page, { click: "#a" })).bytes, 150, 90), "#00ff00");
 });
 
-test("click: a link is followed, however slow its server is", async () => {
+longTest("click: a link is followed, however slow its server is", async () => {
   const { status, bytes } = await capture(colouredPage("#f00", '<a id="a" href="/next">next</a>'), { click: "#a" });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 100, 50), "#0000ff");

@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectResize, isStillResizing } from "../../src/capture/in-page/resize.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { startOutputs } from "./several-outputs.ts";
 
 const scope = fileScope();
 const site = await createSite(scope);
-const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-const { assertEqual } = await startOutputs(scope, site.host);
+const { services, assertEqual } = await startOutputs(scope, site.host);
 
 /** What is reported for a page with `script` when its window becomes narrower. */
 async function isStillBusy(script: string): Promise<boolean> {

@@ -113,7 +113,7 @@ const takenBack: Record<string, string> = {
   ),
 };
 for (const [index, [how, markup]] of Object.entries(takenBack).entries())
-  (index % 3 === 0 ? test : longTest)(
+  (index % 4 === 0 ? test : longTest)(
     `full_page: content shown in view and hidden again afterwards is captured as it was in view: ${how}`,
     async () => {
       assert.equal(await revealed(markup), 12);
@@ -160,7 +160,7 @@ test("selector: an element that scrolling reveals is captured", async () => {
   assert.deepEqual([describeImage(bytes).height, readPixels(bytes)(10, 30)], [60, "#00aa00"]);
 });
 
-test("full_page: a button that appears on the first scroll and stays is not in the image", async () => {
+longTest("full_page: a button that appears on the first scroll and stays is not in the image", async () => {
   const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; display: none"></i>${each(
     `addEventListener("scroll", () => { up.style.display = "block" })`,
   )}`;
@@ -229,13 +229,13 @@ longTest("full_page: a feed whose throttled scroll handler sees only the last of
   assert.equal(await revealed(page), 12);
 });
 
-test("full_page: content revealed by a debounced scroll handler is visible", async () => {
+longTest("full_page: content revealed by a debounced scroll handler is visible", async () => {
   const script = `let timer; addEventListener("scroll", () => { clearTimeout(timer);
     timer = setTimeout(() => blocks.forEach((block) => { if ((${isInWindow})(block)) block.classList.add("in") }), 250) })`;
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-test("full_page: content that repeatedly hides and reappears out of view is visible", async () => {
+longTest("full_page: content that repeatedly hides and reappears out of view is visible", async () => {
   const script = `const isIn = ${isInWindow}; let turn = 0;
     const show = () => blocks.forEach((block, index) => block.classList.toggle("in", isIn(block) || (scrollY === 0 && index < 8 && (turn + index) % 2)));
     addEventListener("scroll", show); setInterval(() => { turn += 1; show() }, 40)`;
@@ -343,7 +343,7 @@ test("full_page: rows that exist only in view are missing, with a warning", asyn
   assert.ok(Number(from) >= 400 && Number(from) <= 700 && Number(to) >= 7_900 && Number(to) <= 8_040, String(warnings));
 });
 
-test("full_page: a page with scroll listeners and content everywhere gets no such warning", async () => {
+longTest("full_page: a page with scroll listeners and content everywhere gets no such warning", async () => {
   const section = (index: number) => `<section style="height: 90px; background: hsl(${index * 7} 60% 60%)"></section>`;
   const page = `<!doctype html><body style="margin: 0">${Array.from({ length: 40 }, (_, index) => section(index)).join("")}
     <script>addEventListener("scroll", () => { document.body.dataset.y = scrollY })</script>`;

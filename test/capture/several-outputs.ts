@@ -10,20 +10,25 @@ import { createCaptureOutputs, type OutputOutcome } from "../../src/capture/outp
 import type { Capture } from "../../src/capture/request.ts";
 import { withPresets } from "../../src/screenshots/take/take-options.ts";
 import { limitsOf } from "../../src/start/limits.ts";
+import type { Services } from "../../src/start/services.ts";
 import { differingShare } from "../support/image.ts";
 import type { Scope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 
 type Given = Record<string, unknown>;
 
-/** @param hosts hosts that pages may be on. @param tabOf replaces the first tab that a capture gets. */
-export async function startOutputs(
-  scope: Scope,
-  hosts: string,
-  settings: Record<string, string> = {},
-  tabOf: (tab: Tab) => Tab = (tab) => tab,
-) {
+/** @param hosts hosts that pages may be on. */
+export async function startOutputs(scope: Scope, hosts: string, settings: Record<string, string> = {}) {
   const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: hosts, ...settings });
+  return {
+    services,
+    ...outputsOf(services, (tab) => tab),
+    /** The same service, with `tabOf` replacing the first tab that a capture gets. */
+    through: (tabOf: (tab: Tab) => Tab) => outputsOf(services, tabOf),
+  };
+}
+
+function outputsOf(services: Services, tabOf: (tab: Tab) => Tab) {
   const withTab: Slots["withTab"] = (request, use) => services.slots.withTab(request, (tab, queuedMs) => use(tabOf(tab), queuedMs));
   const parts = {
     slots: { ...services.slots, withTab },

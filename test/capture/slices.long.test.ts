@@ -1,5 +1,6 @@
-/** `slice_height` and `slice_overlap` on pages of every height, in every window size and format. */
+/** All tests of slices.test.ts; `slice_height` and `slice_overlap` on pages of every height, in every window size and format. */
 
+import "./slices.test.ts";
 import { fileScope } from "../support/scope.ts";
 import { startSlicing, testFit, testHeights, testLines, testOverlaps, testScale } from "./slicing.ts";
 

@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
 import type { OutputOutcome } from "../../src/capture/outputs.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { documentationPage } from "./documentation-page.ts";
 import { captureOf } from "./several-outputs.ts";
 import { assertWhole, startSlicing, testFit, testHeights, testLines, testOverlaps, testScale } from "./slicing.ts";
 
+const longTest = longOnly(test);
 const slicing = await startSlicing(fileScope());
 const { site, take, sliced } = slicing;
 
@@ -34,7 +36,7 @@ test("text that exists only as pixels, as in a canvas, is not cut", async () => 
     assert.ok((y - 20) % 25 >= 4 && (y - 20) % 25 <= 13, `a cut ${(y - 20) % 25} pixels below a baseline`);
 });
 
-test("a large picture without a blank row is cut exactly at slice_height", async () => {
+longTest("a large picture without a blank row is cut exactly at slice_height", async () => {
   const page = `<body style="margin:0"><canvas id=c width=400 height=2000 style="display:block"></canvas><script>
     const pen = c.getContext("2d"); const image = pen.createImageData(400, 2000); let seed = 1;
     for (let at = 0; at < image.data.length; at += 1) { seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff; image.data[at] = at % 4 === 3 ? 255 : (seed >> 16) & 255; }
@@ -59,7 +61,7 @@ test("a page of 50,000 nodes is cut by its pixels because not all nodes can be i
   for (const { y } of slices.slice(1)) assert.ok((y - 10) % 30 <= 8 || (y - 10) % 30 >= 21, `a cut ${(y - 10) % 30} pixels into a line`);
 });
 
-test("the slices of a transparent png are transparent", async () => {
+longTest("the slices of a transparent png are transparent", async () => {
   const page = `<body style="margin:0">${'<p style="margin:0 0 40px">Text without a background</p>'.repeat(40)}`;
   const { whole, slices } = await sliced(page, { slice_height: 300 }, { omit_background: true });
   await assertWhole(whole, slices, 300);
@@ -83,7 +85,7 @@ test("viewports, elements and clips are cut; an image shorter than a slice gives
 
 testFit(slicing, ["webp", "png"]);
 
-test("max_bytes applies to each slice, image_width to all of them", async () => {
+longTest("max_bytes applies to each slice, image_width to all of them", async () => {
   const slicing = { slice_height: 300, image_width: 200, max_bytes: 4_000, format: "jpeg" };
   const { cut, slices } = await sliced(documentationPage(3_000), slicing);
   assert.equal(cut.width, 200);

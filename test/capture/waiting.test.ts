@@ -6,6 +6,7 @@ import { before, test } from "node:test";
 import type { Explanation } from "../../src/capture/explanation.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare, pixelAt } from "../support/image.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -123,7 +124,7 @@ test("wait_until=auto: a page without a load event is captured after wait_until_
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-for (const [what, script] of Object.entries({
+const blocking = {
   "alert, confirm and prompt": "alert(1); confirm(2); prompt(3)",
   "a beforeunload dialog": "onbeforeunload = () => 'stay'; location.hash = 'x'",
   print: "print()",
@@ -134,7 +135,16 @@ for (const [what, script] of Object.entries({
   "a request for camera and microphone": "navigator.mediaDevices?.getUserMedia({ video: true, audio: true }).catch(() => {})",
   "a request for the location": "navigator.geolocation.getCurrentPosition(() => {}, () => {})",
   "a file chooser": "const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click(); i.remove()",
-})) {
+};
+for (const [what, script] of [
+  [
+    "none of these dialogs and requests",
+    Object.values(blocking)
+      .map((one) => `{ ${one} }`)
+      .join(";"),
+  ],
+  ...onlyLong(Object.entries(blocking)),
+]) {
   test(`${what} doesn't block the capture`, async () => {
     const page = colouredPage("#f00", `<script>onload = () => { ${script}; document.documentElement.style.background = "#0f0" }</script>`);
     const { status, bytes, waitEnded } = await capture(page);

@@ -180,9 +180,12 @@ test("no script, even with universal access, and no redirect can read a file", a
       { frameId: frameTree.frame.id, worldName: "all", grantUniveralAccess: true },
       sessionId,
     );
-    for (const attempt of attempts)
-      for (const context of [undefined, executionContextId])
+    const tried = [undefined, executionContextId].flatMap((context) =>
+      attempts.map(async (attempt) => {
         assert.doesNotMatch(await evaluate(`(async () => ${attempt})().catch(String)`, context), new RegExp(marker), attempt);
+      }),
+    );
+    await Promise.all(tried);
     await evaluate(`location.href = "${url}"`, executionContextId);
     assert.doesNotMatch(await evaluate("document.body.textContent"), new RegExp(marker));
   }

@@ -8,11 +8,13 @@ import { before, beforeEach, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
 import { chromiumProcesses, memory, openFiles, profiles } from "../browser/processes.ts";
 import { eventually, within } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { openClient, refusalOf } from "./client.ts";
 import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let endpoint: TestEndpoint;
@@ -164,7 +166,7 @@ test("Browser.close, a disconnect and the time limit each end the browser and re
   ]);
 });
 
-test("a killed browser ends only its own connection", async () => {
+longTest("a killed browser ends only its own connection", async () => {
   const { service, address } = endpoint;
   const { key } = await service.createAccount();
   const before = new Set((await browsers()).map(({ pid }) => pid));

@@ -5,11 +5,13 @@ import { before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { connect } from "puppeteer-core";
 import { describeImage, pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { refusalOf } from "./client.ts";
 import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let endpoint: TestEndpoint;
@@ -46,24 +48,27 @@ test("playwright-core, through /json/version: navigates, waits, captures an imag
   }
 });
 
-test("puppeteer-core, through the WebSocket: navigates, waits, captures an image and a PDF in two contexts, and reconnects", async () => {
-  for (let connection = 1; connection <= 2; connection += 1) {
-    const browser = await connect({ browserWSEndpoint: endpoint.address(key), defaultViewport: { width: 400, height: 300 } });
-    const [one, other] = [await browser.createBrowserContext(), await browser.createBrowserContext()];
-    const page = await one.newPage();
-    const response = await page.goto(site.origin, { waitUntil: "networkidle0" });
-    assert.equal(response?.status(), 200);
-    await page.waitForFunction(() => document.body.textContent?.includes("Later"));
-    const image = Buffer.from(await page.screenshot());
-    assert.deepEqual([describeImage(image), pixelAt(image, 390, 290)], [{ type: "png", width: 400, height: 300 }, "#00ff00"]);
-    assert.equal(Buffer.from(await page.pdf()).toString("latin1", 0, 5), "%PDF-");
-    await page.goto(`${site.origin}/cookie`);
-    const otherPage = await other.newPage();
-    await otherPage.goto(`${site.origin}/cookie`);
-    assert.equal(await otherPage.$eval("body", (body) => body.textContent), "none");
-    await (connection === 1 ? browser.disconnect() : browser.close());
-  }
-});
+longTest(
+  "puppeteer-core, through the WebSocket: navigates, waits, captures an image and a PDF in two contexts, and reconnects",
+  async () => {
+    for (let connection = 1; connection <= 2; connection += 1) {
+      const browser = await connect({ browserWSEndpoint: endpoint.address(key), defaultViewport: { width: 400, height: 300 } });
+      const [one, other] = [await browser.createBrowserContext(), await browser.createBrowserContext()];
+      const page = await one.newPage();
+      const response = await page.goto(site.origin, { waitUntil: "networkidle0" });
+      assert.equal(response?.status(), 200);
+      await page.waitForFunction(() => document.body.textContent?.includes("Later"));
+      const image = Buffer.from(await page.screenshot());
+      assert.deepEqual([describeImage(image), pixelAt(image, 390, 290)], [{ type: "png", width: 400, height: 300 }, "#00ff00"]);
+      assert.equal(Buffer.from(await page.pdf()).toString("latin1", 0, 5), "%PDF-");
+      await page.goto(`${site.origin}/cookie`);
+      const otherPage = await other.newPage();
+      await otherPage.goto(`${site.origin}/cookie`);
+      assert.equal(await otherPage.$eval("body", (body) => body.textContent), "none");
+      await (connection === 1 ? browser.disconnect() : browser.close());
+    }
+  },
+);
 
 test("a session saved by playwright-core, including IndexedDB, is the initial state of a later browser", async () => {
   site.serve({

@@ -339,7 +339,7 @@ test("tools can't be used with a domain-restricted key elsewhere, or with a key 
   assert.match((await use("read_page", { url: `${site.origin}/` }, strict)).text, /\(signature_invalid\)/);
 });
 
-test("the mcp command serves the same tools over standard input and output, and reports when the service is down", async () => {
+longTest("the mcp command serves the same tools over standard input and output, and reports when the service is down", async () => {
   assert.equal((await localClient.listTools()).tools.length, 4);
   const { images } = await use("screenshot", { url: `${site.origin}/` }, localClient);
   assert.equal(images.length, 1);
@@ -364,7 +364,7 @@ longTest("the mcp command keeps the path in TINTYPE_URL, and never follows a red
   assert.deepEqual(asked, [{ host: `127.0.0.1:${port}`, path: "/shots/v1/watches?limit=50", hasKey: true }]);
 });
 
-test("a response stays within its limits whatever names a page uses, and characters are never split", async () => {
+longTest("a response stays within its limits whatever names a page uses, and characters are never split", async () => {
   const id = "x".repeat(3_000);
   const buttons = Array.from({ length: 400 }, (_, index) => `<button id="${id}${index}">${"Buy ".repeat(60)}</button>`).join("");
   const { text } = await use("screenshot", { html: buttons, elements: true });

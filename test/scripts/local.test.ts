@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../scripts/stack/child.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { createSite } from "../support/site.ts";
 
 const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
@@ -40,7 +41,7 @@ test("takes one screenshot and writes it to the file", async (t) => {
 });
 
 for (const [extension, type, start] of [
-  ["pdf", "application/pdf", "%PDF-"],
+  ...onlyLong([["pdf", "application/pdf", "%PDF-"] as const]),
   ["md", "text/markdown; charset=utf-8", "# Hello"],
 ] as const)
   test(`a file name that ends in .${extension} selects that kind of document`, async (t) => {
@@ -81,7 +82,7 @@ test("--allow: a page on an allowed port of this machine is captured", async (t)
   assert.match(await once(t, `http://localhost:${port}/`, imageFile(t), "", "--allow", port), /screenshot\.jpg: \d+ bytes/);
 });
 
-for (const name of ["PORT", "WEB_PORT"]) {
+for (const name of ["PORT", ...onlyLong(["WEB_PORT"])]) {
   test(`an invalid ${name}: the error names it`, async (t) => {
     const env = { ...process.env, [name]: "none" };
     const run = runProgram([process.execPath, script], { env, timeoutMs: 60_000, signal: t.signal });

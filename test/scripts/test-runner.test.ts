@@ -9,8 +9,10 @@ import type { FileResult } from "../../scripts/testing/run-file.ts";
 import { type RunOptions, type RunResult, runFiles } from "../../scripts/testing/run-files.ts";
 import { checkSharedStack } from "../../scripts/testing/shared-stack.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fixtures } from "./test-fixtures.ts";
 
+const longTest = longOnly(test);
 const never = new AbortController().signal;
 /** A test that never ends by itself. */
 const hanging = 'test("waits", () => new Promise(() => { setInterval(() => {}, 1_000); }));';
@@ -134,7 +136,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^did nothing for 4 s; all its tests had ended, but something keeps its process open: .*Timeout/);
   });
 
-  test("a file that is stuck in a loop is killed, and its running test is named", async (t) => {
+  longTest("a file that is stuck in a loop is killed, and its running test is named", async (t) => {
     const { timedOut, problem } = await runOne(
       t,
       'test("first", () => {}); test("spins", async () => { await new Promise((go) => setTimeout(go, 100)); for (;;); });',

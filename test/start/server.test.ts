@@ -10,11 +10,13 @@ import { freePort } from "../../scripts/stack/ports.ts";
 import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
 import { eventually, within } from "../support/eventually.ts";
 import { inParallel } from "../support/in-parallel.ts";
+import { longOnly } from "../support/long-only.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 /** Provides accounts and stores; the process under test is a different one. */
@@ -126,7 +128,7 @@ test("when a process is killed during a capture, the sweep refunds its reservati
   assert.deepEqual(await used(), [{ used: 0 }]);
 });
 
-test("SIGTERM ends the process with code 0 even if the reader of its output has exited", async (t) => {
+longTest("SIGTERM ends the process with code 0 even if the reader of its output has exited", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');

@@ -11,11 +11,12 @@ import { setImmediate } from "node:timers/promises";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { eventually } from "../support/eventually.ts";
 import { openGate } from "../support/gate.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { type ServerProcess, spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 /** Provides the stores; the process under test is a different one. */
 let stores: TestService;
@@ -117,7 +118,7 @@ test("if the database login is rejected while the browser starts: exit code 1, o
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
-test("if database and browser both fail, there is one final message", async (t) => {
+longTest("if database and browser both fail, there is one final message", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, "chromium");
@@ -195,7 +196,7 @@ test("SIGTERM during or right after startup: exit code 0, no error, no remaining
 });
 
 test("an empty installation logs a link for the first account, an administrator; later starts don't", async (t) => {
-  const { env } = await startService(t, { SIGN_UP: "" });
+  const env = { ...stores.env, SIGN_UP: "" };
   async function startAndReadLink() {
     const port = await freePort();
     const server = spawnServer(t, { ...env, HOST: "127.0.0.1", PORT: String(port), ENABLE_METRICS: "false" });

@@ -1,6 +1,7 @@
-/** Accessibility and layout of every page, in both color schemes, at desktop and phone width. */
+/** All tests of pages.test.ts; accessibility and layout of every page, in both color schemes, at desktop and phone width. */
 
 import { before, test } from "node:test";
+import "./pages.test.ts";
 import { fileScope } from "../support/scope.ts";
 import { checkView, type Pages, startPages, views } from "./page-views.ts";
 

@@ -7,9 +7,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { checkView, open, type Pages, startPages } from "./page-views.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let pages: Pages;
 
@@ -17,28 +19,18 @@ before(async () => {
   pages = await startPages(scope);
 });
 
-/** A form, a list, an empty list, a table, a dialog, a menu, an image, an error, a chart. */
+/** A form, a chart, all options, an empty list, a table, an image, an error, a menu, a dialog, a list of steps. */
 const kinds = [
   "sign-in, incomplete",
-  "sign-up, invited",
   "overview",
-  "overview, empty",
   "playground",
-  "screenshots",
   "screenshots, none",
   "screenshots, list",
   "screenshot, one of several outputs",
   "screenshot, failed",
   "account menu",
   "new key",
-  "key",
-  "save a session",
-  "sessions",
-  "webhook, failed",
-  "plan",
   "set up an authenticator app",
-  "edit a plan",
-  "reset a password",
 ];
 
 for (const [index, name] of kinds.entries()) {
@@ -80,7 +72,7 @@ test("long unbroken titles and names are wrapped or truncated, so that no page i
   const id = taken.headers()["x-screenshot-id"] ?? assert.fail(`${taken.status()}`);
   const watch = (await (await post("/v1/account/watches", { url: `${pages.target}unbroken`, name, every: "30d" })).json()).id;
   const key = (await (await post("/v1/account/keys", { name: name.slice(0, 64) })).json()).key.id;
-  for (const width of [1440, 390])
+  for (const width of [390, ...onlyLong([1440])])
     for (const path of [
       "/",
       "/screenshots",
@@ -102,7 +94,7 @@ test("long unbroken titles and names are wrapped or truncated, so that no page i
   assert.equal(await results.evaluate((list) => list.scrollWidth > list.clientWidth), false, "search");
 });
 
-test("the API reference has the dashboard's colors, follows its theme, and fits on a phone", async () => {
+longTest("the API reference has the dashboard's colors, follows its theme, and fits on a phone", async () => {
   const page = await pages.dashboard.visit({ colorScheme: "light", viewport: { width: 390, height: 844 } });
   const background = (selector: string) => page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
   for (const theme of ["", "dark"]) {

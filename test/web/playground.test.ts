@@ -200,7 +200,7 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
-test("code snippets fail on an error status, print its message and don't write a file", async (t) => {
+longTest("code snippets fail on an error status, print its message and don't write a file", async (t) => {
   const refused = (_request: unknown, response: { writeHead(status: number): { end(text: string): unknown } }) =>
     void response.writeHead(400).end(JSON.stringify({ message: "url is missing" }));
   const echo = await createSite(t, { "/v1/screenshots/take": refused, "/v1/captures": refused });
@@ -309,33 +309,36 @@ test("the most common options are visible immediately, and are sent", async () =
   await page.getByRole("img", { name: "Screenshot of" }).waitFor();
 });
 
-test("devices can be searched by name, newest phones first; a placeholder has the device's shape until the first screenshot", async () => {
-  const page = await dashboard.signUp("Radia");
-  await page.goto("/playground");
-  const field = page.getByRole("combobox", { name: "Model or window size" });
-  const sample = page.getByRole("figure").filter({ hasText: "A sample" });
-  const shape = () => sample.locator("[style*=aspect-ratio]").evaluate((element) => element.clientWidth / element.clientHeight);
-  assert.ok(Math.abs((await shape()) - 1280 / 720) < 0.05);
-  await field.click();
-  await page.getByRole("group", { name: "Phones" }).getByRole("option").first().filter({ hasText: "iPhone 17" }).waitFor();
-  assert.equal(await page.getByRole("option", { name: "landscape" }).count(), 0);
-  await assertAccessibleAtAnySize(page, "playground, devices");
-  await field.fill("17 pro");
-  assert.deepEqual(await page.getByRole("listbox").getByRole("option").allTextContents(), ["iPhone 17 Pro Max", "iPhone 17 Pro"]);
-  await field.press("ArrowDown");
-  await field.press("Enter");
-  await page.getByText("--data-urlencode 'viewport_device=iPhone 17 Pro'").waitFor();
-  assert.ok((await shape()) < 0.7);
-  assert.equal(await page.getByRole("radio", { name: "Phone" }).isChecked(), true);
-  await field.click();
-  await page.getByRole("option", { name: "1920 × 1080" }).click();
-  await page.getByText("--data-urlencode 'width=1920'").waitFor();
-  assert.equal(await page.getByText("viewport_device=").count(), 0);
-  await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
-  await page.getByRole("button", { name: "Take screenshot" }).click();
-  await page.getByText("1920 × 1080 pixels").waitFor();
-  assert.equal(await sample.count(), 0);
-});
+longTest(
+  "devices can be searched by name, newest phones first; a placeholder has the device's shape until the first screenshot",
+  async () => {
+    const page = await dashboard.signUp("Radia");
+    await page.goto("/playground");
+    const field = page.getByRole("combobox", { name: "Model or window size" });
+    const sample = page.getByRole("figure").filter({ hasText: "A sample" });
+    const shape = () => sample.locator("[style*=aspect-ratio]").evaluate((element) => element.clientWidth / element.clientHeight);
+    assert.ok(Math.abs((await shape()) - 1280 / 720) < 0.05);
+    await field.click();
+    await page.getByRole("group", { name: "Phones" }).getByRole("option").first().filter({ hasText: "iPhone 17" }).waitFor();
+    assert.equal(await page.getByRole("option", { name: "landscape" }).count(), 0);
+    await assertAccessibleAtAnySize(page, "playground, devices");
+    await field.fill("17 pro");
+    assert.deepEqual(await page.getByRole("listbox").getByRole("option").allTextContents(), ["iPhone 17 Pro Max", "iPhone 17 Pro"]);
+    await field.press("ArrowDown");
+    await field.press("Enter");
+    await page.getByText("--data-urlencode 'viewport_device=iPhone 17 Pro'").waitFor();
+    assert.ok((await shape()) < 0.7);
+    assert.equal(await page.getByRole("radio", { name: "Phone" }).isChecked(), true);
+    await field.click();
+    await page.getByRole("option", { name: "1920 × 1080" }).click();
+    await page.getByText("--data-urlencode 'width=1920'").waitFor();
+    assert.equal(await page.getByText("viewport_device=").count(), 0);
+    await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
+    await page.getByRole("button", { name: "Take screenshot" }).click();
+    await page.getByText("1920 × 1080 pixels").waitFor();
+    assert.equal(await sample.count(), 0);
+  },
+);
 
 test("devices: all of the API's are listed once, without landscape variants, each family from its newest", () => {
   const names = [
@@ -361,7 +364,7 @@ test("devices: all of the API's are listed once, without landscape variants, eac
   );
 });
 
-test("Ctrl+Enter takes the screenshot from any field", async () => {
+longTest("Ctrl+Enter takes the screenshot from any field", async () => {
   const page = await dashboard.signUp("Emmy");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&width=300&height=200`);
   await page.getByLabel("Only this element").press("Control+Enter");
@@ -493,7 +496,7 @@ test("several outputs of one load are added in the form, taken together, shown s
   assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
 });
 
-test("an invalid option of one output shows its error there", async () => {
+longTest("an invalid option of one output shows its error there", async () => {
   const page = await dashboard.signUp("Maryam");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&outputs=${encodeURIComponent('[{},{"width":"0"}]')}`);
   await page.getByRole("button", { name: "Take screenshots" }).click();

@@ -10,6 +10,7 @@ for (const fault of ["gone", "mute"] as const) {
   test(`PostgreSQL ${fault}: every request gets a 503, no session ends, and everything works afterwards`, async (t) => {
     const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
     const service = await startService(t, ({ DATABASE_URL = "" }) => ({
+      ROLE: "api",
       TRUST_PROXY: "127.0.0.1",
       DATABASE_URL: gate.through(DATABASE_URL),
     }));
@@ -34,7 +35,7 @@ for (const fault of ["gone", "mute"] as const) {
 }
 
 test("a shutdown loses no usage counts, and a session is valid on every replica", async (t) => {
-  const first = await startService(t, { TRUST_PROXY: "127.0.0.1" });
+  const first = await startService(t, { ROLE: "api", TRUST_PROXY: "127.0.0.1" });
   const second = await startReplica(t, first);
   const person = await signedUp(first);
   first.services.usage.record({ userId: person.userId, id: null }, "captured", 5);

@@ -9,11 +9,13 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startReplica, startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
 const settings = { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1", WEBHOOK_ALLOW_HTTP: "true" };
@@ -227,7 +229,7 @@ test("batch: an Idempotency-Key accepts members in another order, but not captur
   assert.equal((await submit(key, [{ url }, { url, width: 300 }], {}, headers)).status, 409);
 });
 
-test("batch: each of a thousand captures may have several options and outputs", async () => {
+longTest("batch: each of a thousand captures may have several options and outputs", async () => {
   const { key } = await service.createAccount();
   const outputs = ["one", "two", "three", "four", "five"].map((name, at) => ({ name, width: 300 + at, format: "webp" }));
   const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));

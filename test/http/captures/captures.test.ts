@@ -9,10 +9,12 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, differingShare } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const page = "<style>@media (prefers-color-scheme: dark) { html { background: #111 } }</style><h1>Open</h1><p style='height:2000px'>long";
 const site = await createSite(scope, { "/": colouredPage("#00ff00", page) });
@@ -318,7 +320,7 @@ test("response_type=zip: the zip contains every file and capture.json, even for 
   );
 });
 
-test("response_type=zip: an output whose stored file is gone has an error in capture.json; the others are included", async () => {
+longTest("response_type=zip: an output whose stored file is gone has an error in capture.json; the others are included", async () => {
   const { key, userId } = await service.createAccount();
   const body = {
     url,

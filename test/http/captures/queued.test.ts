@@ -8,10 +8,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { prefersAsync } from "../../../src/http/captures/idempotency.ts";
 import { waitsPerAccountMax } from "../../../src/http/captures/queued.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1", WEBHOOK_ALLOW_HTTP: "true" });
@@ -256,7 +258,7 @@ test("async: cookies and documents are stored encrypted, and only until the capt
   assert.equal(ended[0].request, null);
 });
 
-test("async: a request that can no longer be decrypted fails and costs nothing", async () => {
+longTest("async: a request that can no longer be decrypted fails and costs nothing", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-change");
   await submit(key, { url: `${site.origin}/before-change` });
@@ -344,7 +346,7 @@ test("async: a waiting caller gets the capture even while storage is down; its f
   assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
 });
 
-test("async: a queued capture completes once its files are stored, however long storage is down", async () => {
+longTest("async: a queued capture completes once its files are stored, however long storage is down", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { outputs: [{ name: "image" }] });

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { describeImage, pixelAt } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -85,7 +87,7 @@ test("browserless: waitForEvent waits for an event of the page, even in combinat
 
 const timedOut = (what: string) => JSON.stringify({ error: `The target was not ready in time. Timed out waiting for ${what}.` });
 
-test("browserless: waitForSelector waits for an element, visible if requested, within its own timeout", async () => {
+longTest("browserless: waitForSelector waits for an element, visible if requested, within its own timeout", async () => {
   const html = "<input type=hidden id=token><h1>Hello</h1>";
   assert.equal((await post("/content", { html, waitForSelector: { selector: "#token" } })).status, 200);
   assert.equal((await post("/content", { html, waitForSelector: { selector: "h1", visible: true, timeout: 20_000 } })).status, 200);
@@ -124,7 +126,7 @@ test("browserless: /scrape waits for the elements of each selector and returns t
   );
 });
 
-test("browserless: /scrape omits results beyond the size limit", async () => {
+longTest("browserless: /scrape omits results beyond the size limit", async () => {
   const attributes = Array.from({ length: 100 }, (_, index) => `a${index}`).join(" ");
   const { status, text } = await post("/scrape", { html: `<i ${attributes}>x</i>`.repeat(3_000), elements: [{ selector: "i" }] });
   assert.equal(status, 200, text.slice(0, 500));
@@ -143,7 +145,7 @@ test("browserless: /pressure and /json/version report the process's load and ver
   assert.equal((await fetch(`${service.origin}/pressure`)).status, 401);
 });
 
-test("browserless: bestAttempt skips waits that time out, and still captures the whole page", async () => {
+longTest("browserless: bestAttempt skips waits that time out, and still captures the whole page", async () => {
   const waits = {
     waitForSelector: { selector: "table", timeout: 200 },
     waitForFunction: { fn: "() => window.never.ready", timeout: 200 },

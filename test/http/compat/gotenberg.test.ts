@@ -8,11 +8,13 @@ import { PNG } from "pngjs";
 import { readForm } from "../../../src/http/compat/form.ts";
 import { version } from "../../../src/shared/version.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -61,7 +63,7 @@ test("gotenberg: its client's HTML is rendered with the style sheets, images and
   assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
 });
 
-test("gotenberg: its client's Markdown is rendered in its template, with the images in the form", async () => {
+longTest("gotenberg: its client's Markdown is rendered in its template, with the images in the form", async () => {
   const style =
     "<style>html { background: #f00 } h1 { background: #0f0; margin: 0 } p { margin: 0 } img { width: 50px; height: 50px }</style>";
   const html = Buffer.from(`<!doctype html>${style}<body style="margin:0">{{ toHTML "file.md" }}`);
@@ -212,7 +214,7 @@ test("gotenberg: Gotenberg-Output-Filename and Gotenberg-Trace apply to the resp
   assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not supported here: use webhook_url of POST /v1/captures."]);
 });
 
-test("gotenberg: a document with 690,000 possible file references doesn't block the event loop", async () => {
+longTest("gotenberg: a document with 690,000 possible file references doesn't block the event loop", async () => {
   const html = "=a ".repeat(690_000);
   const body = Buffer.from(
     `--b\r\nContent-Disposition: form-data; name="files"; filename="index.html"\r\n\r\n${html}\r\n--b\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nx\r\n--b--\r\n`,

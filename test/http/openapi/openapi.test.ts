@@ -10,12 +10,14 @@ import { pathToFileURL } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { root } from "../../../scripts/stack/folders.ts";
 import { describeImage } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
 const scope = fileScope();
 const description = join(root, "openapi.yaml");
+const longTest = longOnly(test);
 
 // The generator needs the compiler API of TypeScript 6, which TypeScript 7 lacks.
 registerHooks({ resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-6" : specifier, context) });
@@ -114,7 +116,7 @@ interface OtherClient {
   >;
 }
 
-test("another generator's client takes screenshots with GET and POST, documents, and several outputs", async () => {
+longTest("another generator's client takes screenshots with GET and POST, documents, and several outputs", async () => {
   const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Opening hours</h1>") });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();

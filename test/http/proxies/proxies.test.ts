@@ -7,6 +7,7 @@ import { createSignatures } from "../../../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../../../src/shared/clock.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { onlyLong } from "../../support/long-only.ts";
 import { proxyAddress, startProxy } from "../../support/proxies.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, startService } from "../../support/service.ts";
@@ -218,9 +219,8 @@ test("proxies: their URLs and passwords are in no table, log line, Redis key, st
   for (const proxied of [
     { country: "de" },
     { country: "wrong" },
-    { country: "away" },
     { proxy: own.url },
-    { proxy: own.url.replace("s3cret", "other") },
+    ...onlyLong([{ country: "away" }, { proxy: own.url.replace("s3cret", "other") }]),
   ]) {
     answers.push(
       await service.send("POST", "/v1/screenshots/take", caller, {
@@ -246,7 +246,7 @@ test("proxies: their URLs and passwords are in no table, log line, Redis key, st
     statuses.every((status) => status < 500),
     statuses.join(),
   );
-  assert.ok(statuses.filter((status) => status < 300).length > 25, statuses.join());
+  assert.ok(statuses.filter((status) => status < 300).length > statuses.length / 2, statuses.join());
   assertNowhere([secret, ...ownSecrets, http.url, socks.url, "operator-user", "caller-user", "callers-own-other"], {
     ...(await storesOf(t, service)),
     answers: answers.map(({ json, headers }) => JSON.stringify(json) + JSON.stringify([...headers])),

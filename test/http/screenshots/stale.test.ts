@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { pixelAt } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../../support/site.ts";
 import { sign } from "../server/raw-targets.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const text = "<p>Opening hours: nine to five, Monday to Friday, and by appointment";
 const reset: Page = (request) => void request.socket.destroy();
@@ -170,7 +172,7 @@ test("stale_if_error: returns the error if the stored image no longer exists", a
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
 });
 
-test("stale_if_error: a screenshot deleted during the capture is not returned", async () => {
+longTest("stale_if_error: a screenshot deleted during the capture is not returned", async () => {
   const { asked, userId } = await stored("/deleted", { stale_if_error: "3600" });
   const { rows } = await service.pool.query("select id, cache_key as key from screenshots where user_id = $1", [userId]);
   const forgetAndReset: Page = (request) => {
@@ -205,7 +207,7 @@ test("stale_while_revalidate: concurrent requests get the stored screenshot imme
   assert.deepEqual([visits("/refreshed"), await usedBy(userId)], [2, 2]);
 });
 
-test("stale_while_revalidate: replicas share one background capture", async (t) => {
+longTest("stale_while_revalidate: replicas share one background capture", async (t) => {
   const asking = { is_cached: "true", cache_ttl: "60", stale_while_revalidate: "3600" };
   const { asked, userId } = await stored("/replicated", asking, 100);
   const replica = await startReplica(t, service);

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, readdir, readFile, rename } from "node:fs/promises";
 import { test } from "node:test";
 import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
+import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { lastFirst } from "../../support/scope.ts";
@@ -25,12 +26,13 @@ async function health({ origin }: TestService) {
 
 /** Polls until `test` passes; reports are cached for a second. */
 async function until(service: TestService, holds: (report: Report) => boolean): Promise<{ code: number; report: Report }> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const seen = await health(service);
-    if (holds(seen.report)) return seen;
-    if (Date.now() > deadline) assert.fail(`still ${JSON.stringify(seen.report)}`);
-  }
+  let seen = await health(service);
+  const isSeen = async () => {
+    if (!holds(seen.report)) seen = await health(service);
+    return holds(seen.report);
+  };
+  await eventually("the report", isSeen).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(seen.report)}`));
+  return seen;
 }
 
 function statusOf(report: Report, name: string): string | undefined {

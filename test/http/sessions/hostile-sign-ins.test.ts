@@ -10,7 +10,7 @@ import { withoutSecrets } from "../../../src/shared/sign-in-plan.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
 
-const service = await startService(fileScope(), {});
+const service = await startService(fileScope(), { ROLE: "api" });
 const url = "http://127.0.0.1:9/login";
 const loneSurrogate = "pa\ud800ssw";
 const plan = { url, steps: [{ click: "a" }], secrets: { password: loneSurrogate }, signInHosts: [] };

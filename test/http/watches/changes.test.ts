@@ -7,7 +7,7 @@ import { eventually, productPage, startWatching } from "./watching.ts";
 
 const scope = fileScope();
 const watching = await startWatching(scope);
-const { site, service, send, read, create, learned, run, receiver, used, watchWhen } = watching;
+const { site, service, send, read, create, settled, run, receiver, used, watchWhen } = watching;
 
 test("watch runs: the first three learn and cost one screenshot each; the first becomes the baseline", async () => {
   const { key, userId } = await service.createAccount();
@@ -31,7 +31,7 @@ test("watch runs: a change is named, marked in an image and reported once, and d
   const { key } = await service.createAccount();
   const { address, received } = receiver("/hook");
   site.serve({ "/price": productPage("19 €") });
-  const { id } = await learned(key, { url: `${site.origin}/price`, name: "Kettle", webhook_url: address });
+  const { id } = await settled(key, { url: `${site.origin}/price`, name: "Kettle", webhook_url: address });
   const same = await run(key, id);
   assert.deepEqual([same.status, same.regions_total, same.difference_link], ["unchanged", 0, null]);
 

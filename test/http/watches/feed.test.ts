@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SaxesParser } from "saxes";
 import { v7 } from "uuid";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { productPage, startWatching } from "./watching.ts";
 
+const longTest = longOnly(test);
 const { site, service, settled, run } = await startWatching(fileScope());
 
 interface Element {
@@ -88,7 +90,7 @@ test("watch feed: valid Atom with the reported runs, whatever characters names c
   }
 });
 
-test("watch feed: concurrent requests for a run's difference image share one rendering", async () => {
+longTest("watch feed: concurrent requests for a run's difference image share one rendering", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/many": productPage("19 €") });
   const { id } = await settled(key, { url: `${site.origin}/many` });

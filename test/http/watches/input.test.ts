@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { v7 } from "uuid";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { Json, JsonAnswer } from "../../support/service.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
 
+const longTest = longOnly(test);
 const { site, service, send, read, create, settled, run, used, watchWhen } = await startWatching(fileScope(), {
   MAX_WATCHES: "3",
   WATCH_INTERVAL_MIN_SECONDS: "300",
@@ -197,7 +199,7 @@ test("POST watches: a target-restricted key can't watch other targets", async ()
   assert.equal((await send("POST", "/v1/watches", key, { url })).json.code, "target_not_allowed");
 });
 
-test("POST watches: the key may be in the body; compare=text ignores colors, compare=pixels doesn't", async () => {
+longTest("POST watches: the key may be in the body; compare=text ignores colors, compare=pixels doesn't", async () => {
   const { key } = await service.createAccount();
   const response = await fetch(`${service.origin}/v1/watches`, {
     method: "POST",

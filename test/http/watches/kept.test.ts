@@ -6,10 +6,12 @@ import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createRetention } from "../../../src/storage/retention.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
 
+const longTest = longOnly(test);
 const { site, service, send, read, settled, run, used } = await startWatching(fileScope());
 const never = new AbortController().signal;
 
@@ -66,7 +68,7 @@ test("watch retention: runs are deleted after 90 days, except the baseline and t
   assert.deepEqual(await kept(), [third.id, accepted_run_id]);
 });
 
-test("watch retention: if the baseline's image is deleted, the next run becomes the baseline", async () => {
+longTest("watch retention: if the baseline's image is deleted, the next run becomes the baseline", async () => {
   const { key, userId } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
   await service.pool.query("delete from screenshots where user_id = $1", [userId]);

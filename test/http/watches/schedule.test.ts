@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { longOnly, onlyLong } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica } from "../../support/service.ts";
 import { closedPage, colouredPage } from "../../support/site.ts";
 import { eventually, startWatching } from "./watching.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const { site, service, send, read, settled, run, watchWhen } = await startWatching(scope, { MAX_CONCURRENT_JOBS: "2" });
 
@@ -22,7 +24,7 @@ test("scheduler: with two processes, watches due at the same time run once each"
   const replica = await startReplica(t, service);
   const { key } = await service.createAccount();
   const ids = await Promise.all(
-    Array.from({ length: 4 }, async () => (await settled(key, { url: `${site.origin}/`, ...small })).id as string),
+    Array.from({ length: onlyLong([4])[0] ?? 2 }, async () => (await settled(key, { url: `${site.origin}/`, ...small })).id as string),
   );
   for (const id of ids) assert.equal((await runsOf(id)).length, 1);
   await Promise.all(ids.map((id) => makeDue(id)));
@@ -94,7 +96,7 @@ test("scheduler: watches of a disabled account don't run", async () => {
   assert.equal((await runsOf(id)).length, 1);
 });
 
-test("scheduler: a watch with an unreadable record is logged and doesn't block others", async () => {
+longTest("scheduler: a watch with an unreadable record is logged and doesn't block others", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, ...small });
   await service.pool.query("update watches set every = null, cron = 'never' where id = $1", [id]);

@@ -1,0 +1,3 @@
+/** All tests of isolation.test.ts. */
+
+import "./isolation.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of start.test.ts. */
+
+import "./start.test.ts";

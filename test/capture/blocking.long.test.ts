@@ -1,0 +1,3 @@
+/** All tests of blocking.test.ts. */
+
+import "./blocking.test.ts";

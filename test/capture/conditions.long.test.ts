@@ -1,0 +1,3 @@
+/** All tests of conditions.test.ts. */
+
+import "./conditions.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of fit.test.ts. */
+
+import "./fit.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of logs.test.ts. */
+
+import "./logs.test.ts";

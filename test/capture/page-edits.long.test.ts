@@ -1,0 +1,3 @@
+/** All tests of page-edits.test.ts. */
+
+import "./page-edits.test.ts";

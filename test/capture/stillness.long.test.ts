@@ -1,0 +1,3 @@
+/** All tests of stillness.test.ts. */
+
+import "./stillness.test.ts";

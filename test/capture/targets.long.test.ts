@@ -1,0 +1,3 @@
+/** All tests of targets.test.ts. */
+
+import "./targets.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of waiting.test.ts. */
+
+import "./waiting.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of limits.test.ts. */
+
+import "./limits.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of programs.test.ts. */
+
+import "./programs.test.ts";

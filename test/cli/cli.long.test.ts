@@ -1,0 +1,3 @@
+/** All tests of cli.test.ts. */
+
+import "./cli.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of chart.test.ts. */
+
+import "./chart.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of batches.test.ts. */
+
+import "./batches.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of captures.test.ts. */
+
+import "./captures.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of queued.test.ts. */
+
+import "./queued.test.ts";

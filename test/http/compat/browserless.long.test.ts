@@ -1,0 +1,3 @@
+/** All tests of browserless.test.ts. */
+
+import "./browserless.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of gotenberg.test.ts. */
+
+import "./gotenberg.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of openapi.test.ts. */
+
+import "./openapi.test.ts";

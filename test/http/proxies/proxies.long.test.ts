@@ -1,0 +1,3 @@
+/** All tests of proxies.test.ts. */
+
+import "./proxies.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of stale.test.ts. */
+
+import "./stale.test.ts";

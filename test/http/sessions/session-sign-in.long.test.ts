@@ -1,0 +1,3 @@
+/** All tests of session-sign-in.test.ts. */
+
+import "./session-sign-in.test.ts";

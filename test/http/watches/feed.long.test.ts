@@ -1,0 +1,3 @@
+/** All tests of feed.test.ts. */
+
+import "./feed.test.ts";

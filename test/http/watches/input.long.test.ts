@@ -1,0 +1,3 @@
+/** All tests of input.test.ts. */
+
+import "./input.test.ts";

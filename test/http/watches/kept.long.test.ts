@@ -1,0 +1,3 @@
+/** All tests of kept.test.ts. */
+
+import "./kept.test.ts";

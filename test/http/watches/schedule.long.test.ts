@@ -1,0 +1,3 @@
+/** All tests of schedule.test.ts. */
+
+import "./schedule.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of local.test.ts. */
+
+import "./local.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of test-runner.test.ts. */
+
+import "./test-runner.test.ts";
