@@ -10,9 +10,7 @@ testHostilePages(5, [
   "popup flood",
   "ArrayBuffer bomb before load",
   "slow loris",
-  "hanging image",
   "download",
   "redirect loop",
-  "407",
   "no HTTP",
 ]);

@@ -20,7 +20,7 @@ before(async () => {
   site.serve({ "/never": () => {} });
 });
 
-const formats = ["png", "jpeg", "webp"];
+const formats = ["png", "jpeg", ...onlyLong(["webp"])];
 
 test("a screenshot that is blank although the page has content is retried once", async () => {
   const page = colouredPage(

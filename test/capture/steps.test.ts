@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -51,10 +52,12 @@ test("click, press, scroll and wait perform their actions", async () => {
     [greenAt("click", "event.target.id === 'b'", "<button id=b>B</button>"), [{ click: "#b" }]],
     [greenAt("keydown", "event.key === 'ArrowDown'", "<button autofocus>B</button>"), [{ press: "ArrowDown" }]],
     [greenAt("keyup", "event.code === 'Escape'", "<button autofocus>B</button>"), [{ press: "Escape" }]],
-    [greenAt("scroll", "scrollY > 400", tall), [{ scroll: 500 }]],
     [greenAt("scroll", "scrollY > 2000", tall), [{ scroll: "#end" }]],
     [greenAt("click", "document.querySelector('#late')", `<button id=b>B</button>${later}`), [{ wait: "#late" }, { click: "#b" }]],
-    [greenAt("click", "document.querySelector('#late')", `<button id=b>B</button>${later}`), [{ wait: 1 }, { click: "#b" }]],
+    ...onlyLong<[string, object[]]>([
+      [greenAt("scroll", "scrollY > 400", tall), [{ scroll: 500 }]],
+      [greenAt("click", "document.querySelector('#late')", `<button id=b>B</button>${later}`), [{ wait: 1 }, { click: "#b" }]],
+    ]),
   ];
   for (const [page, steps] of cases) {
     const { status, bytes, json } = await stepping(page, steps, { wait_until: "load" });

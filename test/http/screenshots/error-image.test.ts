@@ -9,6 +9,7 @@ import { documentFormats } from "../../../src/shared/formats.ts";
 import { chromiumProcesses } from "../../browser/processes.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, differingShare, pixelAt } from "../../support/image.ts";
+import { onlyLong } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
@@ -114,7 +115,7 @@ test("error_image: requests for JSON get JSON", async () => {
 
 test("error_image and placeholder: with a document format, errors are JSON", async () => {
   const ways: Record<string, string>[] = [{}, { error_image: "false", placeholder: "e5e7eb" }];
-  for (const format of documentFormats)
+  for (const format of ["pdf", "text", ...onlyLong([...documentFormats])])
     for (const more of ways)
       assert.equal(await jsonCodeOf(await service.take({ ...asked, ...more, format })), "400 connection_failed", format);
   const description = await (await fetch(`${service.origin}/openapi.json`)).json();

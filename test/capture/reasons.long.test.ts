@@ -1,0 +1,3 @@
+/** All tests of reasons.test.ts. */
+
+import "./reasons.test.ts";

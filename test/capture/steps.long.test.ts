@@ -1,0 +1,3 @@
+/** All tests of steps.test.ts. */
+
+import "./steps.test.ts";

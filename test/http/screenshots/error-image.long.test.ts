@@ -1,0 +1,3 @@
+/** All tests of error-image.test.ts. */
+
+import "./error-image.test.ts";
