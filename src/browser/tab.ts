@@ -29,9 +29,9 @@ export interface Tab {
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
   /**
-   * Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. A clip may be outside the viewport: the page neither
-   * learns of it nor is laid out for it, since Chromium draws all of a document (`mainFrameClipsContent` in `flags.ts`), and only moves the
-   * part to the top left corner.
+   * Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. A clip may be outside the viewport: the page isn't laid
+   * out again and can't detect it, since Chromium draws all of a document (`mainFrameClipsContent` in `flags.ts`), and only moves the part
+   * to the top left corner.
    */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;

@@ -1,4 +1,4 @@
-/** Waits until a loaded page stops changing by itself and shows the content that it announces. */
+/** Waits until a loaded page stops changing on its own and shows the content that it announces. */
 
 import type { Tab } from "../browser/tab.ts";
 import { untilStill } from "./in-page/still.ts";
@@ -14,7 +14,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
   return hasRoom ? "room" : undefined;
 }
 
-/** Maximum wait for a loaded page that keeps changing by itself. */
+/** Maximum wait for a loaded page that keeps changing on its own. */
 export const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
@@ -30,7 +30,7 @@ interface Loaded {
   sign: Sign | undefined;
 }
 
-/** Waits while the page changes by itself or shows that more is to come. Resolves to true if it changed or fetched again. */
+/** Waits while the page changes on its own or shows that more is to come. Resolves to true if it changed or fetched again. */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;

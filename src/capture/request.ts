@@ -65,7 +65,7 @@ export interface OpenSession {
   hosts: readonly string[];
   /** Replaces the saved state. False if others have changed or deleted the session since it was opened. */
   save(state: StorageState): Promise<boolean>;
-  /** Set if the session can sign in by itself. */
+  /** Set if the session can sign in on its own. */
   signIn?: SignIn | undefined;
 }
 

@@ -94,7 +94,7 @@ function notJson(error: Error): object {
   return { jsonrpc: "2.0", error: { code: -32700, message: `Parse error: ${message}` }, id: null };
 }
 
-/** Omits the body, which has been consumed. Responses are always JSON, whatever the client's `Accept`. */
+/** Omits the body, which has been consumed. Responses are always JSON, regardless of the client's `Accept`. */
 function asWebRequest(http: FastifyRequest): Request {
   const headers = Object.entries(http.headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const request = new Request("http://localhost/mcp", { method: "POST", headers });

@@ -1,4 +1,4 @@
-/** Jobs while they run: tracks those of this process, and continues the trace of the process that sent them. */
+/** Tracks the running jobs of this process, and continues the traces of the processes that sent them. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata } from "pg-boss";

@@ -38,7 +38,7 @@ export function withoutSecrets({ secrets }: Pick<SignInPlan, "secrets">, text: s
   return longestFirst.reduce(withoutValue, text);
 }
 
-/** `text` with `…` in place of `value`, whatever its case. */
+/** `text` with `…` in place of `value`, regardless of case. */
 function withoutValue(text: string, value: string): string {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
   if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // as with İ

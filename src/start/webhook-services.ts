@@ -21,7 +21,7 @@ interface Parts {
 /** The per-account limit keeps an account with slow receivers from occupying all workers. */
 const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
 /**
- * A job is one attempt, and succeeds whatever the receiver's response is. It is retried only if its process died or couldn't record the
+ * A job is one attempt, and succeeds regardless of the receiver's response. It is retried only if its process died or couldn't record the
  * outcome, for as long as that takes.
  */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };

@@ -1,4 +1,4 @@
-/** Keys of stored captures, and signed links to them. The service serves the images itself, whatever the storage is. */
+/** Keys of stored captures, and signed links to them. The service serves the images itself, regardless of the storage. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../shared/clock.ts";

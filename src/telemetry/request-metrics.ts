@@ -63,7 +63,7 @@ class RequestTimes {
     if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
   }
 
-  /** As the library's registry reads it. */
+  /** In the form that the library's registry reads. */
   async get() {
     const values = [...this.#series].flatMap(([route, { counts, sum, count }]) => {
       let sofar = 0;
@@ -84,7 +84,7 @@ class RequestTimes {
 }
 
 interface Series {
-  /** Observations of each bucket, without those of smaller ones. */
+  /** Observations of each bucket, not including smaller buckets. */
   counts: number[];
   sum: number;
   count: number;

@@ -60,7 +60,7 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
   }
 }
 
-// The library signs the cookies of all steps with one key, whatever their name, and fails on a value from another step, so they are
+// The library signs the cookies of all steps with one key, regardless of their names, and fails on a value from another step, so they are
 // checked before it sees them.
 
 /**

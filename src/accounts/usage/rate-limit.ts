@@ -70,7 +70,7 @@ export function createRateLimiter(
   };
 }
 
-/** A counter that never refuses by itself, so that it can be used with any limit. */
+/** A counter that never refuses on its own, so that it can be used with any limit. */
 export function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
   const shape = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
   return new RateLimiterRedis({

@@ -61,7 +61,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   };
   gather(document);
 
-  /** Scroll-driven animations don't move by themselves. */
+  /** Scroll-driven animations don't move on their own. */
   const moves = ({ timeline, effect, playState }: Animation) => effect && timeline && !("axis" in timeline) && playState === "running";
   const hold = (animation: Animation) => {
     const { currentTime, effect } = animation;

@@ -80,7 +80,7 @@ export function createAnimations(now: () => number): PageAnimations {
     for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot); // a form field may shadow it
     return found;
   };
-  /** Scroll-driven animations don't move by themselves. */
+  /** Scroll-driven animations don't move on their own. */
   const moves = ({ timeline, playState }: Animation) => timeline instanceof DocumentTimeline && playState === "running";
   const move = (animation: Animation, to: number): number => {
     const { effect, playbackRate } = animation;

@@ -6,7 +6,7 @@ export interface Settled {
   /** Whether there are running animations, or a video. */
   moves: boolean;
   /**
-   * Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, or a layer over the
+   * Whether anything suggests that the page will change on its own: scripts that keep running, endless animations, or a layer over the
    * window.
    */
   mayChange: boolean;
@@ -35,7 +35,7 @@ export function textHasChanged(): boolean {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
-  /** After this many rounds with changes, the page is considered to move by itself. */
+  /** After this many rounds with changes, the page is considered to move on its own. */
   const roundsMax = 8;
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {

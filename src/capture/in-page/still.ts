@@ -1,4 +1,4 @@
-/** Waits until a page stops changing by itself, or has drawn. Runs in the page, so these functions must be self-contained. */
+/** Waits until a page stops changing on its own, or has drawn. Runs in the page, so these functions must be self-contained. */
 
 /** `still`: nothing changed; `changed`: something changed, but has stopped; `moving`: something was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";

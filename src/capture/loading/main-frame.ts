@@ -13,7 +13,7 @@ export interface MainFrame {
   documents(): number;
   /** URL of the shown document; undefined before the first. */
   url(): string | undefined;
-  /** If the page is about to navigate by itself within two seconds, waits for the document. Resolves to true if it arrived. */
+  /** If the page is about to navigate on its own within two seconds, waits for the document. Resolves to true if it arrived. */
   nextDocument(): Promise<boolean>;
   /** Number of times the origin of the shown document has changed. */
   originChanges(): number;
@@ -144,10 +144,10 @@ const earlierMax = 10;
 
 /**
  * Tracks the main frame's documents. Call before the navigation. Chromium reports networkIdle and networkAlmostIdle only after
- * `reportNetworkIdle`: the events of which they are part are twice as many as all others of a small page.
+ * `reportNetworkIdle`: with them, it sends three times as many events for a small page.
  */
 export function followLifecycle(tab: Tab): Lifecycle {
-  /** Until the navigation's own document is known: documents so far, of which the blank page may be one. */
+  /** Documents so far, possibly including the blank page; undefined once the navigation's own document is known. */
   let earlier: Set<string> | undefined = new Set();
   let current: string | undefined;
   let shown: string | undefined;

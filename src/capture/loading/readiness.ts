@@ -34,7 +34,7 @@ export interface Readiness {
   useClock(clock: PageClock): void;
   clock(): PageClock | undefined;
   /**
-   * Waits, at most `ms`, until the page has stopped changing by itself.
+   * Waits, at most `ms`, until the page has stopped changing on its own.
    * @param isBrief as for the in-page `untilStill`.
    */
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
@@ -123,7 +123,7 @@ interface Waited {
   isForeign: (url: string) => boolean;
   fetches: Fetches | undefined;
   mainFrame: MainFrame;
-  /** Whether the page changes by itself only when the clock runs. */
+  /** Whether the page changes on its own only when the clock runs. */
   hasClock: boolean;
 }
 

@@ -78,7 +78,7 @@ function since(first: RecordedRequest | undefined, at: number | undefined): numb
   return first && at !== undefined ? rounded(at - first.startedAt) : -1;
 }
 
-/** Names of the headers that the caller set, in lower case. Their values may be secret, whatever the names. */
+/** Names of the headers that the caller set, in lower case. Their values may be secret, regardless of their names. */
 function namesSent({ headers = [] }: CaptureOptions): Set<string> {
   return new Set(headers.map((line) => (line.split(":", 1)[0] ?? "").trim().toLowerCase()));
 }

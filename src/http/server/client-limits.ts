@@ -1,4 +1,4 @@
-/** Limits a client's use of shared resources: its pipelined and its waiting requests, and responses that it reads slowly or not at all. */
+/** Limits a client's use of shared resources: pipelined requests, waiting requests, and responses that are read slowly or not at all. */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

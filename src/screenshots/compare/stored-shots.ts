@@ -17,7 +17,7 @@ export interface ShotParts {
   store: ImageStore;
 }
 
-/** Determines whose screenshots, and of which pages, are visible. */
+/** Determines whose screenshots are visible, and of which pages. */
 export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}

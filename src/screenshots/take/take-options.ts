@@ -1,4 +1,4 @@
-/** All options of a screenshot request, those of the capture and of its delivery, and the parsed request, whatever its interface. */
+/** All options of a screenshot request, those of the capture and of its delivery, and the parsed request, regardless of its interface. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
