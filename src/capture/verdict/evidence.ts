@@ -1,8 +1,12 @@
-/** Computes a rule's confidence for a page. Pure. */
+/** Computes a rule's confidence for a page, whose texts may say typical phrases in any language. Pure. */
 
 import type { PageSignals } from "../in-page/page-signals.ts";
-import { isAbout, plain, says, type WallKind } from "./phrases/says.ts";
-import type { Rule } from "./rule.ts";
+import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
+import { age, human } from "./phrases/checks.ts";
+import { agree, consent, noSite } from "./phrases/consent.ts";
+import { failed, maintenance, notFound, otherRegion, suspended } from "./phrases/errors.ts";
+import { members, next, signIn, signOut, signUp } from "./phrases/sign-in.ts";
+import type { Rule, Subject, WallKind } from "./rule.ts";
 
 /** Facts about a captured page. */
 export interface PageFacts extends PageSignals {
@@ -133,4 +137,75 @@ function shareAbout(kind: WallKind, lines: readonly string[]): number {
   const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
   const all = lengthOf(sentences);
   return all === 0 ? 1 : lengthOf(sentences.filter((sentence) => topics[kind].test(sentence) || isAbout(plain(sentence), kind))) / all;
+}
+
+const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
+/** Letters that Unicode doesn't decompose into a base letter and an accent. */
+const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
+
+/** Lower case without accents: headings may be set in capitals, which have no accents in Greek. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(accents, "")
+    .replace(/[đłıø’]/g, (letter) => letters[letter] ?? letter)
+    .normalize("NFC");
+}
+
+const listOf = (byLanguage: Record<string, string>) => [...new Set(Object.values(byLanguage).flatMap((list) => plain(list).split(" | ")))];
+
+const phrases: Record<Subject, string[]> = {
+  notFound: listOf(notFound),
+  failed: listOf(failed),
+  maintenance: listOf(maintenance),
+  otherRegion: listOf(otherRegion),
+  suspended: listOf(suspended),
+  members: listOf(members),
+  signIn: listOf(signIn),
+  signUp: listOf(signUp),
+  signOut: listOf(signOut),
+  next: listOf(next),
+  human: listOf(human),
+  age: listOf(age),
+  consent: listOf(consent),
+  agree: listOf(agree),
+  noSite: listOf(noSite),
+};
+
+const about: Record<WallKind, string[]> = {
+  error_page: [
+    ...phrases.notFound,
+    ...phrases.failed,
+    ...phrases.maintenance,
+    ...phrases.otherRegion,
+    ...phrases.suspended,
+    ...listOf(aboutErrors),
+  ],
+  login_wall: [...phrases.members, ...phrases.signIn, ...listOf(aboutSignIn)],
+  bot_wall: [...phrases.human, ...listOf(aboutChecks)],
+  consent_wall: [...phrases.consent, ...phrases.agree, ...phrases.age, ...listOf(aboutConsent)],
+  parked: [...phrases.noSite, ...listOf(aboutDomains)],
+};
+
+/** @param text normalized by `plain`. */
+function says(text: string, subject: Subject): boolean {
+  return phrases[subject].some((phrase) => contains(text, phrase));
+}
+
+/** Whether a sentence contains words typical of walls of this kind; `text` as for `says`. */
+function isAbout(text: string, kind: WallKind): boolean {
+  return about[kind].some((phrase) => contains(text, phrase));
+}
+
+const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/**
+ * Whether `text` contains the phrase at the beginning of a word or, in scripts that don't put spaces between words or whose words take
+ * prefixes, anywhere.
+ */
+function contains(text: string, phrase: string): boolean {
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
+    if (at === 0 || !spacedLetter.test(text[at - 1] as string) || !spacedLetter.test(phrase[0] as string)) return true;
+  return false;
 }

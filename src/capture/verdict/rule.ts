@@ -1,6 +1,12 @@
 /** The type of verdict rules. */
 
-import type { Subject, WallKind } from "./phrases/says.ts";
+/** The verdicts that rules can give. */
+export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "error_page";
+
+/** Phrases that a text may say, in any language. */
+export type Subject =
+  | ("notFound" | "failed" | "maintenance" | "otherRegion" | "suspended" | "members" | "signIn" | "signUp")
+  | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite");
 
 export interface Rule {
   id: string;

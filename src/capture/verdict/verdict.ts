@@ -3,8 +3,7 @@
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import { evidence, type PageFacts, round } from "./evidence.ts";
-import type { WallKind } from "./phrases/says.ts";
-import type { Rule, RuleOfKind } from "./rule.ts";
+import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";

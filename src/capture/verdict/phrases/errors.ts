@@ -1,6 +1,6 @@
 /**
  * Phrases used by error pages, by language (ISO 639-1), separated by ` | `; in lower case, and without the accents that `plain` in
- * `says.ts` removes.
+ * `evidence.ts` removes.
  */
 
 export const notFound = {
