@@ -20,7 +20,7 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   markdown: { load: async () => (await import("./documents/markdown.ts")).renderMarkdown },
   metadata: { load: async () => (await import("./documents/page-text.ts")).renderMetadata, isWhole: true },
   har: { load: async () => (await import("./logs/har.ts")).renderHar },
-  console: { load: async () => (await import("./logs/console.ts")).renderConsole },
+  console: { load: async () => (await import("./logs/page-console.ts")).renderConsole },
   elements: { load: async () => (await import("./documents/elements.ts")).renderElements },
   text: { load: async () => (await import("./documents/page-text.ts")).renderText },
 };

@@ -4,8 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { LentBrowser } from "../browser/cdp-browsers.ts";
 import { idIn } from "../browser/guest.ts";
-import { assertBounded, lengthMax } from "./message-bounds.ts";
-import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
+import { answerTo, assertBounded, BadMessage, lengthMax, parseCommand, refusalOf, withId } from "./messages.ts";
 import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";
 
 /** Ends the connection. @param code WebSocket close code. @param reason human-readable, at most 123 bytes. */

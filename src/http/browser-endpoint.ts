@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ApiKey, Caller } from "../accounts/keys/caller.ts";
-import { lengthMax } from "../cdp/message-bounds.ts";
+import { lengthMax } from "../cdp/messages.ts";
 import type { BrowserSessions } from "../cdp/sessions.ts";
 import { AppError } from "../shared/errors.ts";
 import { sessionName } from "../shared/storage-state.ts";

@@ -5,7 +5,7 @@ import { untilAborted } from "../shared/deadline.ts";
 import { once } from "../shared/once.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { type Message, renderMessage } from "./message.ts";
+import { type Message, renderMessage } from "./messages.ts";
 
 export interface Mailer {
   /** Queues `message` for `to`. Whether it was delivered is in the log and in the metric `tintype_mails_total`. */

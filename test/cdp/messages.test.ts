@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { assertBounded } from "../../src/cdp/message-bounds.ts";
-import { parseCommand, withId } from "../../src/cdp/messages.ts";
+import { assertBounded, parseCommand, withId } from "../../src/cdp/messages.ts";
 import { relay } from "../../src/cdp/relay.ts";
 
 test("the error says what is wrong with a message; unknown members of a command are dropped", () => {

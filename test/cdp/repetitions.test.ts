@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { assertBounded, lengthMax } from "../../src/cdp/message-bounds.ts";
-import { BadMessage, parseCommand } from "../../src/cdp/messages.ts";
+import { assertBounded, BadMessage, lengthMax, parseCommand } from "../../src/cdp/messages.ts";
 import { allowedMethods, judgeCommand } from "../../src/cdp/policy.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 

@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { createMailer } from "../../src/mail/mailer.ts";
-import type { Message } from "../../src/mail/message.ts";
+import type { Message } from "../../src/mail/messages.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { eventually } from "../support/eventually.ts";
 import { startMailServer } from "../support/mail-server.ts";

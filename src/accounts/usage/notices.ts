@@ -6,8 +6,7 @@
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
 import type { Mailer } from "../../mail/mailer.ts";
-import type { Message } from "../../mail/message.ts";
-import { messages } from "../../mail/messages.ts";
+import { type Message, messages } from "../../mail/messages.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createLoop, type Loop } from "../../shared/loop.ts";
 import { quotaPeriod } from "./quota.ts";
