@@ -45,8 +45,6 @@ const replacementTimeoutMs = 20_000;
 /** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
 const endGraceMs = 1_000;
 
-const captureEnded = new BrowserLost("The capture has ended");
-
 /** Browsers grow with use: after this many captures, or with this much memory when idle, replacing them is cheaper. */
 const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
@@ -133,7 +131,7 @@ async function runIn<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
-    over.abort(captureEnded); // otherwise, waits that were abandoned would never end
+    over.abort(new BrowserLost("The capture has ended")); // otherwise, waits that were abandoned would never end
     unwatch();
     proxy.end();
   }
