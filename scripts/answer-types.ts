@@ -15,6 +15,8 @@ const names = [
   "BatchCapture",
   "Billing",
   "Capture",
+  "Destination",
+  "DestinationTest",
   "Explanation",
   "HistoryEntry",
   "Invitation",

@@ -24,7 +24,7 @@ export const sections: [title: string, files: string[]][] = [
     "Programs",
     ["clients/typescript/README.md", "clients/python/README.md", "docs/compatible.md", "docs/mcp.md", "docs/browser-endpoint.md"],
   ],
-  ["Bulk and recurring captures", ["docs/batches.md", "docs/watches.md", "docs/comparing.md", "docs/webhooks.md"]],
+  ["Bulk and recurring captures", ["docs/batches.md", "docs/watches.md", "docs/comparing.md", "docs/webhooks.md", "docs/destinations.md"]],
   ["Running it", ["docs/operations.md", "docs/configuration.md", "charts/tintype/README.md", "docs/scaling.md", "docs/versioning.md"]],
   ["Accounts", ["docs/accounts.md", "docs/quota.md", "docs/billing.md"]],
   ["Quality", ["docs/benchmark.md", "docs/fidelity.md", "SECURITY.md"]],

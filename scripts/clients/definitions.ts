@@ -31,7 +31,19 @@ interface OpenApi {
 }
 
 /** Response schemas that the clients return; the schemas that they reference are added. */
-const answers = ["Screenshot", "Capture", "CaptureState", "Batch", "PageSession", "Watch", "WatchRun", "Comparison", "Error"];
+const answers = [
+  "Screenshot",
+  "Capture",
+  "CaptureState",
+  "Batch",
+  "PageSession",
+  "Destination",
+  "DestinationTest",
+  "Watch",
+  "WatchRun",
+  "Comparison",
+  "Error",
+];
 
 /** Definitions by name, in order of declaration: each follows the one that it extends. */
 export function clientDefinitions(openApi: Record<string, unknown>): Definitions {
@@ -68,6 +80,7 @@ export function clientDefinitions(openApi: Record<string, unknown>): Definitions
       shared: { $ref: "#/BatchShared" },
     }),
     SessionRequest: rest("Cookies and storage for pages that need a sign-in.", [], body("/v1/sessions"), { state: { type: "object" } }),
+    DestinationRequest: rest("A bucket to which screenshots are copied.", [], body("/v1/destinations")),
     WatchRequest: rest("A page that is captured on a schedule.", pages, watch),
     WatchChange: rest("What is to change of a watch.", pages, change),
     ...reached(components.schemas),

@@ -183,6 +183,7 @@ export const unseen = new Set([
   "timeout",
   "session",
   "session_update",
+  "destination",
   "country",
   "proxy",
   "compare_to",

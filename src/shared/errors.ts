@@ -102,6 +102,7 @@ export const failures = {
   },
   watch_limit_reached: { status: 409, message: "The account has reached its limit of watches.", retryable: false },
   session_limit_reached: { status: 409, message: "The account has reached its limit of sessions.", retryable: false },
+  destination_limit_reached: { status: 409, message: "The account has reached its limit of destinations.", retryable: false },
   changed_meanwhile: {
     status: 409,
     message: "The record has changed since you read it: read it again first.",

@@ -12,6 +12,7 @@ import { compareRoute } from "../http/comparisons/compare.ts";
 import type { ServiceState } from "../http/compat/adapter.ts";
 import { loadEnabledAdapters } from "../http/compat/adapters.ts";
 import { serveAdapterRoute, servePlainRoute } from "../http/compat/routes.ts";
+import { destinationRoutes } from "../http/destinations/destinations.ts";
 import { createKeyRoute } from "../http/input/key-routes.ts";
 import { createLinkBase, type LinkBase } from "../http/input/link-base.ts";
 import { mcpRoute } from "../http/mcp.ts";
@@ -101,6 +102,9 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admissionParts, services.config), queuedParts));
   const { config: bodies, bounds } = limitsOfBodies(services.config);
   await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admissionParts, bodies, bounds), services));
+  await screenshots.register(async (destinations) =>
+    destinationRoutes(createKeyRoute(destinations, admissionParts, services.config), services),
+  );
   await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admissionParts, services.config), queuedParts));
   const publicRoutes = createOperationRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);

@@ -2,6 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
+import type { AddCopies, CopyStored } from "../accounts/destinations/copies.ts";
 import type { Charge } from "../accounts/usage/charge.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { OnDropped } from "../accounts/usage/drop.ts";
@@ -26,6 +27,8 @@ export interface Parts {
   usage: Usage;
   jobs: Jobs;
   emit: Emit;
+  addCopies: AddCopies;
+  copyStored: CopyStored;
   log: Logger;
   opens: Opens;
 }

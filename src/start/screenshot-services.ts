@@ -49,7 +49,7 @@ export function createScreenshotServices(parts: Parts) {
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
   const takeScreenshot = createTakeScreenshot({
-    ...{ cache, clock, proxies, sessions: pageSessions, vetTarget: browsers.vetTarget },
+    ...{ cache, clock, proxies, sessions: pageSessions, vetTarget: browsers.vetTarget, copyStored: parts.copyStored },
     ...taking,
   });
   const takeOutputs = isRemote ? remote.takeOutputs : local.createTakeOutputs(takeScreenshot);
@@ -69,7 +69,7 @@ export function createScreenshotServices(parts: Parts) {
 }
 
 function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies">) {
-  const { config, browsers, redis, database, store, cache, charge, log, opens } = parts;
+  const { config, browsers, redis, database, store, cache, charge, addCopies, copyStored, log, opens } = parts;
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -77,12 +77,15 @@ function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "se
     if (abandoned > 0) log.error({ abandoned }, "images could not be stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
-  const storing = { ...access, charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const storing = { ...access, addCopies, charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
   const acquireLease = createLeases(redis);
   return {
     acquireLease,
     captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
     createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
-      createTakeOutputs({ ...storing, database, store, captureOutputs: createCaptureOutputs(capturing), takeScreenshot, acquireLease }),
+      createTakeOutputs({
+        ...{ ...storing, database, store, copyStored, takeScreenshot, acquireLease },
+        captureOutputs: createCaptureOutputs(capturing),
+      }),
   };
 }

@@ -33,6 +33,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Opens } from "./closer.ts";
 import { migrateWhenReachable, type Waiting } from "./database-start.ts";
+import { createDestinationServices } from "./destination-services.ts";
 import { createHealthReports } from "./health-reports.ts";
 import type { Parts } from "./parts.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
@@ -78,12 +79,14 @@ export async function createServices(
   const jobs = opens("work", createJobs(stores.databaseSettings, log), (service, _deadline, ms) => service.close(ms));
   const months = opens("work", createMonthsLoop(stores.databaseSettings, log), (service) => service.close());
   const { metrics } = browsers;
+  const { copier, servicesWith } = createDestinationServices(config, { ...stores, connections: browsers });
   const webhooks = createWebhookServices(
     config,
-    { database: stores.database, jobs, connections: browsers, log, metrics },
+    { database: stores.database, jobs, connections: browsers, log, metrics, copier },
     config.ROLE !== "api",
   );
-  const parts = { ...context, ...stores, ...accounts, cache, onDropped, jobs, emit: webhooks.emit };
+  const copying = servicesWith(webhooks.enqueue);
+  const parts = { ...context, ...stores, ...accounts, ...copying, cache, onDropped, jobs, emit: webhooks.emit };
   const screenshots = createScreenshotServices(parts);
   const watching = createWatchServices({ ...parts, ...screenshots });
   const closing = new AbortController();
@@ -100,6 +103,7 @@ export async function createServices(
     ...accounts,
     ...screenshots,
     ...watching,
+    ...copying,
     webhooks,
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),

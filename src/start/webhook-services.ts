@@ -6,6 +6,7 @@ import type { Jobs, WorkLimits } from "../jobs/queue.ts";
 import type { Config } from "../settings/config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Copier } from "../webhooks/settle.ts";
 import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import type { Connections } from "./network.ts";
 
@@ -16,6 +17,7 @@ interface Parts {
   connections: Connections;
   log: Logger;
   metrics: Metrics;
+  copier: Copier;
 }
 
 /** The per-account limit keeps an account with slow receivers from occupying all workers. */

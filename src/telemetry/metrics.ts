@@ -19,7 +19,8 @@ export function createMetrics(): Metrics {
   for (const reason of ["hung", "unclean", "worn", "died"]) metrics.browserEnds.inc({ reason }, 0);
   for (const reason of ["private_address", "own_infrastructure"]) metrics.egressRefusals.inc({ reason }, 0);
   for (const reason of ["failed", "swept"]) metrics.quotaRefunds.inc({ reason }, 0);
-  for (const result of ["delivered", "retried", "failed"]) metrics.webhookAttempts.inc({ result }, 0);
+  for (const result of ["delivered", "retried", "failed"])
+    for (const attempts of [metrics.webhookAttempts, metrics.copyAttempts]) attempts.inc({ result }, 0);
   for (const result of ["sent", "retried", "failed"]) metrics.mails.inc({ result }, 0);
   return metrics;
 }
@@ -120,6 +121,12 @@ function defineMetrics() {
     webhookAttempts: new Counter({
       name: "tintype_webhook_tries_total",
       help: "Attempts of webhook deliveries, by result: delivered, retried, failed.",
+      labelNames: ["result"],
+      registers,
+    }),
+    copyAttempts: new Counter({
+      name: "tintype_copy_tries_total",
+      help: "Attempts of copies to destinations, by result: delivered, retried, failed.",
       labelNames: ["result"],
       registers,
     }),

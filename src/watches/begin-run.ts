@@ -74,10 +74,10 @@ export function createWatchRequests(seal: Seal): WatchRequests {
 /** One page load with the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [
-    { name: imageOutput, format: "png" },
-    { name: elementsOutput, format: "elements" },
-  ].map(({ name, format }) => {
-    const { success, data, error } = schema.safeParse({ full_page: true, ...options, format, clock: "frozen" });
+    { name: imageOutput, own: { format: "png" } },
+    { name: elementsOutput, own: { format: "elements", destination: undefined } },
+  ].map(({ name, own }) => {
+    const { success, data, error } = schema.safeParse({ full_page: true, ...options, ...own, clock: "frozen" });
     if (!success) {
       const [parameter] = error.issues.flatMap(({ path }) => path);
       throw new AppError("invalid_parameters", { message: `${String(parameter)} is no longer valid: change the watch.` });

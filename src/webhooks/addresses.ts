@@ -54,6 +54,14 @@ export async function listPaused(database: Database, userId: string): Promise<Pa
   return rows;
 }
 
+/** Resumes an address after a success. */
+export async function resumeUrl(transaction: Queries, { userId, url }: Target): Promise<void> {
+  await transaction.query("update webhook_addresses set paused_at = null, reason = null, failures = 0 where user_id = $1 and url = $2", [
+    userId,
+    url,
+  ]);
+}
+
 /** Resumes an address; `wasPaused` is false if it wasn't paused. @throws {AppError} `not_found`. */
 export async function resumeAddress(queries: Queries, userId: string, id: string): Promise<{ url: string; wasPaused: boolean }> {
   const { rows } = await queries.query<{ url: string; wasPaused: boolean }>(
@@ -89,8 +97,7 @@ export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebho
     if (!url) throw refuse("must be an absolute URL");
     if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:"))
       throw refuse(`must be ${allowHttp ? "http or https" : "https"}`);
-    if (url.username !== "" || url.password !== "")
-      throw refuse("must not contain a user name or password; the signature proves the sender");
+    if (url.username !== "" || url.password !== "") throw refuse("must not contain a user name or password; requests are signed");
     url.hash = "";
     if (url.href.length > lengthMax) throw refuse(`must have at most ${lengthMax} characters`);
     try {

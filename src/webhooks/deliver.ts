@@ -1,4 +1,4 @@
-/** Makes the attempts of deliveries: one request each, whose outcome decides whether another follows. */
+/** Makes the attempts of deliveries, which are webhooks and copies of screenshots: one request each, whose outcome decides whether another follows. */
 
 import type { BaseLogger } from "pino";
 import { Webhook } from "standardwebhooks";
@@ -12,7 +12,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, type OpenSpan, span } from "../telemetry/tracing.ts";
 import { post, type ReceiverResponse } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
-import type { DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
+import type { Copier, DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 
 /** Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
@@ -22,9 +22,10 @@ interface Dependencies {
   secrets: Secrets;
   connect: ConnectTo;
   settle: SettleAttempts;
+  copier: Pick<Copier, "attempt">;
   clock: Clock;
   log: BaseLogger;
-  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds">;
+  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds" | "copyAttempts">;
   /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the address was checked. */
   allowHttp: boolean;
   /** Deadline of an attempt in milliseconds; 10 s by default. */
@@ -34,31 +35,32 @@ interface Dependencies {
 const defaultTimeoutMs = 10_000;
 
 export function createDeliver(dependencies: Dependencies): Deliver {
-  const { database, settle, log, metrics, allowHttp } = dependencies;
+  const { database, settle, copier, log, metrics, allowHttp } = dependencies;
   return async ({ id: attemptId }, signal) => {
     const delivery = await readDue(database, attemptId);
     if (!delivery) return;
     const reason = whySkipped(delivery, allowHttp);
     if (reason !== undefined) return await settle.withoutAttempt(attemptId, reason);
+    const isCopy = delivery.screenshotId !== null;
     const facts = {
       "tintype.delivery.id": delivery.id,
       "tintype.delivery.try": delivery.attempts + 1,
       "server.address": new URL(delivery.url).hostname,
     };
     const traced = async (posting: { set: OpenSpan["set"] }) => {
-      const tried = await makeAttempt(delivery, dependencies, signal);
+      const tried = isCopy ? await copier.attempt(delivery, signal) : await makeAttempt(delivery, dependencies, signal);
       if (tried.response) posting.set({ "http.response.status_code": tried.response.status });
       if (tried.error !== undefined) posting.set({ "error.type": String(tried.response?.status ?? "no_answer") });
       return tried;
     };
-    const made = await span("POST webhook", facts, traced, { kind: "client" });
+    const made = await span(isCopy ? "PUT copy" : "POST webhook", facts, traced, { kind: "client" });
     signal.throwIfAborted(); // another process may be running the job
     const result = await settle.afterAttempt(delivery, attemptId, made);
-    metrics.webhookAttempts.inc({ result });
-    metrics.webhookSeconds.observe(made.durationMs / 1000);
+    (isCopy ? metrics.copyAttempts : metrics.webhookAttempts).inc({ result });
+    if (!isCopy) metrics.webhookSeconds.observe(made.durationMs / 1000);
     log.debug(
       { delivery: delivery.id, try: delivery.attempts + 1, status: made.response?.status, reason: made.error, result },
-      "webhook tried",
+      isCopy ? "copy tried" : "webhook tried",
     );
   };
 }
@@ -71,10 +73,15 @@ function traceHeader(): Record<string, string> {
 
 async function readDue(database: Database, attemptId: string): Promise<DueDelivery | undefined> {
   const { rows } = await database.query<DueDelivery>(
-    `select d.id, d.user_id as "userId", d.url, d.body, d.tries as attempts, d.tries_max as "attemptsMax", d.is_manual as "isManual",
-            u.disabled_at is not null as "isDisabled", a.paused_at is not null as "isPaused"
+    `select d.id, d.user_id as "userId", t.url, d.body, d.tries as attempts, d.tries_max as "attemptsMax", d.is_manual as "isManual",
+            u.disabled_at is not null as "isDisabled", a.paused_at is not null as "isPaused", d.screenshot_id as "screenshotId",
+            d.destination_id as "destinationId", d.object_key as "objectKey"
        from webhook_deliveries d join users u on u.id = d.user_id
-       left join webhook_addresses a on a.user_id = d.user_id and a.url = d.url
+      cross join lateral (
+        -- A destination may have got another bucket.
+        select coalesce((select endpoint || '/' || bucket from destinations where id = d.destination_id), d.url) as url
+      ) t
+       left join webhook_addresses a on a.user_id = d.user_id and a.url = t.url
       where d.next_try_id = $1 and d.state = 'pending'`,
     [attemptId],
   );
@@ -82,6 +89,7 @@ async function readDue(database: Database, attemptId: string): Promise<DueDelive
 }
 
 function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
+  if (url === "") return "There is no address to send it to: the destination was deleted.";
   if (!allowHttp && url.startsWith("http:")) return "It was not sent because only https URLs are allowed.";
   if (isDisabled) return "It was not sent because the account is disabled.";
   return isPaused && !isManual ? "It was not sent because its address is paused." : undefined;
@@ -112,7 +120,7 @@ async function makeAttempt(
     response = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, deadline]) });
     error = responseFailure(response);
   } catch (failure) {
-    error = requestFailure(failure, deadline);
+    error = requestFailure(failure, deadline, defaultTimeoutMs);
   }
   return { ...common, durationMs: Math.round(performance.now() - began), response, error };
 }
@@ -126,9 +134,9 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
-/** Describes an error that prevented a response, whose `deadline` may have passed. */
-export function requestFailure(error: unknown, deadline: AbortSignal): string {
-  if (deadline.aborted) return "There was no response within 10 seconds.";
+/** Describes an error that prevented a response. @param deadline of the attempt, after `timeoutMs`. */
+export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
+  if (deadline.aborted) return `There was no response within ${timeoutMs / 1000} seconds.`;
   if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
   const { code = "", message } = error as { code?: unknown; message: string };
   const name = String(code);

@@ -9,7 +9,7 @@ export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
 export interface Delivery {
   id: string;
-  type: WebhookEvent["type"];
+  type: WebhookEvent["type"] | "copy";
   url: string;
   state: (typeof deliveryStates)[number];
   /** Attempts made so far. */

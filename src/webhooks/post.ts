@@ -1,8 +1,7 @@
 /** Sends one request of a delivery and reads its response. */
 
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
-import { httpRequest } from "../shared/node-http.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { exchange, readStart } from "../shared/exchange.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 
 export interface ReceiverResponse {
@@ -31,50 +30,18 @@ export async function post(
 ): Promise<ReceiverResponse> {
   const socket = await openConnection(url, connect, signal);
   try {
-    const response = await exchange(socket, url, headers, body, signal);
-    const { body: text, isCut } = await readBody(response);
-    // A body without a length ends with its connection, even if the connection is aborted.
-    return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), body: text, isCut: isCut || signal.aborted };
+    const sent = { method: "POST", headers: { host: url.host, ...headers, "content-length": String(Buffer.byteLength(body)) }, body };
+    const response = await exchange(socket, url.pathname + url.search, sent, signal);
+    const { bytes, isCut } = await readStart(response, bodyBytesMax);
+    return {
+      status: response.statusCode ?? 0,
+      headers: pickHeaders(response.headers),
+      body: bytes.toString("utf8").replaceAll("\0", "\ufffd"), // PostgreSQL can't store NUL
+      isCut: isCut || signal.aborted, // a body without a length ends with its connection, even if the connection is aborted
+    };
   } finally {
     socket.destroy();
   }
-}
-
-/** Resolves with the response once its headers have arrived. */
-function exchange(socket: Socket, url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      createConnection: () => socket,
-      method: "POST",
-      path: url.pathname + url.search,
-      setHost: false,
-      headers: { host: url.host, ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
-      signal,
-    });
-    request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
-    request.once("upgrade", () => reject(new Error("switched protocols")));
-    request.once("close", () => reject(new Error("closed without a response")));
-    request.once("response", resolve);
-    request.end(body);
-  });
-}
-
-async function readBody(response: IncomingMessage): Promise<Pick<ReceiverResponse, "body" | "isCut">> {
-  const chunks: Buffer[] = [];
-  let missing = bodyBytesMax;
-  let isCut = false;
-  try {
-    for await (const chunk of response) {
-      chunks.push(chunk.subarray(0, missing));
-      missing -= chunk.length;
-      isCut = missing < 0;
-      if (isCut) break;
-    }
-  } catch {
-    isCut = true;
-  }
-  // PostgreSQL can't store NUL.
-  return { body: Buffer.concat(chunks).toString("utf8").replaceAll("\0", "\ufffd"), isCut };
 }
 
 function pickHeaders(headers: IncomingHttpHeaders): Record<string, string> {

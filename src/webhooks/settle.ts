@@ -19,6 +19,20 @@ export interface DueDelivery {
   isManual: boolean;
   isDisabled: boolean;
   isPaused: boolean;
+  /** Set for a copy of a screenshot; null for a webhook. */
+  screenshotId: string | null;
+  /** Null if it was deleted, as for a webhook. */
+  destinationId: string | null;
+  /** Key of the copy. */
+  objectKey: string | null;
+}
+
+/** Makes the attempts of copies. See accounts/destinations/copy.ts. */
+export interface Copier {
+  /** Resolves even if the attempt fails. @throws {AppError} `unavailable`. */
+  attempt(delivery: DueDelivery, signal: AbortSignal): Promise<DeliveryAttempt>;
+  /** Called in the transaction that records the attempt. @param error a sentence; undefined if the copy arrived. */
+  onSettled(transaction: Queries, delivery: DueDelivery, error: string | undefined): Promise<void>;
 }
 
 /** An attempt that was made. */
@@ -31,6 +45,8 @@ export interface DeliveryAttempt {
   response?: ReceiverResponse | undefined;
   /** A sentence; undefined if the webhook was accepted. */
   error?: string | undefined;
+  /** Whether no further attempt can succeed, for a reason that doesn't lie with the address. */
+  isFinal?: boolean | undefined;
 }
 
 export interface SettleAttempts {
@@ -47,6 +63,7 @@ export function createAttemptSettlement(
   database: Database,
   clock: Clock,
   enqueue: EnqueueAttempt,
+  copier: Pick<Copier, "onSettled">,
   random: () => number = Math.random,
 ): SettleAttempts {
   return {
@@ -54,7 +71,7 @@ export function createAttemptSettlement(
       database.transaction(async (transaction) => {
         const { response, error } = made;
         const isGone = response?.status === goneStatus;
-        const isLast = made.number >= delivery.attemptsMax || isGone;
+        const isLast = made.number >= delivery.attemptsMax || isGone || made.isFinal === true;
         const result = error === undefined ? "delivered" : isLast ? "failed" : "retried";
         const now = clock.now();
         const nextAt =
@@ -63,6 +80,8 @@ export function createAttemptSettlement(
         if (!(await update(transaction, attemptId, made, result, next))) return result; // another process was faster
         await insertAttempt(transaction, delivery.id, attemptId, made);
         if (next) await enqueue(transaction, next);
+        if (delivery.screenshotId !== null) await copier.onSettled(transaction, delivery, error);
+        if (made.isFinal) return result;
         if (result === "delivered") await recordArrival(transaction, delivery);
         else if (isGone) await recordFailure(transaction, delivery, "gone");
         else if (result === "failed" && !delivery.isManual) await recordFailure(transaction, delivery, "counted");

@@ -11,14 +11,16 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./addresses.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
-import { createEmit, createEnqueueAttempt, type Emit } from "./emit.ts";
+import { createEmit, createEnqueueAttempt, type Emit, type EnqueueAttempt } from "./emit.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-import { createAttemptSettlement } from "./settle.ts";
+import { type Copier, createAttemptSettlement } from "./settle.ts";
 
 export interface Webhooks {
   secrets: Secrets;
   assertWebhookUrl: AssertWebhookUrl;
   emit: Emit;
+  /** Queues the attempts of a delivery. */
+  enqueue: EnqueueAttempt;
   /** Handles the queue's jobs. */
   deliver: Deliver;
   /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
@@ -31,10 +33,12 @@ interface Dependencies {
   database: Database;
   clock: Clock;
   log: BaseLogger;
-  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds">;
+  metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds" | "copyAttempts">;
   connect: ConnectTo;
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
   queue: Pick<JobQueue, "send">;
+  /** Makes the attempts of copies, which are deliveries in the same queue. */
+  copier: Copier;
   /** `AUTH_SECRET`. */
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */
@@ -44,7 +48,7 @@ interface Dependencies {
 }
 
 export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...parts }: Dependencies): Webhooks {
-  const { database, clock } = parts;
+  const { database, clock, copier } = parts;
   const enqueue = createEnqueueAttempt(queue.send);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const emit = createEmit(clock, enqueue);
@@ -53,7 +57,8 @@ export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...par
     secrets,
     assertWebhookUrl,
     emit,
-    deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createAttemptSettlement(database, clock, enqueue) }),
+    enqueue,
+    deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createAttemptSettlement(database, clock, enqueue, copier) }),
     resend: (userId, id, attempts) => resend(database, userId, id, attempts, new Date(clock.now()), enqueue),
     async test(userId, text, signal) {
       const url = await assertWebhookUrl(text, signal, "url");

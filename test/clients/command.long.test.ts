@@ -21,7 +21,7 @@ import { installClient, node20 } from "./package.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": page, "/two": page });
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", SCREENSHOT_TIMEOUT: "90000" });
 const { folder, command } = await installClient(scope);
 const node = await node20();
 const { key } = await service.createAccount();
@@ -178,7 +178,7 @@ test("mistakes are reported with a suggestion and an exit code before anything i
     assert.match(ended.words, words);
     assert.equal(ended.code, code, ended.words);
   }
-  for (const name of ["take", "batch", "watch", "session", ""]) {
+  for (const name of ["take", "batch", "watch", "session", "destination", ""]) {
     const help = await tintype([name, "--help"].filter(Boolean));
     assert.deepEqual([help.code, help.words], [0, ""]);
     assert.match(help.output.toString(), new RegExp(`^Usage: tintype ${name || "COMMAND"}[^]*\nExit codes:\n  0 [^]*\n  130 `));
@@ -218,6 +218,19 @@ test("session saves a session from a file, lists, signs in and removes it", asyn
   assert.deepEqual([failed.code, /^The session could not sign in: /.test(failed.words)], [1, true], failed.words);
   assert.equal((await tintype(["session", "remove", "store"])).words, "Removed store.\n");
   assert.equal((await tintype(["session", "remove", "store"])).code, 3);
+});
+
+test("destination saves a bucket from a file, lists, tests and removes it", async () => {
+  const bucket = { name: "archive", endpoint: url, bucket: "shots", access_key_id: "very-secret-id", secret_access_key: "very-secret" };
+  await writeFile(join(folder, "bucket.json"), JSON.stringify(bucket));
+  const added = await tintype(["destination", "add", "bucket.json"]);
+  assert.deepEqual([added.code, added.output.toString()], [0, "archive\n"], added.words);
+  const tested = await tintype(["destination", "test", "archive"]);
+  assert.deepEqual([tested.code, tested.words.includes("very-secret")], [1, false], tested.words);
+  const list = await tintype(["destination", "list"]);
+  assert.match(list.output.toString(), /^NAME\tBUCKET\tENDPOINT\tCOPIED\tERROR\narchive\tshots\thttp:\S+\t\t\S.*\n$/);
+  assert.equal((await tintype(["destination", "remove", "archive"])).words, "Removed archive.\n");
+  assert.equal((await tintype(["destination", "test", "archive"])).code, 3);
 });
 
 test("batch reads a list from standard input, and the pages of a sitemap", async () => {

@@ -49,6 +49,13 @@ export async function everyFace({ createTintype, TintypeError }, { url, key, sec
   const { version } = await tintype.sessions.get("shop");
   await tintype.sessions.remove("shop");
 
+  const bucket = { name: "archive", endpoint: page, bucket: "shots", access_key_id: "test", secret_access_key: "test" };
+  const { template } = await tintype.destinations.save(bucket);
+  const destinations = (await tintype.destinations.list()).map(({ name }) => name);
+  const tested = await tintype.destinations.test("archive");
+  await tintype.destinations.remove("archive");
+  const gone = await tintype.destinations.get("archive").catch((error) => error);
+
   const watch = await tintype.watches.create({ url: page, every: "30d", name: "of a test", width: 60 });
   const watches = [];
   for await (const { name } of tintype.watches.list()) watches.push(name);
@@ -86,6 +93,7 @@ export async function everyFace({ createTintype, TintypeError }, { url, key, sec
     batch: [states.at(-1).status, states.at(-1).counts, results.sort(), rest.length, [...chunk.subarray(0, 2)]],
     retried: [again.total, again.id === sameAgain.id],
     session: [saved.hosts, sessions, version],
+    destination: [template, destinations, tested.works, gone.code],
     watch: [watches, paused.state, renamed.name, runs.every(isId), removed ?? null],
     refused: [
       refused instanceof TintypeError,

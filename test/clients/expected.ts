@@ -41,6 +41,7 @@ export function expectedOfEveryFace({ origin, host }: Pick<Site, "origin" | "hos
     ],
     retried: [1, true],
     session: [["example.com"], ["shop"], 1],
+    destination: ["{host}/{date}/{name}.{ext}", ["archive"], false, "not_found"],
     watch: [["of a test"], "paused", "renamed", true, null],
     refused: [true, "invalid_parameters", 400, false, ["quality"]],
     away: ["unreachable", 0, true],

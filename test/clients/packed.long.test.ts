@@ -22,7 +22,7 @@ const scope = fileScope();
 const run = promisify(execFile);
 const site = await createSite(scope, { "/": page, "/pricing": page });
 const client = await installClient(scope);
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", SCREENSHOT_TIMEOUT: "90000" });
 const npx = join(dirname(process.env.npm_execpath ?? ""), "npx-cli.js");
 const readme = "clients/typescript/README.md";
 

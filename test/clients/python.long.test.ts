@@ -25,7 +25,7 @@ const skip = python instanceof Error ? `no Python 3.11 with httpx: ${python.mess
 test("the Python client works with and without asyncio, even when the rate limit is reached", { skip }, async () => {
   const scope = fileScope();
   const site = await createSite(scope, { "/": page });
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", SCREENSHOT_TIMEOUT: "90000" });
   await service.pool.query("update plans set rate_limit = null where id = 'free'");
   const limited = await startReplica(scope, service, { ROLE: "api", RATE_LIMIT_MAX_REQUESTS: "1", RATE_LIMIT_WINDOW_MS: "3000" });
   const { key } = await service.createAccount();

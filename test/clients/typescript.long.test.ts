@@ -18,7 +18,7 @@ const scope = fileScope();
 const run = promisify(execFile);
 const site = await createSite(scope, { "/": page });
 const { folder } = await installClient(scope);
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", SCREENSHOT_TIMEOUT: "90000" });
 
 test("every call of the installed client works in Node 20", async () => {
   const { key } = await service.createAccount();

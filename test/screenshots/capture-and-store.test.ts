@@ -50,6 +50,7 @@ async function setUp(t: TestContext, { pendingBytesMax = 1_000_000 } = {}) {
     cache: {} as CaptureCache,
     sessions: { open: () => Promise.reject(new Error("no session was requested")) },
     proxies: { proxyFor: () => undefined },
+    addCopies: () => Promise.reject(new Error("no copy was requested")),
     clock: time.clock,
     retentionDaysMax: undefined,
   });

@@ -16,6 +16,8 @@ export interface SeenRequest {
   host: string;
   /** As sent, before the server looks for a bucket in the host name. */
   path: string;
+  headers: Record<string, string>;
+  /** In Latin-1. */
   body: string;
 }
 
@@ -38,7 +40,8 @@ export async function startStorage(t: Scope, port?: number): Promise<StorageServ
   const server: StorageServer = { port: port ?? (await freePort()), requests: [], before: () => undefined, stop: () => app.close() };
   app.addHook("preHandler", async (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body.toString("latin1") : "";
-    const seen = { method: request.method, host: request.headers.host ?? "", path: request.originalUrl, body };
+    const headers = request.headers as Record<string, string>;
+    const seen = { method: request.method, host: request.headers.host ?? "", path: request.originalUrl, headers, body };
     server.requests.push(seen);
     const refusal = await server.before(seen);
     if (refusal) return reply.code(refusal.status).type("application/xml").send(refusal.xml);
@@ -73,7 +76,7 @@ export function s3Store(t: TestContext, settings: StorageSettings, limits?: S3Li
 }
 
 /** A separate client, for checking what is really stored. */
-export function observer(t: TestContext, port: number): S3Client {
+export function observer(t: Scope, port: number): S3Client {
   const client = new S3Client({
     endpoint: `http://127.0.0.1:${port}`,
     region: "us-east-1",

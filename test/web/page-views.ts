@@ -57,6 +57,15 @@ export async function startPages(outer: Scope): Promise<Pages> {
     ["intranet", [".intranet.example.org"]],
   ] as const)
     await post("/v1/account/page-sessions", { name, state: { cookies: domains.map((domain) => ({ name: "sid", value: "1", domain })) } });
+  for (const name of ["archive", "press"])
+    await post("/v1/account/destinations", {
+      name,
+      endpoint: site.origin,
+      bucket: "our-pages",
+      access_key_id: "a",
+      secret_access_key: "b",
+    });
+  await post("/v1/account/destinations/archive/test");
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
@@ -216,6 +225,21 @@ export const views: Record<string, (pages: Pages) => Promise<Page>> = {
   "actions of a session": async (pages) => {
     const page = await open(pages.full, "/sessions");
     await page.getByRole("button", { name: "Actions for intranet" }).click();
+    return page;
+  },
+  destinations: async (pages) => open(pages.full, "/destinations"),
+  "destinations, none": async (pages) => open(pages.empty, "/destinations"),
+  "save a destination": async (pages) => {
+    const page = await open(pages.full, "/destinations");
+    await page.getByRole("button", { name: "Add destination" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click();
+    await page.getByText("Name is required.").waitFor();
+    return page;
+  },
+  "test a destination": async (pages) => {
+    const page = await open(pages.full, "/destinations");
+    await page.getByRole("button", { name: "Actions for archive" }).click();
+    await page.getByRole("button", { name: "Test" }).click();
     return page;
   },
   plan: async (pages) => open(pages.full, "/plan"),

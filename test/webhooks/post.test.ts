@@ -28,7 +28,7 @@ function sender({ allowed = "", addresses = [["127.0.0.1"]] }: { allowed?: strin
       const answer = await post(new URL(url), { "content-type": "application/json" }, '{"a":"ü"}', { connect, signal: timeout.signal });
       return { answer, reason: responseFailure(answer) };
     } catch (error) {
-      return { answer: undefined, reason: requestFailure(error, timeout.signal) };
+      return { answer: undefined, reason: requestFailure(error, timeout.signal, 10_000) };
     }
   }
   return { outcome, lookups, timeout };

@@ -8,8 +8,10 @@ import { freePort } from "../../scripts/stack/ports.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createJobs } from "../../src/jobs/queue.ts";
+import { createDestinationServices } from "../../src/start/destination-services.ts";
 import { createConnections } from "../../src/start/network.ts";
 import { createWebhookServices } from "../../src/start/webhook-services.ts";
+import type { ImageStore } from "../../src/storage/store.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { type ServerProcess, spawnServer } from "../support/process.ts";
@@ -19,16 +21,24 @@ import type { Receiver } from "./receiver.ts";
 const log = pino({ level: "silent" });
 const config = { AUTH_SECRET: "a secret for tests that is long enough", WEBHOOK_ALLOW_HTTP: true };
 
+const noImages = { get: async () => undefined };
+
 /** A process that emits webhooks and, unless `sends` is false, also sends them. */
-export function startProcess(database: TestDatabase, { sends = true } = {}) {
+export function startProcess(
+  database: TestDatabase,
+  { sends = true, store = noImages }: { sends?: boolean; store?: Pick<ImageStore, "get"> } = {},
+) {
   const jobs = createJobs(database.settings, log);
   const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
-  const parts = { database, jobs, connections: createConnections(vet), log, metrics: createMetrics() };
+  const connections = createConnections(vet);
+  const { copier, servicesWith } = createDestinationServices(config, { database, store, connections });
+  const parts = { database, jobs, connections, copier, log, metrics: createMetrics() };
   const webhooks = createWebhookServices(config, parts, sends);
   jobs.start();
   database.beforeDrop(() => jobs.close(5_000));
   return {
     jobs,
+    copying: servicesWith(webhooks.enqueue),
     /** In a transaction; returns the id. */
     async emit(userId: string, url: string): Promise<string> {
       const id = crypto.randomUUID();
@@ -38,8 +48,13 @@ export function startProcess(database: TestDatabase, { sends = true } = {}) {
   };
 }
 
-/** The production process on `database`, which starts sending before it is ready for requests. */
-export async function startServer(t: Scope, { settings }: TestDatabase, receiver: Receiver): Promise<ServerProcess> {
+/** The production process on `database`, which starts sending before it is ready for requests. @param folder of the images. */
+export async function startServer(
+  t: Scope,
+  { settings }: TestDatabase,
+  receiver: Pick<Receiver, "host">,
+  folder = mkdtempSync(join(tmpdir(), "tintype-webhooks-")),
+): Promise<ServerProcess> {
   const { host, port, user, password, database } = settings;
   const server = spawnServer(t, {
     NODE_ENV: "production",
@@ -49,7 +64,7 @@ export async function startServer(t: Scope, { settings }: TestDatabase, receiver
     DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`,
     REDIS_URL: process.env.TEST_REDIS_URL ?? "",
     REDIS_KEY_PREFIX: `${database}:`,
-    STORAGE_URL: `file:${mkdtempSync(join(tmpdir(), "tintype-webhooks-"))}`,
+    STORAGE_URL: `file:${folder}`,
     STORAGE_BUCKET: "tintype",
     STORAGE_REGION: "auto",
     STORAGE_ACCESS_KEY_ID: "test",

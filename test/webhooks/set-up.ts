@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import type { NewJob } from "../../src/jobs/queue.ts";
+import { createDestinationServices } from "../../src/start/destination-services.ts";
 import { createConnections } from "../../src/start/network.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { WebhookEvent } from "../../src/webhooks/emit.ts";
@@ -15,6 +16,7 @@ import type { Scope } from "../support/scope.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
 const { signal } = new AbortController();
+const authSecret = "a secret for tests that is long enough";
 
 /** @param settings of the webhooks. */
 export async function setUp(t: Scope, settings: { timeoutMs?: number; allowHttp?: boolean } = {}) {
@@ -26,14 +28,20 @@ export async function setUp(t: Scope, settings: { timeoutMs?: number; allowHttp?
   /** Includes jobs whose transaction may have been rolled back: those do nothing. */
   const jobs: NewJob[] = [];
   const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
+  const connections = createConnections(vet);
+  const { copier } = createDestinationServices(
+    { AUTH_SECRET: authSecret, WEBHOOK_ALLOW_HTTP: true },
+    { database, store: { get: async () => undefined }, connections },
+  );
   const webhooks = createWebhooks({
-    ...createConnections(vet),
+    ...connections,
+    copier,
     database,
     clock,
     metrics,
     log: pino({ level: "silent" }),
     queue: { send: async (_queries, job) => void jobs.push(job) },
-    authSecret: "a secret for tests that is long enough",
+    authSecret,
     allowHttp: true,
     ...settings,
   });

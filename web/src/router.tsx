@@ -26,6 +26,7 @@ import {
 import { adminAuditQuery, auditQuery } from "./api/audit-queries.ts";
 import { type BatchFilter, batchCapturesQuery, batchesQuery, batchQuery } from "./api/batch-queries.ts";
 import { ApiError } from "./api/client.ts";
+import { destinationsQuery } from "./api/destination-queries.ts";
 import { pageSessionsQuery } from "./api/page-session-queries.ts";
 import {
   accountQuery,
@@ -47,6 +48,7 @@ import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { BatchPage } from "./batches/batch-page.tsx";
 import { BatchesPage } from "./batches/batches-page.tsx";
 import { NewBatchPage } from "./batches/new/page.tsx";
+import { DestinationsPage } from "./destinations/destinations-page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
@@ -277,6 +279,12 @@ const key = createRoute({
   loader: ({ context: { queries }, params }) =>
     Promise.all([queries.fetchQuery(keyQuery(params.id)), queries.fetchQuery(usageQuery(params.id))]),
 });
+const destinations = createRoute({
+  getParentRoute: () => account,
+  path: "/destinations",
+  component: DestinationsPage,
+  loader: ({ context: { queries } }) => queries.fetchQuery(destinationsQuery),
+});
 const webhooks = createRoute({
   getParentRoute: () => account,
   path: "/webhooks",
@@ -395,6 +403,7 @@ const routeTree = root.addChildren([
     pageSessions,
     keys,
     key,
+    destinations,
     webhooks,
     delivery,
     plan,

@@ -76,6 +76,16 @@ class SynchronousTest(unittest.TestCase):
         self.tintype.sessions.remove("shop")
         self.assertEqual(list(self.tintype.sessions.list()), [])
 
+    def test_destinations(self) -> None:
+        bucket = {"name": "archive", "endpoint": PAGE, "bucket": "shots", "access_key_id": "test", "secret_access_key": "test"}
+        saved = self.tintype.destinations.save(bucket)
+        self.assertEqual(saved["template"], "{host}/{date}/{name}.{ext}")
+        self.assertEqual([each["name"] for each in self.tintype.destinations.list()], ["archive"])
+        self.assertEqual(self.tintype.destinations.get("archive")["id"], saved["id"])
+        self.assertFalse(self.tintype.destinations.test("archive")["works"])
+        self.tintype.destinations.remove("archive")
+        self.assertEqual(self.tintype.destinations.list(), [])
+
     def test_watches(self) -> None:
         watch = self.tintype.watches.create({"url": PAGE, "every": "30d", "name": "of a test", "width": 60})
         self.assertEqual([each["name"] for each in self.tintype.watches.list()], ["of a test"])

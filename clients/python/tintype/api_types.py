@@ -119,6 +119,8 @@ class PageOptions(TypedDict):
     """Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text."""
     fail_on_failed_request: NotRequired[list[str]]
     """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
+    destination: NotRequired[str]
+    """Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md)."""
 
 
 class FileOptions(PageOptions):
@@ -368,6 +370,26 @@ class SessionRequest(TypedDict):
     """Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains."""
 
 
+class DestinationRequest(TypedDict):
+    """A bucket to which screenshots are copied."""
+    name: str
+    """Name to send as the `destination` option."""
+    endpoint: str
+    """URL of the S3 server, such as `https://s3.eu-central-1.amazonaws.com`."""
+    bucket: str
+    """Name of an existing bucket."""
+    region: NotRequired[str]
+    """Region of the bucket; `auto` for some servers."""
+    path_style: NotRequired[bool]
+    """Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name."""
+    template: NotRequired[str]
+    """Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension."""
+    access_key_id: str
+    """Encrypted, and never returned."""
+    secret_access_key: str
+    """Encrypted, and never returned."""
+
+
 class WatchRequest(PageOptions):
     """A page that is captured on a schedule."""
     url: str
@@ -613,6 +635,7 @@ class CaptureOutputSlices(TypedDict):
     """Signed link to the file; null if it is not stored yet, or could not be stored."""
     expires_at: str | None
     """Expiry time of the link."""
+    copy: NotRequired[Copy]
 
 
 class CaptureOutputVerdict(TypedDict):
@@ -647,6 +670,7 @@ class CaptureOutput(TypedDict):
     """Signed link to the file; null if it is not stored yet, or could not be stored."""
     expires_at: NotRequired[str | None]
     """Expiry time of the link."""
+    copy: NotRequired[Copy]
     slices: NotRequired[list[CaptureOutputSlices]]
     """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices."""
     cache: NotRequired[Literal["HIT", "MISS"]]
@@ -660,6 +684,15 @@ class CaptureOutput(TypedDict):
     comparison: NotRequired[Comparison]
     error: NotRequired[CaptureOutputError]
     """Why the output is missing, in the format of any error."""
+
+
+class Copy(TypedDict):
+    destination: str
+    state: Literal["pending", "delivered", "failed"]
+    key: str | None
+    """Key in the bucket; null if the destination was deleted before there was one."""
+    error: str | None
+    """Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt."""
 
 
 class CaptureStateTarget(TypedDict):
@@ -750,6 +783,34 @@ class PageSession(TypedDict):
     """Its last sign-in by steps."""
     sign_in_error: str | None
     """Why its last attempt to sign in failed; null if it didn't."""
+
+
+class Destination(TypedDict):
+    id: str
+    name: str
+    endpoint: str
+    bucket: str
+    region: str
+    path_style: bool
+    template: str
+    created_at: str
+    updated_at: str
+    copied_at: str | None
+    """The latest copy or test that arrived."""
+    error: str | None
+    """Why the latest copy or test failed, as a sentence; null if it arrived."""
+    error_at: str | None
+    is_paused: bool
+    """Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause."""
+
+
+class DestinationTest(TypedDict):
+    works: bool
+    """Whether the object was written."""
+    key: str
+    """Key of the object."""
+    problem: str | None
+    """Why it could not be written, or not be deleted, as a sentence."""
 
 
 class WatchLastScreenshot(TypedDict):
@@ -866,7 +927,7 @@ class ErrorAnswer(TypedDict):
     error: str
     """Human-readable message."""
     requestId: str
-    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "proxy_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "proxy_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "proxy_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "proxy_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "destination_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
     """Machine-readable code; stable."""
     message: str
     """The same as `error`."""

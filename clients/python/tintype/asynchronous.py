@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, cast
 import httpx
 
 from . import requests
-from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, PageSession, Screenshot, SessionRequest, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
+from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Destination, DestinationRequest, DestinationTest, PageSession, Screenshot, SessionRequest, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
 from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_of, limit_reads, parse, path_of, read_json
 from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
@@ -261,6 +261,31 @@ class AsyncSessions:
         await self._calls.json(requests.remove("sessions", name))
 
 
+class AsyncDestinations:
+    """Buckets to which screenshots are copied, saved by name."""
+
+    def __init__(self, calls: AsyncCalls) -> None:
+        self._calls = calls
+
+    async def save(self, request: DestinationRequest) -> Destination:
+        """Replaces any destination with the same name."""
+        return cast(Destination, await self._calls.json(requests.save_destination(request)))
+
+    async def list(self) -> list[Destination]:
+        """Newest first."""
+        return cast("list[Destination]", (await self._calls.json(requests.destinations()))["destinations"])
+
+    async def get(self, name: str) -> Destination:
+        return cast(Destination, await self._calls.json(requests.read("destinations", name)))
+
+    async def test(self, name: str) -> DestinationTest:
+        """Writes an object and deletes it."""
+        return cast(DestinationTest, await self._calls.json(requests.test_destination(name)))
+
+    async def remove(self, name: str) -> None:
+        await self._calls.json(requests.remove("destinations", name))
+
+
 class AsyncWatches:
     """Pages that are captured on a schedule, and the changes found in them."""
 
@@ -324,6 +349,7 @@ class AsyncTintype:
         self.captures = AsyncCaptures(self._calls)
         self.batches = AsyncBatches(self._calls)
         self.sessions = AsyncSessions(self._calls)
+        self.destinations = AsyncDestinations(self._calls)
         self.watches = AsyncWatches(self._calls)
 
     async def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:

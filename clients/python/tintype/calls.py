@@ -29,6 +29,7 @@ SHAPES: Mapping[str, Shape] = {
     "captures": {"id": str, "ended_at": TEXT_OR_NONE},
     "batches": {"id": str, "status": str, "total": int},
     "sessions": HAS_ID,
+    "destinations": HAS_ID,
     "watches": HAS_ID,
 }
 

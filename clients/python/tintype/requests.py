@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from .api_types import BatchRequest, BatchEntry, CaptureRequest, SessionRequest
+from .api_types import BatchRequest, BatchEntry, CaptureRequest, DestinationRequest, SessionRequest
 from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, assert_request, new_idempotency_key, path_of, with_query
 
 
@@ -42,6 +42,19 @@ def sign_in_session(name: str) -> Call:
     return Call("POST", path_of("sessions", name, "/sign-in"), "refused")
 
 
+def save_destination(request: DestinationRequest) -> Call:
+    assert_request(request)
+    return Call("POST", "/v1/destinations", "always", request)
+
+
+def destinations() -> Call:
+    return Call("GET", "/v1/destinations", shape={"destinations": list})
+
+
+def test_destination(name: str) -> Call:
+    return Call("POST", path_of("destinations", name, "/test"), "refused", shape={"works": bool, "key": str})
+
+
 def read(kind: str, identifier: str) -> Call:
     return Call("GET", path_of(kind, identifier), shape=SHAPES[kind])
 
@@ -61,7 +74,7 @@ def page(path: str, name: str, **query: str | None) -> Call:
 
 
 def remove(kind: str, identifier: str) -> Call:
-    return Call("DELETE", path_of(kind, identifier), shape=None if kind in ("sessions", "watches") else SHAPES[kind])
+    return Call("DELETE", path_of(kind, identifier), shape=None if kind in ("sessions", "destinations", "watches") else SHAPES[kind])
 
 
 def change(kind: str, identifier: str, body: Mapping[str, Any]) -> Call:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, cast
 import httpx
 
 from . import requests
-from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, PageSession, Screenshot, SessionRequest, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
+from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Destination, DestinationRequest, DestinationTest, PageSession, Screenshot, SessionRequest, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
 from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_of, limit_reads, parse, path_of, read_json
 from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
@@ -261,6 +261,31 @@ class Sessions:
         self._calls.json(requests.remove("sessions", name))
 
 
+class Destinations:
+    """Buckets to which screenshots are copied, saved by name."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def save(self, request: DestinationRequest) -> Destination:
+        """Replaces any destination with the same name."""
+        return cast(Destination, self._calls.json(requests.save_destination(request)))
+
+    def list(self) -> list[Destination]:
+        """Newest first."""
+        return cast("list[Destination]", (self._calls.json(requests.destinations()))["destinations"])
+
+    def get(self, name: str) -> Destination:
+        return cast(Destination, self._calls.json(requests.read("destinations", name)))
+
+    def test(self, name: str) -> DestinationTest:
+        """Writes an object and deletes it."""
+        return cast(DestinationTest, self._calls.json(requests.test_destination(name)))
+
+    def remove(self, name: str) -> None:
+        self._calls.json(requests.remove("destinations", name))
+
+
 class Watches:
     """Pages that are captured on a schedule, and the changes found in them."""
 
@@ -324,6 +349,7 @@ class Tintype:
         self.captures = Captures(self._calls)
         self.batches = Batches(self._calls)
         self.sessions = Sessions(self._calls)
+        self.destinations = Destinations(self._calls)
         self.watches = Watches(self._calls)
 
     def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:

@@ -114,6 +114,8 @@ export interface PageOptions {
   mask_color?: string;
   /** Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total. */
   fail_on_failed_request?: string[];
+  /** Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md). */
+  destination?: string;
 }
 
 /** Options of an image or document. */
@@ -360,6 +362,26 @@ export interface SessionRequest {
   sign_in_hosts?: string[];
 }
 
+/** A bucket to which screenshots are copied. */
+export interface DestinationRequest {
+  /** Name to send as the `destination` option. */
+  name: string;
+  /** URL of the S3 server, such as `https://s3.eu-central-1.amazonaws.com`. */
+  endpoint: string;
+  /** Name of an existing bucket. */
+  bucket: string;
+  /** Region of the bucket; `auto` for some servers. @default "us-east-1" */
+  region?: string;
+  /** Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name. @default true */
+  path_style?: boolean;
+  /** Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension. @default "{host}/{date}/{name}.{ext}" */
+  template?: string;
+  /** Encrypted, and never returned. */
+  access_key_id: string;
+  /** Encrypted, and never returned. */
+  secret_access_key: string;
+}
+
 /** A page that is captured on a schedule. */
 export interface WatchRequest extends PageOptions {
   /** Page to watch. */
@@ -578,6 +600,7 @@ export interface CaptureOutput {
   url?: string | null;
   /** Expiry time of the link. */
   expires_at?: string | null;
+  copy?: Copy;
   /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices. */
   slices?: ({
     /** Id of the stored file and its record. */
@@ -594,6 +617,7 @@ export interface CaptureOutput {
     url: string | null;
     /** Expiry time of the link. */
     expires_at: string | null;
+    copy?: Copy;
   })[];
   /** `HIT`: stored earlier, with `is_cached`. */
   cache?: "HIT" | "MISS";
@@ -616,6 +640,15 @@ export interface CaptureOutput {
     retryable: boolean;
     requestId: string;
   };
+}
+
+export interface Copy {
+  destination: string;
+  state: "pending" | "delivered" | "failed";
+  /** Key in the bucket; null if the destination was deleted before there was one. */
+  key: string | null;
+  /** Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt. */
+  error: string | null;
 }
 
 export interface CaptureState {
@@ -694,6 +727,34 @@ export interface PageSession {
   signed_in_at: string | null;
   /** Why its last attempt to sign in failed; null if it didn't. */
   sign_in_error: string | null;
+}
+
+export interface Destination {
+  id: string;
+  name: string;
+  endpoint: string;
+  bucket: string;
+  region: string;
+  path_style: boolean;
+  template: string;
+  created_at: string;
+  updated_at: string;
+  /** The latest copy or test that arrived. */
+  copied_at: string | null;
+  /** Why the latest copy or test failed, as a sentence; null if it arrived. */
+  error: string | null;
+  error_at: string | null;
+  /** Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause. */
+  is_paused: boolean;
+}
+
+export interface DestinationTest {
+  /** Whether the object was written. */
+  works: boolean;
+  /** Key of the object. */
+  key: string;
+  /** Why it could not be written, or not be deleted, as a sentence. */
+  problem: string | null;
 }
 
 export interface Watch {
@@ -794,7 +855,7 @@ export interface ErrorAnswer {
   error: string;
   requestId: string;
   /** Machine-readable code; stable. */
-  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "proxy_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "proxy_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
+  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "proxy_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "proxy_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "destination_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
   /** The same as `error`. */
   message: string;
   /** Whether a retry of the same request may succeed. */

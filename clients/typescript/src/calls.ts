@@ -165,7 +165,7 @@ function hasId(read: { id?: unknown }): boolean {
 }
 
 /** The path of the item with this `id` among `things`. @throws {TypeError} for text that would lead to another path. */
-export function pathOf(things: "captures" | "batches" | "sessions" | "watches", id: string): string {
+export function pathOf(things: "captures" | "batches" | "sessions" | "destinations" | "watches", id: string): string {
   if (!/^[\w-]+$/.test(id)) throw new TypeError(`An id has letters, digits and dashes, as ${things} have it; not ${JSON.stringify(id)}.`);
   return `/v1/${things}/${id}`;
 }

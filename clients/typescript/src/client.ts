@@ -4,6 +4,7 @@ import type { Screenshot, TakeRequest } from "./api.generated.ts";
 import { type Batches, createBatches } from "./batches.ts";
 import { type CallOptions, type ClientSettings, createCalls } from "./calls.ts";
 import { type Captures, createCaptures } from "./captures.ts";
+import { createDestinations, type Destinations } from "./destinations.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { type Signing, signedUrl } from "./signed-url.ts";
 import { createTake, type Taken, type TakeOptions } from "./take.ts";
@@ -19,6 +20,7 @@ export interface Tintype {
   captures: Captures;
   batches: Batches;
   sessions: Sessions;
+  destinations: Destinations;
   watches: Watches;
 }
 
@@ -32,6 +34,7 @@ export function createTintype(settings: ClientSettings): Tintype {
     captures: createCaptures(calls),
     batches: createBatches(calls),
     sessions: createSessions(calls),
+    destinations: createDestinations(calls),
     watches: createWatches(calls),
   };
 }

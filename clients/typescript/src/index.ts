@@ -7,6 +7,7 @@ export type { Batches, BatchResult } from "./batches.ts";
 export type { CallOptions, ClientSettings, CreateOptions } from "./calls.ts";
 export type { CaptureOptions, Captures } from "./captures.ts";
 export { createTintype, type Tintype } from "./client.ts";
+export type { Destinations } from "./destinations.ts";
 export { TintypeError } from "./errors.ts";
 export type { Sessions } from "./sessions.ts";
 export type { Signing } from "./signed-url.ts";

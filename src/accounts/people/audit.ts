@@ -1,4 +1,4 @@
-/** The audit log: who changed which accounts, keys, plans, invitations, webhooks, sessions and sign-in settings. */
+/** The audit log: who changed which accounts, keys, plans, invitations, webhooks, sessions, destinations and sign-in settings. */
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
@@ -38,8 +38,11 @@ export const auditActions = [
   "session.updated",
   "session.signed_in",
   "session.deleted",
+  "destination.created",
+  "destination.changed",
+  "destination.deleted",
 ] as const;
-export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook", "session"] as const;
+export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook", "session", "destination"] as const;
 
 export interface Change {
   field: string;
@@ -98,12 +101,12 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
 }
 
 /**
- * Removes the names that a deleted account had chosen for itself and for its keys, passkeys, webhooks and sessions. Action, time and IP
+ * Removes the names that a deleted account had chosen for itself and for its keys, passkeys, webhooks, sessions and destinations. Action, time and IP
  * address remain.
  */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
-    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook', 'session')",
+    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook', 'session', 'destination')",
     [userId],
   );
 }

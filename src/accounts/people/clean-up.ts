@@ -1,5 +1,5 @@
 /**
- * Deletes expired sessions and sign-in attempts, old notices, audit entries and webhook deliveries, and deleted users once their images are
+ * Deletes expired sessions and sign-in attempts, old notices, audit entries, webhook deliveries and copies, and deleted users once their images are
  * gone.
  */
 
@@ -25,7 +25,8 @@ const expired: [table: string, rows: string][] = [
   ["verifications", "select ctid from verifications where expires_at < now()"],
   ["notices", "select ctid from notices where created_at < now() - interval '400 days'"],
   ["browser_sessions", "select ctid from browser_sessions where started_at < now() - interval '400 days'"],
-  ["webhook_deliveries", "select ctid from webhook_deliveries where created_at < now() - interval '30 days'"],
+  ["webhook_deliveries", "select ctid from webhook_deliveries where created_at < now() - interval '30 days' and expires_at is null"],
+  ["webhook_deliveries", "select ctid from webhook_deliveries where expires_at < now()"],
   ["batches", "select ctid from batches where expires_at < now() and ended_at is not null"],
   ["captures", "select ctid from captures where expires_at < now() and ended_at is not null"],
   [

@@ -169,6 +169,7 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
             subscription_gone as (delete from subscriptions where user_id = $1),
             billing_gone as (delete from billing_customers where user_id = $1),
             page_sessions_gone as (delete from page_sessions where user_id = $1),
+            destinations_gone as (delete from destinations where user_id = $1),
             watches_gone as (delete from watches where user_id = $1),
             webhook_secrets_gone as (delete from webhook_secrets where user_id = $1),
             webhook_addresses_gone as (delete from webhook_addresses where user_id = $1)

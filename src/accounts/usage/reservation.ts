@@ -1,5 +1,7 @@
 /** Arguments of the operations in charge.ts: captures to reserve, their reservations, and what was delivered. */
 
+import type { Queries } from "../../database/database.ts";
+
 /** A capture to reserve. Its first output carries the cost. */
 export interface ReservedCapture {
   /** UUIDv7, under which its outputs are recorded; absent for a capture with a single output and no record of its own. */
@@ -64,4 +66,6 @@ export interface SettledImage {
   /** Duration of each phase in milliseconds. */
   timings: object;
   explanation?: object | undefined;
+  /** Runs in the transaction that completes the record. */
+  onRecorded?: ((transaction: Queries) => Promise<void>) | undefined;
 }

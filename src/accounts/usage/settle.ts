@@ -2,14 +2,14 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
-import { jsonbText, type Queries } from "../../database/database.ts";
+import { type Database, jsonbText, type Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { inherited, outputColumns } from "./refund.ts";
 import type { Reservation, SettledImage } from "./reservation.ts";
 
 export interface SettleParts {
   /** A transaction, if the change must take effect together with others. */
-  database: Queries;
+  database: Queries & Partial<Pick<Database, "transaction">>;
   clock: Clock;
   log: BaseLogger;
   /** Pause between attempts; the default doesn't keep the process alive. */
@@ -24,9 +24,18 @@ const pausesMs = { first: 500, max: 5_000 };
 /** @param mark a single attempt: `markDone` or `markUnstored`. */
 export function createSettle({ database, clock, log, pause = pauseFor }: SettleParts, mark: typeof markDone): Settle {
   return async ({ id, endsAtMs }, image) => {
+    const record = async ({ onRecorded }: SettledImage) => {
+      if (!onRecorded) return await mark(database, id, image);
+      const both = async (queries: Queries) => {
+        const isRecorded = await mark(queries, id, image);
+        if (isRecorded) await onRecorded(queries);
+        return isRecorded;
+      };
+      return database.transaction ? await database.transaction(both) : await both(database);
+    };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const isRecorded = await mark(database, id, image);
+        const isRecorded = await record(image);
         if (attempt > 1) log.info({ id, attempt }, "a delivered capture has been recorded");
         return isRecorded;
       } catch (error) {

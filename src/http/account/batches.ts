@@ -10,7 +10,7 @@ import { batchState, batchStateOf } from "../batches/state.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { followDisconnection } from "../server/requests.ts";
-import { screenshotAnswer, screenshotSchema } from "./history-entry.ts";
+import { answersFor, screenshotSchema } from "./history-entry.ts";
 import type { ManagementParts } from "./parts.ts";
 import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
 
@@ -96,7 +96,9 @@ export function accountBatchRoutes({ accountRoute }: Routes, parts: ManagementPa
     await find(userId, id);
     const found = await listBatchCaptures(database, userId, { id, status, after, limit: limit + 1 });
     const { page, next_cursor } = pageOf(found, limit);
-    return { captures: page.map(captureAnswer), next_cursor };
+    const shown = page.flatMap(({ screenshot }) => screenshot ?? []);
+    const answerOf = await answersFor(parts.readCopies, userId, shown);
+    return { captures: page.map((one) => captureAnswer(one, answerOf)), next_cursor };
   });
 
   accountRoute(cancel, async ({ params: { id } }, { userId }) => {
@@ -115,7 +117,7 @@ function batchAnswer(record: BatchRecord): z.input<typeof batch> {
   return { ...batchStateOf(record), names: record.names };
 }
 
-function captureAnswer(of: BatchCapture): z.input<typeof batchCapture> {
+function captureAnswer(of: BatchCapture, answerOf: Awaited<ReturnType<typeof answersFor>>): z.input<typeof batchCapture> {
   const result = of.result as CaptureResult | null;
   const failure = result && "failure" in result ? result.failure : undefined;
   return {
@@ -126,6 +128,6 @@ function captureAnswer(of: BatchCapture): z.input<typeof batchCapture> {
     error: failure?.code ?? null,
     error_message: failure?.message ?? null,
     ended_at: of.endedAt,
-    screenshot: of.screenshot && screenshotAnswer(of.screenshot),
+    screenshot: of.screenshot && answerOf(of.screenshot),
   };
 }

@@ -1,10 +1,12 @@
 /** Public representation of a screenshot in the management API. */
 
 import { z } from "zod";
+import type { Copy, ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { HistoryEntry } from "../../accounts/history/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failureMessage, unansweredFailures } from "../../shared/errors.ts";
 import { formats } from "../../shared/formats.ts";
+import { copySchema } from "../destinations/schemas.ts";
 import { answerFrom } from "../openapi/operation.ts";
 import { nullableCount, nullableText } from "./schemas.ts";
 
@@ -40,6 +42,7 @@ export const screenshotSchema = z
     error_message: nullableText.meta({ description: "Human-readable message for `error`." }),
     capture_id: z.uuid().nullable().meta({ description: "Shared by the outputs of one request; null for a single output." }),
     output: nullableText.meta({ description: "Name of the output; null if it is the only one." }),
+    copies: z.array(copySchema).meta({ description: "Its copies to destinations, newest first." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -47,9 +50,16 @@ export const screenshotSchema = z
 
 const answer = answerFrom(screenshotSchema);
 
-export function screenshotAnswer(of: HistoryEntry): z.input<typeof screenshotSchema> {
+/** Reads the copies of several screenshots. @returns the public representation of one of them. */
+export async function answersFor(readCopies: ReadCopies, userId: string, shown: HistoryEntry[]) {
+  const copies = shown.length === 0 ? undefined : await readCopies(userId, [...new Set(shown.map(({ id }) => id))]);
+  return (of: HistoryEntry) => screenshotAnswer(of, copies?.get(of.id) ?? []);
+}
+
+function screenshotAnswer(of: HistoryEntry, copies: Copy[]): z.input<typeof screenshotSchema> {
   return answer({
     ...of,
+    copies,
     image: of.objectKey === null ? null : `${path}/${of.id}/image`,
     verdict: of.verdict as z.input<typeof verdictSchema> | null,
     errorMessage: of.error === null ? null : failureMessage(of.error),

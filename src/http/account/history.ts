@@ -10,7 +10,7 @@ import { callStore } from "../../storage/store.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../server/operation-routes.ts";
-import { formatSchema, path, screenshotAnswer, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
+import { answersFor, formatSchema, path, screenshotSchema, statusSchema, verdictSchema } from "./history-entry.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
@@ -122,11 +122,12 @@ const readImage = declare.get(`${path}/:id/image`, {
 
 export const historyOperations = [listHistory, countHistory, readHistory, readImage];
 
-export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: ManagementParts): void {
+export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase, readCopies }: ManagementParts): void {
   accountRoute(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
     const { screenshots, next, searchedTo } = await listScreenshots(database, userId, { ...filter, keyId, before, limit });
-    return { screenshots: screenshots.map(screenshotAnswer), next_cursor: next, searched_to: searchedTo };
+    const answerOf = await answersFor(readCopies, userId, screenshots);
+    return { screenshots: screenshots.map(answerOf), next_cursor: next, searched_to: searchedTo };
   });
 
   accountRoute(countHistory, async ({ query: { key_id: keyId, ...filter } }, { userId }) => {
@@ -139,10 +140,11 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
     const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
     const { id, format: type, objectKey, captureId } = found;
     const outputs = captureId === null ? [] : await listOutputs(database, userId, captureId);
+    const answerOf = await answersFor(readCopies, userId, [found, ...outputs]);
     const isStored = type !== null && objectKey !== null;
     return {
       screenshot: {
-        ...screenshotAnswer(found),
+        ...answerOf(found),
         target_status: found.targetStatus,
         final_url: found.finalUrl,
         warnings: found.warnings,
@@ -150,7 +152,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
         options: found.options,
         explanation: found.explanation as z.input<typeof explanationSchema> | null,
         link: isStored ? `${linkBase(request)}${links.sign(id, type, linkLifetimeSeconds)}` : null,
-        outputs: outputs.map(screenshotAnswer),
+        outputs: outputs.map(answerOf),
         newer_id: newer,
         older_id: older,
       },

@@ -6,6 +6,7 @@ import { billingAdministrationOperations, billingAdministrationRoutes } from "..
 import { adminPlanOperations, adminPlanRoutes } from "../admin/plans.ts";
 import { administrationOperations, administrationRoutes, serviceStateOperations, serviceStateRoutes } from "../admin/service-state.ts";
 import { adminUserAccessOperations, adminUserAccessRoutes, adminUserOperations, adminUserRoutes } from "../admin/users.ts";
+import { dashboardDestinationOperations, dashboardDestinationRoutes } from "../destinations/destinations.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { createOperationRoutes, guardManagement, type Routes } from "../server/operation-routes.ts";
 import { dashboardPageSessionOperations, dashboardSessionRoutes } from "../sessions/page-sessions.ts";
@@ -59,6 +60,7 @@ const groups: [Operation[], Serve][] = [
   [webhookOperations, webhookRoutes],
   [webhookDeliveryOperations, webhookDeliveryRoutes],
   [dashboardPageSessionOperations, dashboardSessionRoutes],
+  [dashboardDestinationOperations, dashboardDestinationRoutes],
   [
     Object.values(dashboardWatchOperations) as Operation[],
     (routes, parts) => dashboardWatchRoutes(routes, { ...parts, assertWebhookUrl: parts.webhooks.assertWebhookUrl }),

@@ -1,6 +1,9 @@
 /** Dependencies of the management API's routes. */
 
 import type { Billing } from "../../accounts/billing/billing.ts";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
+import type { TestDestination } from "../../accounts/destinations/copy.ts";
+import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
@@ -39,7 +42,7 @@ export interface ManagementParts {
   countAttempt: CountSignInAttempt;
   /** Limits sign-ins of page sessions. */
   countSignIn: CountSignIn;
-  /** Rate limit for webhooks that an account sends manually. */
+  /** Rate limit for webhooks, and tests of destinations, that an account sends manually. */
   countSend: CountAttempt;
   /** Undefined if billing is not configured. */
   billing: Billing | undefined;
@@ -50,6 +53,9 @@ export interface ManagementParts {
   linkBase: LinkBase;
   pageSessions: PageSessions;
   proxies: Pick<Proxies, "assertUsable">;
+  destinations: Destinations;
+  testDestination: TestDestination;
+  readCopies: ReadCopies;
   batchRecords: BatchRecords;
   batchJobs: BatchJobs;
   health: () => Promise<HealthReport>;

@@ -13,7 +13,7 @@ const deliveryState = z.enum(deliveryStates);
 const deliverySchema = z
   .object({
     id: z.uuid().meta({ description: "Id of the event, as in the `webhook-id` header." }),
-    type: z.enum(eventTypes),
+    type: z.enum([...eventTypes, "copy"]).meta({ description: "`copy` of a screenshot to a destination, or the event of a webhook." }),
     url: z.string(),
     state: deliveryState,
     tries: count.meta({ description: "Number of attempts so far." }),

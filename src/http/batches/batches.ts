@@ -2,6 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
+import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
@@ -34,6 +36,7 @@ export interface BatchesParts {
   takeSchema: TakeSchema;
   pageSessions: Pick<PageSessions, "assertUsable">;
   proxies: Pick<Proxies, "assertUsable">;
+  destinations: Pick<Destinations, "assertUsable">;
   batchJobs: BatchJobs;
   batchRecords: BatchRecords;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -59,6 +62,7 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path
     const requests = captures.flatMap(({ outputs }) => outputs.map(({ request }) => request));
     proxies.assertUsable(caller, requests);
     await pageSessions.assertUsable(caller, requests);
+    await parts.destinations.assertUsable(caller, requests);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }
@@ -75,6 +79,7 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path
 }
 
 export interface BatchReadParts extends Pick<BatchesParts, "batchJobs" | "batchRecords"> {
+  readCopies: ReadCopies;
   store: ImageStore;
   links: Links;
   linkBase: LinkBase;

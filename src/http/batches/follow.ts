@@ -41,7 +41,8 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
-    const lineOf = (record: CaptureRecord) => `${JSON.stringify(captureState.parse(stateOf(parts, request, record)))}\n`;
+    const lineOf = async (record: CaptureRecord) =>
+      `${JSON.stringify(captureState.parse(await stateOf(parts, request, caller.userId, record)))}\n`;
     reply.type("application/x-ndjson").header(...unbuffered);
     return streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal);
   });
@@ -74,7 +75,7 @@ interface Lines {
   after: string | undefined;
   /** The page of captures after `last`. */
   read(last: string | undefined): Promise<CaptureRecord[]>;
-  lineOf(record: CaptureRecord): string;
+  lineOf(record: CaptureRecord): Promise<string>;
   /** Undefined if the stream doesn't follow the batch. */
   next: (() => Promise<BatchRecord>) | undefined;
 }
@@ -89,7 +90,7 @@ async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines
     const ended = batch.total - batch.counts.queued - batch.counts.running;
     for (let isMore = ended !== endedBefore; isMore; ) {
       const page = await read(last);
-      for (const record of page) yield lineOf(record);
+      for (const record of page) yield await lineOf(record);
       last = page.at(-1)?.id ?? last;
       if (page.length > 0) sentAt = performance.now();
       isMore = page.length === pageMax;

@@ -8,6 +8,7 @@ import type { AppError } from "../../shared/errors.ts";
 import { contentTypes, formats } from "../../shared/formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
+import { copySchema } from "../destinations/schemas.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
 
@@ -23,6 +24,8 @@ const link = {
   expires_at: z.iso.datetime().nullable().meta({ description: "Expiry time of the link." }),
 };
 
+const copy = copySchema.optional().meta({ description: "With `destination`: the copy there." });
+
 const slice = z.object({
   id: z.uuid().meta({ description: "Id of the stored file and its record." }),
   y: z.int().meta({ description: "Row of the whole image at which the slice starts." }),
@@ -31,6 +34,7 @@ const slice = z.object({
   bytes: z.int(),
   etag: z.string(),
   ...link,
+  copy,
 });
 
 const output = z
@@ -46,6 +50,7 @@ const output = z
     file: link.file,
     url: link.url.optional(),
     expires_at: link.expires_at.optional(),
+    copy,
     slices: z.array(slice).optional().meta({
       description:
         "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.",

@@ -2,6 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
+import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { Database } from "../../database/database.ts";
 import { finishedCapture } from "../../screenshots/captures/finished-capture.ts";
@@ -16,6 +18,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { withCopies } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { asFailure, reportFailure } from "../openapi/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -35,6 +38,8 @@ export interface CapturesParts {
   database: Database;
   takeSchema: TakeSchema;
   takeOutputs: TakeOutputs;
+  destinations: Pick<Destinations, "assertUsable">;
+  readCopies: ReadCopies;
   recordRefusedTarget: RecordRefusedTarget;
   cache: CaptureCache;
   store: ImageStore;
@@ -60,6 +65,10 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const caller = await admit(http, reply);
     const request = read(await membersOf(http));
     await assertOutputsComparable(database, caller, [{ prefix: "", outputs: request.outputs }]);
+    await parts.destinations.assertUsable(
+      caller,
+      request.outputs.map((one) => one.request),
+    );
     if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
     const disconnected = followDisconnection(reply);
@@ -87,7 +96,8 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     reply
       .header("cache-control", "no-store")
       .header("x-cache", taken.outputs.some((one) => "screenshot" in one && !isFromCache(one)) ? "MISS" : "HIT");
-    const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
+    const finished = finishedCapture(request.outputs, taken, stored, performance.now() - started);
+    const capture = await withCopies(parts.readCopies, caller.userId, finished);
     const description = describeCapture(parts, { id, http, capture });
     if (request.responseType === "json") return description;
     const isHeld = heldImages.hold(caller.userId, reply, inMemory(taken.outputs));

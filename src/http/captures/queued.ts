@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
@@ -12,6 +13,7 @@ import type { Proxies } from "../../screenshots/take/proxies.ts";
 import { AppError, existing, wrongParameter } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
+import { withCopies } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { createOpenLimit } from "../server/client-limits.ts";
@@ -30,6 +32,7 @@ interface QueuedParts {
   captureJobs: CaptureJobs;
   pageSessions: Pick<PageSessions, "assertUsable">;
   proxies: Pick<Proxies, "assertUsable">;
+  readCopies: ReadCopies;
   captureRecords: CaptureRecords;
   untilEnded: UntilEnded;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
@@ -83,12 +86,13 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       if (isAsync) {
         reply.code(202).header("location", `/v1/captures/${submitted.id}`);
         if (prefersAsync(http.headers.prefer)) reply.header("preference-applied", "respond-async");
-        return captureState.parse(stateOf(parts, http, submitted));
+        return captureState.parse(await stateOf(parts, http, caller.userId, submitted));
       }
       const timeoutMs = Math.max(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
       const record = await awaitEnd(caller, submitted, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)]));
       disconnected.throwIfAborted();
-      return await sendEnd(http, reply, record, { responseType: request.responseType, isRepeated: submitted.id !== id, disconnected });
+      const { responseType } = request;
+      return await sendEnd(http, reply, record, { userId: caller.userId, responseType, isRepeated: submitted.id !== id, disconnected });
     },
   };
 }
@@ -105,19 +109,28 @@ function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
   };
 }
 
+interface Sending {
+  userId: string;
+  responseType: string;
+  /** Whether an earlier request with the same key made the capture. */
+  isRepeated: boolean;
+  disconnected: AbortSignal;
+}
+
 function createSendEnd(parts: QueuedParts) {
   return async (
     http: FastifyRequest,
     reply: FastifyReply,
     record: CaptureRecord,
-    { responseType, isRepeated, disconnected }: { responseType: string; isRepeated: boolean; disconnected: AbortSignal },
+    { userId, responseType, isRepeated, disconnected }: Sending,
   ): Promise<object> => {
-    const capture = resultOf(record);
-    if (!capture)
+    const finished = resultOf(record);
+    if (!finished)
       throw new AppError("unavailable", {
         message: "The capture is still queued: repeat the request with the same Idempotency-Key.",
         retryAfterSeconds: 5,
       });
+    const capture = await withCopies(parts.readCopies, userId, finished);
     const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);
     reply.header("x-cache", isNew ? "MISS" : "HIT");
     const description = describeCapture(parts, { id: record.id, http, capture });
@@ -137,15 +150,15 @@ export function queuedCapturesRoutes(keyRoute: KeyRoute, parts: QueuedParts): vo
 
   keyRoute(readCapture, async ({ caller, params: { id }, query: { wait }, request, reply }) => {
     const first = existing(await captureRecords.find(ownerOf(caller), id));
-    if (wait === 0 || first.endedAt) return stateOf(parts, request, first);
+    if (wait === 0 || first.endedAt) return await stateOf(parts, request, caller.userId, first);
     countWait(caller.userId, reply);
     const disconnected = followDisconnection(reply);
     await untilEnded(id, AbortSignal.any([disconnected, closing, AbortSignal.timeout(wait * 1000)])).catch(() => {});
     disconnected.throwIfAborted();
-    return stateOf(parts, request, (await captureRecords.find(ownerOf(caller), id)) ?? first);
+    return await stateOf(parts, request, caller.userId, (await captureRecords.find(ownerOf(caller), id)) ?? first);
   });
 
   keyRoute(cancelCaptureOperation, async ({ caller, params: { id }, request }) =>
-    stateOf(parts, request, await captureJobs.cancel(ownerOf(caller), id)),
+    stateOf(parts, request, caller.userId, await captureJobs.cancel(ownerOf(caller), id)),
   );
 }

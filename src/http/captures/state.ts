@@ -2,10 +2,12 @@
 
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import { type CaptureRecord, captureStatuses } from "../../screenshots/queue/records.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
+import { withCopies } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
@@ -82,12 +84,13 @@ export const cancelCaptureOperation = declare.delete("/v1/captures/:id", {
   failures: [...admissionFailures, "not_found", "capture_begun"],
 });
 
-/** @param parts used to build the links. */
-export function stateOf(
-  parts: { links: Links; linkBase: LinkBase },
+/** @param userId the capture's account. */
+export async function stateOf(
+  parts: { links: Links; linkBase: LinkBase; readCopies: ReadCopies },
   http: FastifyRequest,
+  userId: string,
   record: CaptureRecord,
-): z.input<typeof captureState> {
+): Promise<z.input<typeof captureState>> {
   const { id, status, createdAt, startedAt, endedAt, batchId, position, name } = record;
   const times = {
     ...(batchId === null ? {} : { batch: { id: batchId, index: position ?? 0, name: name ?? "" } }),
@@ -96,7 +99,8 @@ export function stateOf(
     ended_at: endedAt?.toISOString() ?? null,
   };
   try {
-    const capture = resultOf(record);
+    const finished = resultOf(record);
+    const capture = finished && (await withCopies(parts.readCopies, userId, finished));
     return { ...(capture ? describeCapture(parts, { id, http, capture }) : {}), id, status, ...times };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

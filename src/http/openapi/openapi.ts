@@ -17,6 +17,7 @@ type JsonObject = Record<string, unknown>;
 const tagDescriptions: Record<Operation["tag"], string> = {
   Screenshots: "Take and fetch screenshots.",
   Sessions: "Cookies and storage for pages that need a sign-in.",
+  Destinations: "Buckets to which screenshots are copied.",
   Watches: "Pages that are captured and compared on a schedule.",
   "Sign-in": "Sign up, sign in and sign out.",
   Account: "The signed-in account.",

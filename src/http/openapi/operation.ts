@@ -27,6 +27,7 @@ export interface Operation<
     | "Keys"
     | "Screenshots"
     | "Sessions"
+    | "Destinations"
     | "Watches"
     | "Usage"
     | "Billing"

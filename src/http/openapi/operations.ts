@@ -7,6 +7,7 @@ import { managementOperations } from "../account/management.ts";
 import { batchOperations } from "../batches/state.ts";
 import { cancelCaptureOperation, createCaptures, readCapture } from "../captures/state.ts";
 import { compareScreenshots } from "../comparisons/compare.ts";
+import { destinationOperations } from "../destinations/destinations.ts";
 import { readStored, storedOperations } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
@@ -33,6 +34,7 @@ export const operations: Operation[] = [
   ...storedOperations,
   compareScreenshots,
   ...pageSessionOperations,
+  ...destinationOperations,
   ...(Object.values(watchOperations) as Operation[]),
   watchFeed,
   runDifference,

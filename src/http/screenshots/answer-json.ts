@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Copy } from "../../accounts/destinations/copies.ts";
 import type { IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
@@ -31,6 +32,8 @@ export interface ResponseContent {
     /** `null` for a response without the image. */
     body: Buffer | Readable | null;
   };
+  /** For `response_type=json`, if the request has a destination. */
+  copy?: Copy | undefined;
   /** The entry of the index from which `screenshot` comes; undefined for a new one. */
   entry?: IndexedEntry;
 }
@@ -38,7 +41,7 @@ export interface ResponseContent {
 /** @returns the response body for `response_type=json`. */
 export function describeScreenshot(
   request: FastifyRequest,
-  { screenshot, links, linkBase, started, figures }: ResponseContent,
+  { screenshot, links, linkBase, started, figures, copy }: ResponseContent,
   warnings: string[],
 ) {
   const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
@@ -60,6 +63,7 @@ export function describeScreenshot(
     ),
     ...(waitEnded ? { wait_ended: waitEnded } : {}),
     ...(explanation ? { explanation } : {}),
+    ...(copy ? { copy } : {}),
     ...(figures?.comparison ? { comparison: figures.comparison } : {}),
     warnings,
   };

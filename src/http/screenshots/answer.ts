@@ -5,6 +5,7 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { CaptureCache, IndexedEntry } from "../../screenshots/take/cache.ts";
 import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
@@ -16,6 +17,7 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FiguresOf } from "../comparisons/compare-to.ts";
+import { createCopyOf } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
@@ -29,6 +31,7 @@ export interface ResponderParts {
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
+  readCopies: ReadCopies;
 }
 
 interface ResponderRequest {
@@ -45,12 +48,13 @@ interface ResponderRequest {
 export type Responder = ReturnType<typeof createResponder>;
 
 /** Sends the screenshots of one request. */
-export function createResponder({ cache, store, links, linkBase, metrics }: ResponderParts, exchange: ResponderRequest) {
+export function createResponder({ cache, store, links, linkBase, metrics, readCopies }: ResponderParts, exchange: ResponderRequest) {
   const { http, reply, caller, request, started, figuresOf } = exchange;
   const { options } = request;
   // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
   const answer = { options, isPrivate, started, links, linkBase };
+  const copyOf = options.destination === undefined ? async () => undefined : createCopyOf(readCopies, caller.userId, options);
   const sendsImage = options.response_type === "image" && http.method !== "HEAD";
   let disconnection: AbortSignal | undefined;
   const disconnected = () => {
@@ -84,22 +88,22 @@ export function createResponder({ cache, store, links, linkBase, metrics }: Resp
       const body = isHeldBack(opened) ? await held(opened, async () => entry.objectKey) : opened;
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
-      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...entry, cache: state, body }, entry });
+      const screenshot = { ...entry, cache: state, body };
+      sendAnswer(http, reply, { ...answer, warnings, figures, copy: await copyOf(entry.id), screenshot, entry });
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      const { coalesced } = screenshot;
       onceAnswered(reply, screenshot.onAnswered);
-      if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
+      if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
       const body = isSent ? await held(screenshot.image, stored, screenshot.id) : null;
       const objectKey = sendsImage ? undefined : await stored();
-      const taken = { ...screenshot, objectKey, cache: coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
+      const taken = { ...screenshot, objectKey, cache: screenshot.coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
       if (body === screenshot.image && !disconnected().aborted) screenshot.markSent?.();
-      sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
+      sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, copy: await copyOf(screenshot.id), screenshot: taken });
     },
   };
 }

@@ -3,6 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import type { CopyStored } from "../../accounts/destinations/copies.ts";
+import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Database } from "../../database/database.ts";
 import type { Refresher } from "../../screenshots/take/refresh.ts";
@@ -51,6 +53,8 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
   input: TakeInput;
   takeSchema: TakeSchema;
   refresher: Refresher;
+  destinations: Pick<Destinations, "assertUsable">;
+  copyStored: CopyStored;
   /** For comparisons with stored screenshots. */
   database: Database;
   store: ImageStore;
@@ -79,8 +83,9 @@ export function takeRoute(
   /** Parses the request and looks for a stored screenshot that it accepts. */
   const lookUp = async (http: FastifyRequest, caller: Caller) => {
     const parsed = await input.parse(caller.userId, http);
-    const { session, country, proxy } = parsed.options;
+    const { session, country, proxy, destination } = parsed.options;
     const isPlain = session === undefined && country === undefined && proxy === undefined;
+    if (destination !== undefined) await parts.destinations.assertUsable(caller, [parsed]);
     const request = isPlain ? parsed : await takeScreenshot.prepare(caller, parsed);
     return { request, found: await takeScreenshot.find(caller, request) };
   };
@@ -124,8 +129,9 @@ async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Ca
 }
 
 /** Sends the stored screenshot, if the request accepts it, and starts the capture that replaces it if it is stale. */
-async function sendFound({ refresher }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
+async function sendFound({ refresher, copyStored }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
   if (!found?.freshness || request.options.dry_run) return false;
+  if (request.options.destination !== undefined) await copyStored(caller, request.options, found.entry);
   const isSent = await responder.sendStored(found.entry, found.freshness === "fresh" ? "HIT" : "STALE");
   if (isSent && found.freshness === "stale") refresher.start(caller, request);
   return isSent;

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
+import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import { type Caller, ownerOf, playgroundCaller } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
@@ -35,6 +36,7 @@ export interface WatchParts {
   takeSchema: TakeSchema;
   pageSessions: Pick<PageSessions, "assertUsable">;
   proxies: Pick<Proxies, "assertUsable">;
+  destinations: Pick<Destinations, "assertUsable">;
   watches: Watches;
   links: Links;
   feedLinks: FeedLinks;
@@ -70,7 +72,7 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
     async create({ caller, body, request, reply, idempotency }) {
       const submitted = readWatchBody(body, await vetted(body.webhook_url));
       assertAllowed(parts, caller, submitted);
-      await assertSession(parts, caller, body, submitted.url);
+      await assertNamed(parts, caller, body, submitted.url);
       const id = await watches.create(caller, submitted, idempotency);
       reply.header("location", `${request.routeOptions.url}/${id}`);
       return await one(request, caller, id);
@@ -83,7 +85,7 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
     read: ({ caller, params, request }) => one(request, caller, params.id),
     async change({ caller, params: { id }, body, request }) {
       const webhookUrl = await vetted(body.webhook_url);
-      await assertSession(parts, caller, body, (await readWatch(database, ownerOf(caller), id)).url);
+      await assertNamed(parts, caller, body, (await readWatch(database, ownerOf(caller), id)).url);
       await watches.change(caller, id, (watch, given) => {
         const submitted = readWatchBody(body, webhookUrl, { watch, given });
         assertAllowed(parts, caller, submitted);
@@ -124,9 +126,12 @@ function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }
 }
 
 /**
- * @param url the watch's current URL, which the body may change. @throws {AppError} `invalid_parameters` for a session that can't be used.
+ * @param url the watch's current URL, which the body may change. @throws {AppError} `invalid_parameters` for a session or destination that
+ *   can't be used.
  */
-async function assertSession({ pageSessions }: WatchParts, caller: Caller, { session, url: given }: WatchBody, url: string): Promise<void> {
+async function assertNamed({ pageSessions, destinations }: WatchParts, caller: Caller, body: WatchBody, url: string): Promise<void> {
+  const { session, destination, url: given } = body;
+  if (typeof destination === "string") await destinations.assertUsable(caller, [{ options: { destination } }]);
   const target = URL.parse(typeof given === "string" ? given : url);
   if (typeof session === "string" && target) await pageSessions.assertUsable(caller, [{ options: { session }, target }]);
 }

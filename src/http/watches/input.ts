@@ -16,11 +16,15 @@ const defaultInterval = "1d";
 /** Options that make sense only for single captures. */
 const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
+/** Options of an output that a watch's image has. */
+const ofImage = ["destination"];
+
 /** Names of the options that watches accept. */
 export function watchOptions(schema: TakeSchema): string[] {
   const shape = schema.shape as Record<string, z.ZodType>;
   return Object.keys(shape).filter(
-    (name) => scopeOf(schema, name) !== "none" && shape[name]?.meta()?.output !== "image" && !foreign.includes(name),
+    (name) =>
+      scopeOf(schema, name) !== "none" && (shape[name]?.meta()?.output !== "image" || ofImage.includes(name)) && !foreign.includes(name),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Result of a request for several outputs as plain data, for its response or for the record of a queued capture. Pure. */
 
+import type { Copy } from "../../accounts/destinations/copies.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
 import type { CaptureRecord } from "../queue/records.ts";
 import type { CacheEntry } from "../take/cache-entry.ts";
@@ -41,10 +42,14 @@ export interface FinishedFiles extends Facts {
   explanation: Screenshot["explanation"];
   /** Set if the request has `compare_to`. */
   comparison?: ComparedShots | undefined;
+  /** Name of the destination to which the files are copied. */
+  destination?: string | undefined;
 }
 
 export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
   isStored: boolean;
+  /** Read for a response. */
+  copy?: Copy | undefined;
 }
 
 export interface RecordedFailure {
@@ -85,8 +90,9 @@ export function finishedCapture(
     source: options?.html !== undefined ? "html" : options?.markdown !== undefined ? "markdown" : "url",
     loads,
     outputs: outputs.map((one, index): FinishedOutput => {
-      const name = requests[index]?.name ?? "";
-      return "failure" in one ? { name, failure: recordedFailure(one.failure) } : { name, ...finishedFiles(one, stored[index] ?? []) };
+      const { name = "", request } = requests[index] ?? {};
+      if ("failure" in one) return { name, failure: recordedFailure(one.failure) };
+      return { name, ...finishedFiles(one, stored[index] ?? []), destination: request?.options.destination };
     }),
     totalMs: Math.round(totalMs),
   };

@@ -1,5 +1,6 @@
 /** Takes several outputs of one request: cached ones are reused, the others captured with as few page loads as they allow. */
 
+import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
@@ -47,6 +48,7 @@ interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, Sh
   captureOutputs: CaptureOutputs;
   takeScreenshot: Pick<TakeScreenshot, "prepare" | "find" | "vet">;
   acquireLease: AcquireLease;
+  copyStored: CopyStored;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
@@ -62,7 +64,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
 
 /** Takes the outputs without comparing them. */
 function createTake(parts: TakeOutputsParts): TakeOutputs {
-  const { charge, captureOutputs, takeScreenshot } = parts;
+  const { charge, captureOutputs } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
 
@@ -102,7 +104,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
   }
 
   return async (caller, captureId, requested, signals, queued) => {
-    const { outputs, known } = await lookUp(takeScreenshot, requested, { caller, signals, queued });
+    const { outputs, known } = await lookUp(parts, requested, { caller, signals, queued });
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
       if (queued) await endUnneeded(charge, queued, outputs, known);
@@ -128,12 +130,15 @@ interface Asking {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the prepared outputs, with their sessions' versions, and the outcomes of those that don't need a capture. */
-async function lookUp(takeScreenshot: TakeOutputsParts["takeScreenshot"], requested: OutputRequest[], asking: Asking) {
+/** Returns the prepared outputs, with their sessions' versions, and the outcomes of those that don't need a capture, only copies. */
+async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], asking: Asking) {
   const outputs = await Promise.all(
     requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(asking.caller, one.request) })),
   );
-  return { outputs, known: await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking))) };
+  const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking)));
+  for (const [index, one] of known.entries())
+    if (one && "cached" in one) await copyStored(asking.caller, outputs[index]?.request.options ?? {}, one.cached);
+  return { outputs, known };
 }
 
 /** An outcome that doesn't need a capture: a cached output, or the failure of a target that may not be reached. */

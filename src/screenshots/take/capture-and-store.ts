@@ -1,12 +1,14 @@
 /** One capture with its accounting: quota is reserved first and refunded on failure; the image is stored while the response is sent. */
 
 import { v7 } from "uuid";
+import type { AddCopies } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { costOf } from "../../capture/options.ts";
 import type { Capture, TakeCapture } from "../../capture/request.ts";
+import type { Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
@@ -51,6 +53,7 @@ export interface CaptureAndStoreParts {
   cache: CaptureCache;
   sessions: Pick<PageSessions, "open">;
   proxies: Pick<Proxies, "proxyFor">;
+  addCopies: AddCopies;
   clock: Clock;
   /** Upper bound on every plan's retention; none if undefined. */
   retentionDaysMax: number | undefined;
@@ -150,16 +153,19 @@ export interface Kept {
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies">) {
-  const { charge, archive, cache, clock } = parts;
+  const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
     const { reservation, capture, started, isPatient, delivery } = kept;
     const { target, maxAgeSeconds } = request;
+    const { destination, attachment_name: label } = request.options;
     const identity = identityAsTaken(request, capture);
     const { id } = reservation;
     const record = await recordOf(id, capture);
     const { bytes: image, format, timings, waitEnded, explanation } = capture;
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
+    const copied = destination === undefined ? undefined : { userId: caller.userId, screenshots: [id], destination, label, areNew: true };
+    const onRecorded = copied && ((transaction: Queries) => addCopies(transaction, copied));
     const stored = archive.keep(
       {
         id,
@@ -173,7 +179,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const about = { durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const settled = { ...record, ...about, cacheKey: identity };
+        const settled = { ...record, ...about, cacheKey: identity, onRecorded };
         if (objectKey === null && !(await delivery?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
         const isRecorded = await charge.settle(reservation, settled);
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))

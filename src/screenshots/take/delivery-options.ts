@@ -105,6 +105,18 @@ export const delivery = optionGroup({
         description: "Expiry time of the request in Unix seconds; a signature protects it from being changed.",
         examples: [1893456000],
       }),
+    destination: z
+      .string()
+      .regex(/^[\w-]{1,64}$/)
+      .optional()
+      .meta({
+        output: "image",
+        identity: false,
+        valid: "the name of one of the account's destinations",
+        description:
+          "Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md).",
+        examples: ["archive"],
+      }),
     signature: z
       .string()
       .regex(/^[0-9a-f]{64}$/)

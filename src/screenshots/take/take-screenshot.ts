@@ -4,6 +4,7 @@
  * capture/capture.ts), `shoot` and `takeShot` (image).
  */
 
+import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
@@ -26,6 +27,8 @@ interface TakeParts {
   acquireLease: AcquireLease;
   /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
   captureAndStore: CaptureAndStore;
+  /** For a waiter, whose screenshot another replica has captured. */
+  copyStored: CopyStored;
   /**
    * Rejects a target that pages may not reach early, with a clear error. The egress filter enforces it.
    * @throws {AppError} `target_blocked`, `name_not_resolved`.
@@ -151,7 +154,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   };
 }
 
-function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
+function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "clock" | "copyStored">) {
   async function find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined> {
     const { options, identity, target, maxAgeSeconds } = request;
     assertMayCapture(caller, target);
@@ -169,6 +172,7 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
     if (found?.freshness !== "fresh") return undefined;
     const body = await cache.open(found.entry, signal);
     if (!body) return undefined;
+    await copyStored(caller, request.options, found.entry);
     const { objectKey, indexKey: _, ...record } = found.entry;
     return { ...record, image: Buffer.isBuffer(body) ? body : await readInChunks(body), stored: Promise.resolve(objectKey) };
   }
@@ -176,9 +180,9 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   return { find, read };
 }
 
-/** Waiters of a flight share its deadline, timeout behavior, explanation, update and allowed targets, so the key includes them. */
+/** Waiters of a flight share its deadline, timeout behavior, explanation, update, copy and allowed targets, so the key includes them. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
-  const { timeout, on_timeout, is_cached, explain, session_update } = options;
+  const { timeout, on_timeout, is_cached, explain, session_update, destination = "", attachment_name } = options;
   return [
     userId,
     identity.toString("hex"),
@@ -188,6 +192,7 @@ function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxA
     explain,
     session_update,
     maxAgeSeconds > 0,
+    destination && `${destination} ${JSON.stringify(attachment_name)}`,
     ...allowedTargets,
   ].join(" ");
 }

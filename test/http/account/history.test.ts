@@ -148,6 +148,7 @@ test("the history has every detail of a screenshot, and its image", async () => 
     error_message: null,
     capture_id: null,
     output: null,
+    copies: [],
   });
   assert.ok(duration_ms > 0 && bytes > 0 && Date.parse(expires_at) - Date.parse(created_at) > 6 * 86_400_000);
   assert.equal(next_cursor, null);

@@ -52,6 +52,7 @@ before(async () => {
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
     body: JSON.stringify({ name: "shop", state: { cookies: [{ name: "a", value: "b", domain: "example.com" }] } }),
   });
+  await owner.post("/v1/account/destinations", bucket(site.origin));
   const { id: watch } = (await owner.post("/v1/account/watches", { url: decodeURIComponent(page), width: 20, height: 20 })).body;
   const firstRun = async () => (await owner.get(`/v1/account/watches/${watch}`)).body.latest_run;
   await eventually("the watch has run", async () => (await firstRun())?.ended_at != null);
@@ -76,13 +77,19 @@ before(async () => {
     "/v1/account/webhooks/addresses/": paused[0].id,
     "/v1/account/watches/": watch,
     "/v1/account/page-sessions/": "shop",
+    "/v1/account/destinations/": "archive",
     "/v1/admin/users/": owner.userId,
   };
+  bodies.saveDestinationInDashboard = bucket(site.origin);
   bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
   bodies.createAccountBatch = { captures: [{ url: decodeURIComponent(page), width: 20, height: 20 }] };
   bodies.createWatchInDashboard = { url: decodeURIComponent(page) };
   bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
+
+const bucket = (endpoint: string) => {
+  return { name: "archive", endpoint, bucket: "shots", access_key_id: "a-key", secret_access_key: "a-secret" };
+};
 
 /** A body that would change something if the operation were allowed. */
 const bodies: Record<string, object> = {
@@ -113,7 +120,7 @@ const refused = [
   "addPasskey",
 ];
 
-/** Page sessions are identified by their owner's name for them. */
+/** Page sessions and destinations are identified by their owner's name for them. */
 const hasId = (path: string) => /:(id|name)/.test(path);
 
 const operations = managementOperations.filter(({ access }) => access !== "public");
@@ -204,6 +211,7 @@ async function everything(): Promise<unknown> {
     "watches",
     "sessions",
     "page_sessions",
+    "destinations",
     "identities",
     "subscriptions",
     "usage_periods",

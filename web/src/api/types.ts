@@ -109,7 +109,7 @@ export interface AccountBatch {
 export interface AdminAuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted" | "destination.created" | "destination.changed" | "destination.deleted")
   /**
    * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -277,7 +277,7 @@ export interface AdminUser {
 export interface AuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed" | "session.created" | "session.changed" | "session.updated" | "session.signed_in" | "session.deleted" | "destination.created" | "destination.changed" | "destination.deleted")
   /**
    * `api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -366,8 +366,24 @@ export interface HistoryEntry {
    * Name of the output; null if it is the only one.
    */
   output: (string | null)
+  /**
+   * Its copies to destinations, newest first.
+   */
+  copies: Copy[]
   created_at: string
   expires_at: string
+}
+export interface Copy {
+  destination: string
+  state: ("pending" | "delivered" | "failed")
+  /**
+   * Key in the bucket; null if the destination was deleted before there was one.
+   */
+  key: (string | null)
+  /**
+   * Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt.
+   */
+  error: (string | null)
 }
 export interface Billing {
   /**
@@ -434,6 +450,7 @@ export interface CaptureOutput {
    * Expiry time of the link.
    */
   expires_at?: (string | null)
+  copy?: Copy
   /**
    * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.
    */
@@ -462,6 +479,7 @@ export interface CaptureOutput {
      * Expiry time of the link.
      */
     expires_at: (string | null)
+    copy?: Copy
   }[]
   /**
    * `HIT`: stored earlier, with `is_cached`.
@@ -549,6 +567,44 @@ export interface ChangedRegion {
   } | null)
   text_before: (string | null)
   text_after: (string | null)
+}
+export interface Destination {
+  id: string
+  name: string
+  endpoint: string
+  bucket: string
+  region: string
+  path_style: boolean
+  template: string
+  created_at: string
+  updated_at: string
+  /**
+   * The latest copy or test that arrived.
+   */
+  copied_at: (string | null)
+  /**
+   * Why the latest copy or test failed, as a sentence; null if it arrived.
+   */
+  error: (string | null)
+  error_at: (string | null)
+  /**
+   * Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause.
+   */
+  is_paused: boolean
+}
+export interface DestinationTest {
+  /**
+   * Whether the object was written.
+   */
+  works: boolean
+  /**
+   * Key of the object.
+   */
+  key: string
+  /**
+   * Why it could not be written, or not be deleted, as a sentence.
+   */
+  problem: (string | null)
 }
 /**
  * Record of the capture, with the `explain` option.
@@ -1014,7 +1070,10 @@ export interface WebhookDelivery {
    * Id of the event, as in the `webhook-id` header.
    */
   id: string
-  type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test")
+  /**
+   * `copy` of a screenshot to a destination, or the event of a webhook.
+   */
+  type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test" | "copy")
   url: string
   state: ("pending" | "delivered" | "failed")
   /**

@@ -38,6 +38,9 @@ export const actionNames: Record<Action, string> = {
   "session.updated": "Page session updated by a capture",
   "session.signed_in": "Page session signed in",
   "session.deleted": "Page session deleted",
+  "destination.created": "Destination added",
+  "destination.changed": "Destination replaced",
+  "destination.deleted": "Destination deleted",
 };
 
 export const kindNames = {
@@ -48,6 +51,7 @@ export const kindNames = {
   invitation: "Invitations",
   webhook: "Webhooks",
   session: "Page sessions",
+  destination: "Destinations",
 };
 
 export const byNames: Record<AuditEntry["by"], string> = {

@@ -1,4 +1,4 @@
-/** The target, its response, and the warnings of a capture. */
+/** The target, its response, the copies and the warnings of a capture. */
 
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -6,8 +6,10 @@ import { Fact } from "../ui/page.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { documentOf } from "./options.ts";
 
+const copyTones = { pending: "plain", delivered: "good", failed: "bad" } as const;
+
 export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
-  const { url, final_url, target_status, warnings } = screenshot;
+  const { url, final_url, target_status, warnings, copies } = screenshot;
   const document = documentOf(screenshot.options);
   return (
     <>
@@ -27,6 +29,13 @@ export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
           <Badge tone={target_status < 400 ? "good" : "warn"}>{target_status}</Badge>
         </Fact>
       )}
+      {copies.map(({ destination, state, key, error }) => (
+        <Fact key={destination} name="Copy">
+          {destination} <Badge tone={copyTones[state]}>{state}</Badge>
+          {key !== null && <span className="block font-mono text-[0.8125rem] break-all">{key}</span>}
+          {error !== null && <span className="block wrap-anywhere text-muted">{error}</span>}
+        </Fact>
+      ))}
       {warnings.length > 0 && (
         <Fact name={warnings.length === 1 ? "Warning" : "Warnings"}>
           <ul>

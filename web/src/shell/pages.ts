@@ -32,6 +32,7 @@ const groups: PageGroup[] = [
     pages: [
       { to: "/keys", name: "API keys", icon: "keys" },
       { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
+      { to: "/destinations", name: "Destinations", icon: "destination" },
       { to: "/reference", name: "API reference", icon: "reference" },
     ],
   },

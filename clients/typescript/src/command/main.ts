@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-/** The `tintype` command: screenshots, batches, watches and sessions with a service. */
+/** The `tintype` command: screenshots, batches, watches, sessions and destinations with a service. */
 
 import { TintypeError } from "../errors.ts";
 import { runBatch } from "./batch.ts";
+import { runDestination } from "./destination.ts";
 import { nearest } from "./nearest.ts";
 import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
 import { sharedUsage } from "./service.ts";
@@ -18,6 +19,8 @@ const usage = `Usage: tintype COMMAND
                                     pages that are captured on a schedule
   session add FILE | list | sign-in NAME | remove NAME
                                     sign-ins for pages that need one
+  destination add FILE | list | test NAME | remove NAME
+                                    buckets to which screenshots are copied
 
 Each has its own --help.
 
@@ -29,6 +32,7 @@ const commands: Record<string, (args: string[], env: NodeJS.ProcessEnv) => Promi
   batch: runBatch,
   watch: runWatch,
   session: runSession,
+  destination: runDestination,
 };
 
 async function main([name = "--help", ...args]: string[]): Promise<number> {

@@ -1,12 +1,9 @@
 /** `session`: saves, lists, signs in and removes sessions of pages that need a sign-in. */
 
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import type { PageSession, SessionRequest } from "../api.generated.ts";
-import { readArguments } from "./arguments.ts";
-import { nearest } from "./nearest.ts";
-import { exitCodes, exitsUsage, print, say, UsageError } from "./say.ts";
-import { type Service, serviceOf, sharedUsage } from "./service.ts";
+import { type Action, requestIn, runAction } from "./action.ts";
+import { exitsUsage, print, say } from "./say.ts";
+import { sharedUsage } from "./service.ts";
 import { printTable } from "./table.ts";
 
 const sessionUsage = `Usage: tintype session add FILE [--name=NAME]
@@ -22,11 +19,6 @@ const sessionUsage = `Usage: tintype session add FILE [--name=NAME]
 ${sharedUsage}
 ${exitsUsage}`;
 
-interface Action {
-  positionals: string[];
-  run(tintype: Service["tintype"], argument: string, own: Record<string, string>): Promise<void>;
-}
-
 /** Longer than the longest capture. */
 const waitSeconds = 120;
 
@@ -34,10 +26,11 @@ const actions: Record<string, Action> = {
   add: {
     positionals: ["FILE"],
     async run({ sessions }, file, { name }) {
-      const request = await requestIn(file);
+      const request = await requestIn<SessionRequest>(file);
       const saved = await sessions.save({ ...request, ...(name === undefined ? {} : { name }) });
       say(`Saved, for ${saved.hosts.join(", ")}.`);
       print(saved.name);
+      return undefined;
     },
   },
   list: {
@@ -51,6 +44,7 @@ const actions: Record<string, Action> = {
         error ?? "",
       ];
       await printTable(sessions.list(), ["NAME", "VERSION", "SAVED", "HOSTS", "ERROR"], row, json !== undefined);
+      return undefined;
     },
   },
   "sign-in": {
@@ -58,6 +52,7 @@ const actions: Record<string, Action> = {
     async run({ sessions }, name) {
       await sessions.signIn(name);
       say(`Signed in ${name} again.`);
+      return undefined;
     },
   },
   remove: {
@@ -65,44 +60,12 @@ const actions: Record<string, Action> = {
     async run({ sessions }, name) {
       await sessions.remove(name);
       say(`Removed ${name}.`);
+      return undefined;
     },
   },
 };
 
 /** @param args the arguments after the command's name. @returns the exit code. */
 export async function runSession(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const [first = "", ...rest] = args;
-  const action = Object.hasOwn(actions, first) ? actions[first] : undefined;
-  const { own, positionals } = readArguments(action ? rest : args, { json: false, name: true });
-  if (own.help !== undefined) {
-    print(sessionUsage.trimEnd());
-    return exitCodes.done;
-  }
-  if (!action) {
-    const near = nearest(first, Object.keys(actions));
-    throw new UsageError(
-      `Give add, list, sign-in or remove${first === "" ? "" : `, not ${first}${near ? ` (did you mean ${near}?)` : ""}`}.`,
-    );
-  }
-  if (positionals.length < action.positionals.length) throw new UsageError(`Missing: ${action.positionals.join(", ")}.`);
-  if (positionals.length > action.positionals.length) throw new UsageError("Too many arguments.");
-  if (action.positionals[0] === "NAME" && !/^[\w-]+$/.test(positionals[0] ?? ""))
-    throw new UsageError(`A NAME is as \`tintype session list\` prints it, not ${JSON.stringify(positionals[0])}.`);
-  await action.run((await serviceOf(own, env, waitSeconds)).tintype, positionals[0] ?? "", own);
-  return exitCodes.done;
-}
-
-/** No message quotes the file, which has secrets. @throws {UsageError} */
-async function requestIn(file: string): Promise<SessionRequest> {
-  let content: string;
-  try {
-    content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`The file can't be read: ${(error as Error).message}.`);
-  }
-  try {
-    const request: unknown = JSON.parse(content);
-    if (typeof request === "object" && request !== null && !Array.isArray(request)) return request as SessionRequest;
-  } catch {}
-  throw new UsageError(`${file === "-" ? "Standard input" : file} is not a JSON object.`);
+  return await runAction({ name: "session", usage: sessionUsage, actions, waitSeconds }, args, env);
 }

@@ -1,0 +1,39 @@
+/** Why an attempt of a copy or a test failed, as a sentence without any part of the access key. */
+
+import { BucketRefused } from "../../storage/bucket.ts";
+import { requestFailure } from "../../webhooks/deliver.ts";
+
+/** Deadline of an attempt. */
+export const defaultTimeoutMs = 30_000;
+
+/** No further attempt can succeed. The message is a sentence, as those of the other two. */
+export class Final extends Error {}
+/** The service's own storage didn't deliver the file. */
+export class SourceFailed extends Error {}
+/** The owner or the operator can mend it. */
+export class Unusable extends Error {}
+
+interface Failed {
+  /** A sentence, without any part of the access key. */
+  message: string;
+  isFinal?: boolean;
+  status?: number;
+  retryAfter?: string | undefined;
+}
+
+/** @param timeout of the attempt. */
+export function failureOf(error: unknown, timeout: AbortSignal): Failed {
+  if (error instanceof BucketRefused) return { message: refusal(error), status: error.status, retryAfter: error.retryAfter };
+  if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
+    return { message: error.message, isFinal: error instanceof Final };
+  return { message: requestFailure(error, timeout, defaultTimeoutMs) };
+}
+
+function refusal({ status, code }: BucketRefused): string {
+  const quoted = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
+  if (status === 401 || status === 403) return `The bucket refused the access key, or what it may do (${quoted}).`;
+  if (status === 404) return `There is no such bucket (${quoted}).`;
+  if (status >= 300 && status < 400)
+    return `The server responded with a redirect (${quoted}), which is not followed: check endpoint and region.`;
+  return `The server didn't accept the object (${quoted}).`;
+}

@@ -1,0 +1,38 @@
+/** Copies in responses: the state of each at the time of the response. */
+
+import type { Copy, ReadCopies } from "../../accounts/destinations/copies.ts";
+import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
+import type { TakeOptions } from "../../screenshots/take/take-options.ts";
+
+/** The copy of a screenshot to this destination. Until its record exists, it is pending. */
+function copyTo(destination: string, copies: Copy[] = []): Copy {
+  return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
+}
+
+/** Reads the copy of a screenshot for a response of JSON; undefined for any other. Without the database, it is pending. */
+export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
+  return async (id: string): Promise<Copy | undefined> => {
+    if (destination === undefined || response_type !== "json") return undefined;
+    const found = await readCopies(userId, [id]).catch(() => undefined);
+    return copyTo(destination, found?.get(id));
+  };
+}
+
+/** The capture with the copies of its files, for outputs that have a destination. Without the database, they are pending. */
+export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
+  const outputs = capture.outputs.map((one) =>
+    "files" in one && one.destination !== undefined ? { ...one, to: one.destination } : undefined,
+  );
+  const ids = outputs.flatMap((one) => one?.files.map(({ id }) => id) ?? []);
+  if (ids.length === 0) return capture;
+  const found = await readCopies(userId, ids).catch(() => new Map<string, Copy[]>());
+  return {
+    ...capture,
+    outputs: capture.outputs.map((one, index) => {
+      const copied = outputs[index];
+      if (!copied) return one;
+      const { to, ...output } = copied;
+      return { ...output, files: output.files.map((file) => ({ ...file, copy: copyTo(to, found.get(file.id)) })) };
+    }),
+  };
+}

@@ -1,0 +1,103 @@
+/** Public representation of destinations, and the body that saves one. */
+
+import { z } from "zod";
+import { copyStates } from "../../accounts/destinations/copies.ts";
+import { defaultTemplate, fieldNames, problemOfTemplate, templateLengthMax } from "../../accounts/destinations/object-key.ts";
+import { nullableText, nullableTime } from "../account/schemas.ts";
+
+const secret = { secret: true } as const;
+export const destinationName = z.string().regex(/^[\w-]{1,64}$/);
+/** Visible ASCII characters. */
+const keyPart = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax, { abort: true })
+    .regex(/^[!-~]+$/)
+    .meta({ ...secret, valid: `1 to ${lengthMax} visible ASCII characters` });
+
+export const destinationSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    endpoint: z.string(),
+    bucket: z.string(),
+    region: z.string(),
+    path_style: z.boolean(),
+    template: z.string(),
+    created_at: z.date(),
+    updated_at: z.date(),
+    copied_at: nullableTime.meta({ description: "The latest copy or test that arrived." }),
+    error: nullableText.meta({ description: "Why the latest copy or test failed, as a sentence; null if it arrived." }),
+    error_at: nullableTime,
+    is_paused: z.boolean().meta({
+      description: "Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause.",
+    }),
+  })
+  .meta({ schemaName: "Destination" });
+
+/** Names that AWS gives a meaning of their own. */
+const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--x-s3|--table-s3|\.mrap)$/;
+
+export const savedDestination = z.object({
+  name: destinationName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `destination` option." }),
+  endpoint: z
+    .string()
+    .trim()
+    .max(2_048, { abort: true })
+    .refine((text) => !text.includes("?"), "must not have a query")
+    .meta({
+      valid: "an https URL of a public server",
+      description: "URL of the S3 server, such as `https://s3.eu-central-1.amazonaws.com`.",
+    }),
+  bucket: z
+    .string()
+    .max(63, { abort: true })
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { abort: true })
+    .refine((text) => !text.includes("..") && !reserved.test(text), "must not contain .. or be a name that AWS reserves")
+    .meta({ valid: "3 to 63 lower-case letters, digits, . and -", description: "Name of an existing bucket." }),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default("us-east-1")
+    .meta({ valid: "1 to 40 lower-case letters, digits and -", description: "Region of the bucket; `auto` for some servers." }),
+  path_style: z.boolean().default(true).meta({
+    description: "Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name.",
+  }),
+  template: z
+    .string()
+    .max(templateLengthMax, { abort: true })
+    .check(({ value, issues }) => {
+      const problem = problemOfTemplate(value);
+      if (problem !== undefined) issues.push({ code: "custom", message: problem, input: "" });
+    })
+    .default(defaultTemplate)
+    .meta({
+      valid: `at most ${templateLengthMax} letters, digits, . _ = @ + - / and the fields ${fieldNames.map((field) => `{${field}}`).join(", ")}`,
+      description:
+        "Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension.",
+      examples: ["shots/{host}/{date}/{name}.{ext}"],
+    }),
+  access_key_id: keyPart(128).meta({ description: "Encrypted, and never returned." }),
+  secret_access_key: keyPart(256).meta({ description: "Encrypted, and never returned." }),
+});
+
+export const tested = z
+  .object({
+    works: z.boolean().meta({ description: "Whether the object was written." }),
+    key: z.string().meta({ description: "Key of the object." }),
+    problem: nullableText.meta({ description: "Why it could not be written, or not be deleted, as a sentence." }),
+  })
+  .meta({ schemaName: "DestinationTest" });
+
+/** The copy of a screenshot at a destination, in records and responses. */
+export const copySchema = z
+  .object({
+    destination: z.string(),
+    state: z.enum(copyStates),
+    key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before there was one." }),
+    error: nullableText.meta({
+      description:
+        "Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt.",
+    }),
+  })
+  .meta({ schemaName: "Copy" });

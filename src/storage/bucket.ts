@@ -1,0 +1,165 @@
+/** Writes objects into buckets of accounts, over connections that the egress filter has vetted. */
+
+import { Readable } from "node:stream";
+import type { DeleteObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import { exchange, readStart } from "../shared/exchange.ts";
+import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
+
+export interface BucketAddress {
+  /** URL of the S3 server, without a query. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Whether the bucket is in the path; otherwise its name is the first label of the host. */
+  pathStyle: boolean;
+}
+
+export interface AccessKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface NewObject {
+  key: string;
+  contentType: string;
+  bytes: number;
+  /** Of the whole content, in hexadecimal digits: it is part of the signature. */
+  sha256: string;
+  content: Readable | Uint8Array;
+}
+
+/** One attempt per call, which ends when the signal aborts. A failure is a {@link BucketRefused}, or what prevented a response. */
+export interface Bucket {
+  put(object: NewObject, signal: AbortSignal): Promise<void>;
+  remove(key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A response that isn't a success. Has no text of the server but its error's code, since servers quote keys and signatures. */
+export class BucketRefused extends Error {
+  override readonly name = "BucketRefused";
+  readonly status: number;
+  /** Such as `AccessDenied`; undefined without one. */
+  readonly code: string | undefined;
+  /** As sent. */
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, code: string | undefined, retryAfter: string | undefined) {
+    super(`status ${status}`);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+type RequestHandler = Extract<S3ClientConfig["requestHandler"], { handle: unknown }>;
+type SignedRequest = Parameters<RequestHandler["handle"]>[0];
+
+/** Enough for the XML of an error. */
+const answerBytesMax = 64 * 1024;
+
+/** Loaded only if needed, because the client is large. */
+const loadClient = () => import("@aws-sdk/client-s3");
+
+/** @param connect vets each address. The client opens one connection per call, follows no redirect, and reads no settings of its own. */
+export function openBucket(address: BucketAddress, key: AccessKey, connect: ConnectTo): Bucket {
+  const { bucket: Bucket } = address;
+  const send = async (signal: AbortSignal, command: PutObjectCommand | DeleteObjectCommand) => {
+    const answers: Answer[] = [];
+    const client = await clientFor(address, key, createHandler(connect, signal, answers));
+    try {
+      await client.send(command as PutObjectCommand, { abortSignal: signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const [answer] = answers;
+      throw answer ? new BucketRefused(answer.status, codeOf(error, key), answer.retryAfter) : error;
+    } finally {
+      client.destroy();
+    }
+  };
+  return {
+    async put({ key: Key, contentType, bytes, sha256, content }, signal) {
+      const { PutObjectCommand } = await loadClient();
+      const command = new PutObjectCommand({ Bucket, Key, Body: content, ContentLength: bytes, ContentType: contentType });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as SignedRequest).headers["x-amz-content-sha256"] = sha256;
+          return next(args);
+        },
+        { step: "build", name: "contentHash" },
+      );
+      await send(signal, command);
+    },
+    async remove(Key, signal) {
+      const { DeleteObjectCommand } = await loadClient();
+      await send(signal, new DeleteObjectCommand({ Bucket, Key }));
+    },
+  };
+}
+
+/** Without a logger, the client writes to the console that streams can't be sent again. */
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+
+async function clientFor(
+  { endpoint, region, pathStyle }: BucketAddress,
+  credentials: AccessKey,
+  requestHandler: RequestHandler,
+): Promise<S3Client> {
+  const { S3Client } = await loadClient();
+  return new S3Client({
+    endpoint,
+    region,
+    credentials,
+    requestHandler,
+    forcePathStyle: pathStyle,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: 1, // the queue of deliveries retries
+    logger: silent,
+    // The client would otherwise read these from the operator's environment and files.
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    useArnRegion: false,
+    disableS3ExpressSessionAuth: true,
+  });
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+/** @param answers receives the response's status. */
+function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[]): RequestHandler {
+  return {
+    metadata: { handlerProtocol: "http/1.1" },
+    async handle(request: SignedRequest) {
+      const { hostname, port, protocol, path, method, body } = request;
+      const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`);
+      const { expect: _, ...headers } = request.headers; // the body is sent at once
+      const socket = await openConnection(url, connect, signal);
+      try {
+        const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
+        const { statusCode = 0, headers: received } = response;
+        answers.push({ status: statusCode, retryAfter: received["retry-after"] });
+        const { bytes } = await readStart(response, answerBytesMax);
+        return { response: { statusCode, headers: {}, body: Readable.from([bytes]) } };
+      } finally {
+        socket.destroy();
+      }
+    },
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  };
+}
+
+function queryText({ query = {} }: SignedRequest): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ""))}`);
+  return pairs.length > 0 ? `?${pairs.join("&")}` : "";
+}
+
+/** The error's code, unless it could be a part of the access key: it comes from the server. */
+function codeOf(error: unknown, { accessKeyId, secretAccessKey }: AccessKey): string | undefined {
+  const { name } = error as Error;
+  const isCode = /^[A-Z][A-Za-z]{2,63}$/.test(name) && !["Error", "Unknown", "UnknownError"].includes(name);
+  return isCode && !accessKeyId.includes(name) && !secretAccessKey.includes(name) ? name : undefined;
+}
