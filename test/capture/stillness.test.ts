@@ -6,8 +6,10 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { WebSocketServer } from "ws";
 import { signOfMore } from "../../src/capture/changes.ts";
+import { settle } from "../../src/capture/in-page/settle.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
+import { onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();
@@ -63,13 +65,34 @@ const pages: Record<string, string> = {
 };
 
 for (const [name, page] of Object.entries(pages)) {
-  for (const full_page of ["false", "true"]) {
+  const isBoth = name === "a chart that grows on a canvas" || name === "a layer with a spinner that is removed after the load event";
+  for (const full_page of ["false", ...(isBoth ? ["true"] : onlyLong(["true"]))]) {
     test(`auto: ${name} is captured in its final state, full_page=${full_page}`, async () => {
       const { bytes, waitEnded } = await captures.capture(`${style}${page}`, { full_page });
       assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
     });
   }
 }
+
+test("auto: text that is already being typed when the page is first looked at is noticed", async () => {
+  captures.site.serve({
+    "/typing": '<!doctype html><h1 id="text">x</h1><script>setInterval(() => { text.textContent += "x" }, 100)</script>',
+  });
+  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  const { mayChange } = await captures.service.services.slots.withTab(request, async (tab) => {
+    const loaded = tab.once("Page.loadEventFired");
+    await tab.send("Page.navigate", { url: `${captures.site.origin}/typing` });
+    await loaded;
+    await tab.waitFor(
+      () =>
+        new Promise<void>((resolve) => {
+          new MutationObserver(() => resolve()).observe(document, { subtree: true, childList: true });
+        }),
+    );
+    return await tab.waitFor(settle);
+  });
+  assert.equal(mayChange, true);
+});
 
 test("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {
   const page = `${style}<canvas width="200" height="100" id="noise"></canvas><script>const context = noise.getContext("2d"); let hue = 0;

@@ -37,6 +37,8 @@ export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
   /** After this many rounds with changes, the page is considered to move on its own. */
   const roundsMax = 8;
+  /** A page that this call reaches later than this after its load event may have begun to type a text, with pauses up to `pauseMs`. */
+  const [lateMs, pauseMs] = [40, 150];
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
     ownTimers += 1;
@@ -85,7 +87,13 @@ export async function settle(): Promise<Settled> {
   const atFirst = isInert ? undefined : given();
   ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
-  for (let round = 0, quiet = 0; quiet < quietNeeded && round < roundsMax; round += 1) {
+  const world = globalThis as World;
+  const beganAt = performance.now();
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const isLate = beganAt - (navigation?.loadEventEnd || beganAt) > lateMs;
+  const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
+  const mayPause = () => isWatched && !changesLate && performance.now() < beganAt + pauseMs;
+  for (let round = 0, quiet = 0; (quiet < quietNeeded && round < roundsMax) || mayPause(); round += 1) {
     changed = false;
     await frame();
     await idle();
@@ -108,7 +116,6 @@ export async function settle(): Promise<Settled> {
     return undefined;
   });
   await atMost(stepMs, Promise.all(decoded));
-  const world = globalThis as World;
   if (!isInert && !world.texts && document.body) {
     world.texts = new MutationObserver((records) => {
       world.textChanged ||= records.some(isText);
