@@ -248,6 +248,7 @@ test("the log says what to do if the database user may not create the queue's sc
   const database = await createTestDatabase(t);
   const user = `limited_${randomUUID().slice(0, 8)}`;
   const password = randomUUID();
+  await database.pool.query("drop schema jobs cascade");
   await database.pool.query(`create role ${user} login password '${password}'`);
   const lines: { level: number; msg: string; reason?: string }[] = [];
   const logging = pino(new Writable({ write: (line, _encoding, done) => done(void lines.push(JSON.parse(String(line)))) }));

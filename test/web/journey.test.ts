@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let dashboard: Dashboard;
@@ -106,7 +108,7 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
   assert.deepEqual(dashboard.errors, []);
 });
 
-test("the dashboard shows the signing secret of a key that accepts only signed requests", async () => {
+longTest("the dashboard shows the signing secret of a key that accepts only signed requests", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto("/keys");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -153,7 +155,7 @@ test("a session that was ended elsewhere redirects to the sign-in page", async (
   assert.match(page.url(), /\/sign-in\?to=/);
 });
 
-test("while the service is unreachable, pages show an error and can be retried", async () => {
+longTest("while the service is unreachable, pages show an error and can be retried", async () => {
   const page = await dashboard.signUp("Rosalind");
   await page.route("/v1/**", (route) =>
     route.fulfill({ status: 503, json: { message: "The service is currently unreachable.", code: "unavailable" } }),

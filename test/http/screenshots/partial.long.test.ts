@@ -1,0 +1,3 @@
+/** All tests of partial.test.ts. */
+
+import "./partial.test.ts";

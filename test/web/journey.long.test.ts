@@ -1,0 +1,3 @@
+/** All tests of journey.test.ts. */
+
+import "./journey.test.ts";
