@@ -144,8 +144,8 @@ export const messages = {
     kind: "webhook-paused",
     subject: "Your webhooks are paused",
     paragraphs: [
-      `Webhooks are no longer sent to your address at ${host}. ${reason}`,
-      ...(others > 0 ? [`The same applies to ${others === 1 ? "another address" : `${numberOf(others)} other addresses`}.`] : []),
+      `Webhooks are no longer sent to your URL at ${host}. ${reason}`,
+      ...(others > 0 ? [`The same applies to ${others === 1 ? "another URL" : `${numberOf(others)} other URLs`}.`] : []),
       "Once it works again, resume it; events missed in the meantime can be sent again.",
     ],
     action: { label: "Open webhooks", url },
@@ -153,11 +153,11 @@ export const messages = {
 };
 
 interface PausedWebhooks {
-  /** Host of the address; the rest of it may be secret. */
+  /** Host of the URL; the rest of it may be secret. */
   host: string;
   /** A sentence. */
   reason: string;
-  /** Number of other paused addresses. */
+  /** Number of other paused URLs. */
   others: number;
 }
 

@@ -26,7 +26,7 @@ interface Dependencies {
   clock: Clock;
   log: BaseLogger;
   metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds" | "copyAttempts">;
-  /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the address was checked. */
+  /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the URL was checked. */
   allowHttp: boolean;
   /** Deadline of an attempt in milliseconds; 10 s by default. */
   timeoutMs?: number;
@@ -92,7 +92,7 @@ function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowH
   if (url === "") return "There is no address to send it to: the destination was deleted.";
   if (!allowHttp && url.startsWith("http:")) return "It was not sent because only https URLs are allowed.";
   if (isDisabled) return "It was not sent because the account is disabled.";
-  return isPaused && !isManual ? "It was not sent because its address is paused." : undefined;
+  return isPaused && !isManual ? "It was not sent because its URL is paused." : undefined;
 }
 
 async function makeAttempt(

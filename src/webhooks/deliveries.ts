@@ -1,6 +1,6 @@
 /** Lists, reads and resends an account's deliveries. */
 
-import { v7 } from "uuid";
+import { v5, v7 } from "uuid";
 import type { Database } from "../database/database.ts";
 import { AppError, existing } from "../shared/errors.ts";
 import type { EnqueueAttempt, WebhookEvent } from "./emit.ts";
@@ -83,29 +83,32 @@ export async function readDelivery(
 }
 
 /**
- * Makes another attempt immediately, even if the address is paused; a scheduled attempt is brought forward.
+ * Makes another attempt immediately, even if the URL is paused; a scheduled attempt is brought forward.
  * @param attempts number of attempts that the caller has seen. Has no effect if more have been made or one is due, so that resending twice
  *   by mistake sends only once.
+ * @param key `Idempotency-Key` of the request. Has no effect if it was used before for this delivery, whatever `attempts` is: the second
+ *   click of a double click may come after the result of the first.
  * @throws {AppError} `not_found`.
  */
 export async function resend(
   database: Database,
   userId: string,
   id: string,
-  attempts: number,
+  { attempts, key }: { attempts: number; key?: string | undefined },
   now: Date,
   enqueue: EnqueueAttempt,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    const attemptId = v7();
+    const attemptId = key === undefined ? v7() : v5(key, id);
     const { rowCount } = await transaction.query(
       `update webhook_deliveries
           set state = 'pending', is_manual = true, tries_max = greatest(tries_max, tries + 1), next_try_id = $4, next_try_at = $5,
               settled_at = null
-        where id = $1 and user_id = $2 and tries = $3 and (state <> 'pending' or next_try_at > $5)`,
+        where id = $1 and user_id = $2 and tries = $3 and (state <> 'pending' or next_try_at > $5)
+          and not exists (select 1 from webhook_tries where id = $4)`,
       [id, userId, attempts, attemptId, now],
     );
-    if (rowCount === 1) return await enqueue(transaction, { id: attemptId, userId });
+    if (rowCount === 1) return await enqueue(transaction, { id: attemptId, userId, isRepeated: key !== undefined });
     const found = await transaction.query("select 1 from webhook_deliveries where id = $1 and user_id = $2", [id, userId]);
     if (found.rowCount === 0) throw new AppError("not_found");
   });

@@ -24,8 +24,8 @@ export interface Webhooks {
   /** Handles the queue's jobs. */
   deliver: Deliver;
   /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
-  resend(userId: string, id: string, attempts: number): Promise<void>;
-  /** Sends a test event once, even to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
+  resend(userId: string, id: string, request: { attempts: number; key?: string | undefined }): Promise<void>;
+  /** Sends a test event once, even to a paused URL. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -59,7 +59,7 @@ export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...par
     emit,
     enqueue,
     deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createAttemptSettlement(database, clock, enqueue, copier) }),
-    resend: (userId, id, attempts) => resend(database, userId, id, attempts, new Date(clock.now()), enqueue),
+    resend: (userId, id, request) => resend(database, userId, id, request, new Date(clock.now()), enqueue),
     async test(userId, text, signal) {
       const url = await assertWebhookUrl(text, signal, "url");
       const id = v7();

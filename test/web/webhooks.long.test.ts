@@ -49,9 +49,17 @@ test("a user gets the secret, sends a test event that it verifies, and resends i
   await page.getByRole("button", { name: "Send again" }).dblclick();
   clicked.resolve();
   await page.getByRole("heading", { name: "Try 2" }).waitFor();
+
+  // The second click comes after the result of the first one.
+  const again = page.getByRole("button", { name: "Send again" });
+  await again.click();
+  await page.getByRole("heading", { name: "Try 3" }).waitFor();
+  const late = page.waitForResponse("**/resend");
+  await again.dispatchEvent("click", { detail: 2 });
+  assert.equal((await (await late).json()).delivery.tries, 3);
   assert.deepEqual(
     receiver.received.map((one) => one.headers["webhook-id"]),
-    [headers["webhook-id"], headers["webhook-id"]],
+    [headers["webhook-id"], headers["webhook-id"], headers["webhook-id"]],
   );
   assert.deepEqual(dashboard.errors, []);
 });

@@ -1,4 +1,4 @@
-/** Deliveries: emitted in a transaction, attempted, recorded, abandoned, resent; paused addresses. */
+/** Deliveries: emitted in a transaction, attempted, recorded, abandoned, resent; paused URLs. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -178,7 +178,7 @@ test("20 consecutive failed deliveries pause their address; others are still att
   const held = await emit();
   while (await runNext());
   const { delivery, attempts } = await readDelivery(database, userId, held);
-  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent because its address is paused.", 0]);
+  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent because its URL is paused.", 0]);
   assert.equal(receiver.received.length, sent);
   const other = await emit({ url: url.replace("hook", "other") });
   while (await runNext());
@@ -237,20 +237,20 @@ test("nothing is delivered to http addresses once the service allows only https"
   assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent because only https URLs are allowed."]);
 });
 
-test("send again: a double click sends once; works for delivered and failed webhooks, and for paused addresses", async (t) => {
+test("send again: a double click sends once; works for delivered and failed webhooks, and for paused URLs", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 410);
   const id = await emit();
   while (await runNext());
   answerWith(receiver, 200);
-  await Promise.all([webhooks.resend(userId, id, 1), webhooks.resend(userId, id, 1)]);
+  await Promise.all([webhooks.resend(userId, id, { attempts: 1 }), webhooks.resend(userId, id, { attempts: 1 })]);
   assert.equal(jobs.length, 1);
   await runNext();
-  await webhooks.resend(userId, id, 1); // a late second click
+  await webhooks.resend(userId, id, { attempts: 1 }); // a late second click
   assert.equal(jobs.length, 0);
   const { delivery, attempts } = await readDelivery(database, userId, id);
   assert.deepEqual([delivery.state, attempts.length, receiver.received.length], ["delivered", 2, 2]);
-  await webhooks.resend(userId, id, 2);
+  await webhooks.resend(userId, id, { attempts: 2 });
   await runNext();
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["webhook-id"]),
@@ -265,13 +265,37 @@ test("send again: a delivery waiting for its next attempt is sent now, and its o
   await runNext();
   const [waiting = assert.fail()] = jobs.splice(0);
   answerWith(receiver, 200);
-  await webhooks.resend(userId, id, 1);
-  await webhooks.resend(userId, id, 1);
+  await webhooks.resend(userId, id, { attempts: 1 });
+  await webhooks.resend(userId, id, { attempts: 1 });
   assert.equal(jobs.length, 1);
   await runNext();
   await webhooks.deliver(waiting, signal);
   assert.equal(receiver.received.length, 2);
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "delivered");
+});
+
+test("send again: an idempotency key sends once, whatever number of attempts the request names, until something was sent", async (t) => {
+  const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
+  const [id, other] = [await emit(), await emit()];
+  while (await runNext());
+  const resend = (attempts: number, key: string, delivery = id) => webhooks.resend(userId, delivery, { attempts, key });
+  await resend(1, "first");
+  await resend(1, "first");
+  await runNext();
+  await resend(2, "first");
+  assert.equal(jobs.length, 0, "the key has been used");
+  await resend(1, "first", other);
+  await resend(2, "second");
+  while (await runNext());
+  assert.equal(receiver.received.length, 5, "another delivery, or another key, is sent");
+  await resend(3, "third");
+  await database.query("update users set disabled_at = now() where id = $1", [userId]);
+  await runNext();
+  await database.query("update users set disabled_at = null where id = $1", [userId]);
+  await resend(3, "third");
+  await runNext();
+  const { delivery } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, delivery.attempts, receiver.received.length], ["delivered", 4, 6], "the first request sent nothing");
 });
 
 test("a failed manual attempt doesn't count towards a pause", async (t) => {
@@ -316,7 +340,7 @@ test("deliveries are listed newest first, with pagination, by state, and only th
   assert.deepEqual(await list(other.userId, {}), []);
   assert.deepEqual(await list(other.userId, { before: failed }), []);
   await assert.rejects(readDelivery(database, other.userId, failed), /Not found/);
-  await assert.rejects(webhooks.resend(other.userId, failed, 1), /Not found/);
+  await assert.rejects(webhooks.resend(other.userId, failed, { attempts: 1 }), /Not found/);
   const [paused = assert.fail()] = await listPaused(database, userId);
   await assert.rejects(resumeAddress(database, other.userId, paused.id), /Not found/);
 });

@@ -151,7 +151,7 @@ interface PauseRow {
   email: string;
   /** Number of addresses paused since the last e-mail. */
   addresses: number;
-  /** The most recently paused address, and the reason. */
+  /** The most recently paused URL, and the reason. */
   url: string;
   reason: string;
   subject: string;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { type Delivery, deliveryStates, listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import { eventTypes } from "../../webhooks/emit.ts";
+import { idempotencyKeyOf } from "../captures/idempotency.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
@@ -77,7 +78,7 @@ const resend = declare.post(`${path}/:id/resend`, {
   id: "resendWebhook",
   summary: "Send a webhook again",
   description:
-    "Sends immediately, with the same `webhook-id`, even to a paused address. Does nothing if there was another attempt after `after_tries`, or one is in progress, so a repeated request sends only once.",
+    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if there was another attempt after `after_tries`, or one is in progress, so a repeated request sends only once. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
   answer: z.object({ delivery: deliverySchema }),
@@ -97,9 +98,10 @@ export function webhookDeliveryRoutes({ accountRoute }: Routes, { database, webh
     return { delivery: deliveryAnswer(found.delivery), body: found.delivery.body, attempts: found.attempts.map(attemptAnswer) };
   });
 
-  accountRoute(resend, async ({ params, body }, { userId }) => {
+  accountRoute(resend, async ({ params, body, request }, { userId }) => {
+    const key = idempotencyKeyOf(request);
     await countSend(userId);
-    await webhooks.resend(userId, params.id, body.after_tries);
+    await webhooks.resend(userId, params.id, { attempts: body.after_tries, key });
     const { delivery: now } = await readDelivery(database, userId, params.id);
     return { delivery: deliveryAnswer(now) };
   });

@@ -1,4 +1,4 @@
-/** `/v1/account/webhooks`: the signing secret, test events, and paused addresses. */
+/** `/v1/account/webhooks`: the signing secret, test events, and paused URLs. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -27,8 +27,8 @@ const readState = declare.get(path, {
         .meta({ description: "null if there is no secret yet." }),
       paused: z
         .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
-        .meta({ description: "Addresses to which nothing is sent until they are resumed; at most 100." }),
-      allow_http: z.boolean().meta({ description: "If false, addresses must be https." }),
+        .meta({ description: "URLs to which nothing is sent until they are resumed; at most 100." }),
+      allow_http: z.boolean().meta({ description: "If false, URLs must be https." }),
     })
     .meta({ schemaName: "Webhooks" }),
 });
@@ -56,7 +56,7 @@ const rotateSecret = declare.post(`${path}/secret/rotate`, {
 const sendTest = declare.post(`${path}/test`, {
   id: "sendTestWebhook",
   summary: "Send a test event",
-  description: "Sent once, even to a paused address.",
+  description: "Sent once, even to a paused URL.",
   body: z.strictObject({ url: z.string().trim().min(1).max(4096).meta({ format: "uri" }) }),
   status: 202,
   answer: z.object({ id: z.uuid().meta({ description: "Id of the delivery." }) }),
@@ -65,7 +65,7 @@ const sendTest = declare.post(`${path}/test`, {
 
 const resume = declare.post(`${path}/addresses/:id/resume`, {
   id: "resumeWebhookAddress",
-  summary: "Resume a paused address",
+  summary: "Resume a paused URL",
   description: "Future events are sent again. Events during the pause count as failed; each can be resent.",
   failures: ["not_found"],
 });

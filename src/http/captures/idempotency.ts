@@ -14,14 +14,18 @@ export function prefersAsync(prefer: string | string[] | undefined): boolean {
 
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-/** @throws {AppError} `invalid_parameters`. */
+/** The `Idempotency-Key` header. @throws {AppError} `invalid_parameters`. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers["idempotency-key"];
+  if (key === undefined || (typeof key === "string" && idempotencyKey.test(key))) return key;
+  const allowed = "1 to 255 visible ASCII characters, such as a UUID";
+  throw wrongParameter("Idempotency-Key", `must be ${allowed}`, allowed);
+}
+
+/** The `Idempotency-Key` header, with a hash of the request. @throws {AppError} `invalid_parameters`. */
 export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
-  const key = http.headers["idempotency-key"];
+  const key = idempotencyKeyOf(http);
   if (key === undefined) return undefined;
-  if (typeof key !== "string" || !idempotencyKey.test(key)) {
-    const allowed = "1 to 255 visible ASCII characters, such as a UUID";
-    throw wrongParameter("Idempotency-Key", `must be ${allowed}`, allowed);
-  }
   const body = bodyOf(http);
   const { api_key: _, ...members } = body.byteLength === 0 ? {} : body.members;
   const isAsync = prefersAsync(http.headers.prefer);

@@ -68,9 +68,14 @@ export function* describeService(schema: TakeSchema, version: string): Generator
     paths: withDefaultAnswer(operations.paths),
     components: {
       securitySchemes: {
-        apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key." },
-        bearer: { type: "http", scheme: "bearer", description: "The API key." },
-        apiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description: "The API key." },
+        apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key, for URLs in a page. URLs are often logged." },
+        bearer: { type: "http", scheme: "bearer", description: "The API key. Recommended." },
+        apiKeyHeader: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "The API key, where `Authorization` is used otherwise.",
+        },
         session: sessionScheme,
       },
       schemas: { ...schemas, ...operations.schemas },

@@ -13,6 +13,8 @@ interface Parameter extends Json {
 
 interface Described extends Json {
   operationId: string;
+  description?: string;
+  security?: Json[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Json> } & Json;
 }
@@ -48,23 +50,39 @@ const keyParameter: Parameter = {
   schema: { type: "string" },
 };
 
+/** The only scheme under Authorize: a key is entered once, and a page can't set the cookie of a session. */
+const keyScheme = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "An API key, from the dashboard's page API keys. It is sent as `Authorization: Bearer KEY`; programs can also send it as `X-API-Key: KEY`, or as `api_key=KEY` in the URL.",
+};
+
+const needsSession = "For users who are signed in to the dashboard in this browser.";
+
 /** A request that is tried out begins with what it needs. Examples and default values are in the descriptions instead, as code. */
 export function describeReference(openApi: Json): Json {
   const info = openApi.info as Json;
+  const components = openApi.components as Json;
   const paths = openApi.paths as Record<string, Record<string, Described>>;
   const files = "As a file: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).";
   return {
     ...openApi,
+    servers: [], // a choice of one
     info: { ...info, description: `${info.description}\n\n${files}` },
+    components: { ...components, securitySchemes: { key: keyScheme } },
     paths: mapped(paths, (operations) => mapped(operations, withFirstRequest)),
   };
 }
 
 function withFirstRequest(operation: Described): Described {
-  const { operationId, parameters, requestBody } = operation;
+  const { operationId, description, security = [], parameters, requestBody } = operation;
   const body = firstBodies[operationId];
+  const uses = (scheme: string) => security.some((one) => Object.hasOwn(one, scheme));
   return {
     ...operation,
+    security: uses("bearer") ? [{ key: [] }] : [],
+    ...(uses("session") && { description: [description, needsSession].filter(Boolean).join("\n\n") }),
     ...(parameters && { parameters: parametersOf(operationId, parameters) }),
     ...(requestBody &&
       body && { requestBody: { ...requestBody, content: mapped(requestBody.content, (content) => ({ ...content, example: body })) } }),

@@ -1,4 +1,4 @@
-/** Webhooks in the management API: the secret, test events, deliveries, resending, paused addresses. */
+/** Webhooks in the management API: the secret, test events, deliveries, resending, paused URLs. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -105,9 +105,18 @@ test("clicking Send again twice sends once; another click, with the new count, s
   await resend(2);
   assert.equal((await settled(person, delivery.id)).delivery.tries, 3);
   assert.equal(sent(), 3);
+  const withKey = (key: string, tries: number) =>
+    person.ask("POST", `${path}/deliveries/${delivery.id}/resend`, { after_tries: tries }, { "idempotency-key": key });
+  for (const tries of [3, 4]) {
+    assert.equal((await withKey("click-1", tries)).status, 202);
+    assert.equal((await settled(person, delivery.id)).delivery.tries, 4);
+  }
+  assert.equal(sent(), 4);
+  const { status, body } = await withKey("click 1", 4);
+  assert.deepEqual([status, body.details[0].parameter], [400, "Idempotency-Key"]);
 });
 
-test("a paused address is listed with the reason until it is resumed; resuming it twice is recorded once", async () => {
+test("a paused URL is listed with the reason until it is resumed; resuming it twice is recorded once", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 410);
   const { delivery } = await sendTest(person);

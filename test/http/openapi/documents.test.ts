@@ -80,6 +80,16 @@ test("the API reference fills in nothing but what a first request needs", async 
   assert.match(shown.find(({ name }) => name === "width")?.description ?? "", /Default: `1280`\.$/);
 });
 
+test("the API reference asks for a key in one way, and says which operations need a signed-in user instead", async () => {
+  const { components, paths } = await (await fetch(`${service.origin}/docs/json`)).json();
+  assert.deepEqual(Object.keys(components.securitySchemes), ["key"]);
+  assert.deepEqual(paths["/v1/screenshots/take"].get.security, [{ key: [] }]);
+  const { security, description } = paths["/v1/account/webhooks/test"].post;
+  assert.deepEqual(security, []);
+  assert.match(description, /^Sent once, .*\n\nFor users who are signed in to the dashboard in this browser\.$/s);
+  assert.doesNotMatch(paths["/health"].get.description ?? "", /signed in/);
+});
+
 test("the first bodies of the API reference are valid", async () => {
   const description = await (await fetch(`${service.origin}/openapi.json`)).json();
   const ajv = new Ajv2020({ strict: false, logger: false });

@@ -28,6 +28,7 @@ export class ApiError extends Error {
 interface Request {
   method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   body?: unknown;
+  idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -35,12 +36,17 @@ interface Request {
  * Resolves with the response if it is successful.
  * @throws {ApiError} for error responses, and with the code `unreachable` if the connection fails.
  */
-export async function send(path: string, { method = "GET", body, signal }: Request = {}): Promise<Response> {
+export async function send(path: string, { method = "GET", body, idempotencyKey, signal }: Request = {}): Promise<Response> {
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
   let response: Response;
   try {
     response = await fetch(path, {
       method,
-      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
   } catch (error) {

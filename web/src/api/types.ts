@@ -1139,7 +1139,7 @@ export interface Webhooks {
     previous_until: (string | null)
   } | null)
   /**
-   * Addresses to which nothing is sent until they are resumed; at most 100.
+   * URLs to which nothing is sent until they are resumed; at most 100.
    */
   paused: {
     id: string
@@ -1148,7 +1148,7 @@ export interface Webhooks {
     paused_at: string
   }[]
   /**
-   * If false, addresses must be https.
+   * If false, URLs must be https.
    */
   allow_http: boolean
 }

@@ -1,4 +1,4 @@
-/** API queries for webhooks: the secret and paused addresses, deliveries, one delivery. */
+/** API queries for webhooks: the secret and paused URLs, deliveries, one delivery. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.ts";
