@@ -35,7 +35,7 @@ function rising(share: () => number): () => number {
   return () => (highest = Math.max(highest, share()));
 }
 
-const { ports, rest } = takeAllowed(process.argv.slice(2));
+const { ports, rest } = argumentsOf();
 const servesDashboard = rest.length === 0;
 const webFolder = temporaryOf(await fetchedFolder("web", webSource));
 const packagesIn = installedShare(join(root, "package-lock.json"), ({ dev }) => !dev);
@@ -108,6 +108,16 @@ async function main(): Promise<number> {
     await progress.hold(answeredPorts(localFolder, { input: process.stdin, output: process.stdout }, signal));
   await fetching;
   return 0;
+}
+
+/** Exits with 2 if they are wrong, before anything is downloaded. */
+function argumentsOf(): ReturnType<typeof takeAllowed> {
+  try {
+    return takeAllowed(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
 }
 
 function has(...names: string[]): boolean {

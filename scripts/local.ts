@@ -35,7 +35,6 @@ await runCommand(main, signal);
 async function main(args: string[]): Promise<number> {
   const { ports, rest } = takeAllowed(args);
   const [flag, url, file, ...more] = rest;
-  if (process.env.npm_config_allow) throw new Error("npm took --allow for itself. Put -- before it: npm run local -- --allow 5173");
   if (flag === undefined) return serve(ports);
   if (flag === "cli" && ports === undefined) return await runCli(rest.slice(1), signal);
   if (flag === "--once" && url !== undefined && file !== undefined && more.length === 0) return captureOnce(url, file, ports);
@@ -61,6 +60,7 @@ async function serve(named: number[] | undefined): Promise<number> {
     WEB_PUBLIC_URL: `http://localhost:${webPort}`,
     TRUST_PROXY: "127.0.0.1",
     SIGN_UP: "open",
+    WEBHOOK_ALLOW_HTTP: String(allowed.length > 0), // receivers on the allowed ports have no TLS
     ...settings(),
     PORT: String(port),
     WEB_PORT: String(webPort),
@@ -80,13 +80,14 @@ async function serve(named: number[] | undefined): Promise<number> {
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
   const [key, password] = await progress.track("the demo account", demoAccountIn(context));
-  const url = service.url.replace("127.0.0.1", "localhost"); // as in the documentation
+  const url = nameOf(service.url);
+  const example = allowed.length === 0 ? "https://example.com" : `http://localhost:${allowed[0]}`;
   const missing = (await fonts) ?? [];
   console.log(
     [
       `ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${url}`,
       "",
-      `  curl --fail-with-body -o screenshot.jpg '${url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
+      `  curl --fail-with-body -o screenshot.jpg '${url}/v1/screenshots/take?api_key=${key}&url=${example}'`,
       "",
       ...(web.url === undefined
         ? []
@@ -103,6 +104,11 @@ async function serve(named: number[] | undefined): Promise<number> {
   if (failure === undefined) return 0;
   console.error(failure);
   return 1;
+}
+
+/** The URL as in the documentation. */
+function nameOf(url: string): string {
+  return url.replace("127.0.0.1", "localhost");
 }
 
 /** The demo account's key and password. Also creates the account for load tests. */
@@ -122,7 +128,7 @@ async function startBuiltWeb(
     console.error(`There is no dashboard, because it could not be built. ${built.message}`);
     return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };
   }
-  const webEnv = { WEB_LISTEN_HOST: env.WEB_HOST ?? "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
+  const webEnv = { WEB_LISTEN_HOST: env.WEB_HOST ?? "127.0.0.1", API_PUBLIC_URL: nameOf(env.WEB_SERVER_URL ?? ""), ...env };
   const starting = startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, stopping);
   const { url, ended, stop } = await progress.track("the dashboard's server", starting);
   return { url, ended, [Symbol.asyncDispose]: stop };

@@ -15,9 +15,16 @@ const fileIn = (folder: string) => join(folder, "allowed-ports");
 /**
  * Removes `--allow 5173`, `--allow=5173,8080` and repetitions from `args`.
  * @returns the named ports, undefined without `--allow`, and all other arguments.
- * @throws {Error} for anything that is not a port of this machine.
+ * @throws {Error} for anything that is not a port of this machine, and if npm has taken `--allow` for an option of its own.
  */
-export function takeAllowed(args: readonly string[]): { ports: number[] | undefined; rest: string[] } {
+export function takeAllowed(
+  args: readonly string[],
+  { npm_config_allow: ofNpm }: Record<string, string | undefined> = process.env,
+): { ports: number[] | undefined; rest: string[] } {
+  if (ofNpm) {
+    const named = [ofNpm, ...args].find((text) => /^\d[\d,]*$/.test(text)); // npm makes `true` of `--allow 5173`, and passes 5173 on
+    throw new Error(`npm took --allow for itself. Put -- before it: npm run local -- --allow ${named ?? "5173"}`);
+  }
   const texts: string[] = [];
   const rest: string[] = [];
   const left = [...args];
@@ -140,7 +147,9 @@ async function askPorts(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   const lines = createInterface({ input, output, terminal: false }); // not in raw mode, so that Ctrl-C remains a signal
   deadline.addEventListener("abort", () => lines.close(), { once: true });
-  output.write("Pages of this machine are refused, except on ports that you name. Which ports, such as 5173? (Enter: none) ");
+  output.write(
+    "Pages of this machine are refused, except on ports that you name. Which ports, such as 5173? (Enter, or no answer for a minute: none) ",
+  );
   try {
     for await (const line of lines) {
       if (line.trim() === "") return [];

@@ -137,7 +137,7 @@ test("batch: the command soon gives up on a service that has never responded, wi
   const list = await listOf("never.txt", "/");
   const { code, words } = await run(key, list, "--out", folder, "--server", gate.through(service.origin));
   assert.equal(code, 3);
-  assert.match(words, /can't be reached: .*ECONNREFUSED.*\. Is it running, and is its address right \(--server, or TINTYPE_URL\)\?/);
+  assert.match(words, /can't be reached: .*ECONNREFUSED.*\. Is it running, and is its URL right \(--server, or TINTYPE_URL\)\?/);
   const held = closedPage(site, "/later");
   await gate.mend();
   const child = start(key, await listOf("later.txt", "/later"), "--out", folder, "--server", gate.through(service.origin));

@@ -1,11 +1,13 @@
 /** `npm run local -- --allow PORT`, and the prompt on a terminal. */
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { allowedPorts, answeredPorts, keepPorts, takeAllowed, withAllowed } from "../../scripts/stack/allowed-ports.ts";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { adviceFor } from "../../src/egress/advice.ts";
@@ -37,6 +39,20 @@ test("--allow accepts ports of this machine, as repeated options, comma-separate
   assert.deepEqual(taken, { ports: [5173, 8080, 3333, 4000], rest: ["--once", "u", "f"] });
   assert.deepEqual(takeAllowed(["cli", "--allow", "5173"]), { ports: undefined, rest: ["cli", "--allow", "5173"] });
   assert.deepEqual(takeAllowed(["--allow", "none"]).ports, []);
+});
+
+test("--allow without -- before it, which npm takes for its own: the error repeats the ports with it", () => {
+  const message = (named: string) => ({ message: `npm took --allow for itself. Put -- before it: npm run local -- --allow ${named}` });
+  assert.throws(() => takeAllowed(["8080"], { npm_config_allow: "true" }), message("8080"));
+  assert.throws(() => takeAllowed([], { npm_config_allow: "8080,5173" }), message("8080,5173"));
+  assert.throws(() => takeAllowed(["--once", "https://example.com/", "f"], { npm_config_allow: "true" }), message("5173"));
+});
+
+test("a first start with a wrong --allow downloads nothing, and prints the error without a stack", () => {
+  const script = fileURLToPath(new URL("../../scripts/first-start.ts", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--allow", "example.com:80"], { encoding: "utf8" });
+  assert.deepEqual([status, stdout], [2, ""]);
+  assert.match(stderr, /^--allow is for ports of this machine, .* npm run local\n$/);
 });
 
 test("--allow rejects other hosts, ranges, link-local addresses and invalid ports, and for other hosts names the setting", () => {
