@@ -1,10 +1,12 @@
 /** The `doctor` command: its report on a healthy installation, and on a fault in each part. */
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { missingFonts } from "../../src/cli/doctor/fonts.ts";
 import { startProxy } from "../support/proxies.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -66,6 +68,16 @@ test("without fonts, the affected writing systems are named, with the command th
     out,
     /^warning +fonts +none for Chinese, .*, emoji: they will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
   );
+});
+
+test("DejaVu's faces in black and white don't count as emoji", async (t) => {
+  const fonts = "/usr/share/fonts/truetype/dejavu";
+  if (!existsSync(fonts)) return t.skip(`there is no ${fonts}`);
+  const folder = await mkdtemp(join(tmpdir(), "tintype-fonts-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const config = join(folder, "fonts.conf");
+  await writeFile(config, `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>`);
+  assert.deepEqual(await missingFonts({ ...process.env, FONTCONFIG_FILE: config }), ["Chinese", "Japanese", "Korean", "Hindi", "emoji"]);
 });
 
 test("a missing partition for the coming weeks is a warning", async () => {

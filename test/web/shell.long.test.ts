@@ -82,7 +82,7 @@ test("/ opens a search over pages and what the account has that can be operated 
   await search("/", "members", /^members-area/);
   await page.waitForURL(/\/sessions$/);
   await page.keyboard.press("/");
-  await page.getByRole("combobox").waitFor();
+  await page.getByRole("combobox", { name: /^Search/ }).waitFor(); // the list of the page before may still be shown
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
@@ -151,4 +151,18 @@ test("a password can be shown while it is typed", async () => {
   await page.getByRole("button", { name: "Show password" }).click();
   assert.equal(await field.getAttribute("type"), "text");
   assert.equal(await field.inputValue(), "correct horse battery");
+});
+
+test("a deleted account is signed out, and a message confirms the deletion", async () => {
+  const page = await dashboard.signUp("Annie");
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Password", { exact: true }).fill("wrong horse battery");
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await dialog.getByText("Password is wrong.").waitFor();
+  await dialog.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await page.getByText("Your account has been deleted").waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });

@@ -6,6 +6,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueries } from "./api/query-client.ts";
 import { createDashboardRouter } from "./router.tsx";
+import { Announcer } from "./shell/announcer.tsx";
 
 const queries = createQueries(() => void router.navigate({ to: "/sign-in", search: { to: location.pathname + location.search } }));
 const router = createDashboardRouter(queries);
@@ -14,6 +15,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
+      <Announcer />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -11,7 +11,7 @@ const scripts = {
   Korean: ":lang=ko",
   Arabic: ":lang=ar",
   Hindi: ":lang=hi",
-  emoji: ":charset=1f600",
+  emoji: ":charset=1f389", // DejaVu has faces such as U+1F600, in black and white
 };
 
 export const checkedScripts = Object.keys(scripts);

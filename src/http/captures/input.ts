@@ -7,7 +7,7 @@ import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { otherFormats } from "../../shared/formats.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
-import { problemsMax, renamed } from "../input/problems.ts";
+import { problemsMax, renamed, unknownProblem } from "../input/problems.ts";
 import { createMembersReader } from "../input/validation.ts";
 import { refuse, repeatedOutputs, sharedRecordings, sliceNameProblems } from "./output-problems.ts";
 
@@ -100,7 +100,7 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
         const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
         const allowed = `one of ${known.join(", ")}`;
         if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
-        if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${suggestionFor(name, known)}`, allowed };
+        if (!options.includes(name)) return unknownProblem(parameter, suggestionFor(name, known), known);
         const reason = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
         return { parameter, message: `${parameter} ${reason}`, allowed };
       });

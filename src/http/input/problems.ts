@@ -173,6 +173,15 @@ export function didYouMean(text: string, names: string[]): string {
   return isTypo(given, near) ? ` (did you mean ${name}?)` : "";
 }
 
+/**
+ * The problem of an unknown name. It lists the valid `names`, which are longer than 1 KB, only without a suggestion.
+ * @param suggestion such as ` (did you mean width?)`, or empty.
+ */
+export function unknownProblem(parameter: string, suggestion: string, names: string[]): ParameterProblem {
+  const allowed = suggestion === "" ? `one of ${names.join(", ")}` : "a parameter in the API reference, at /docs";
+  return { parameter, message: `${parameter} is not a parameter${suggestion}`, allowed };
+}
+
 /** Normalizes case and separators. */
 export function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, "");

@@ -11,7 +11,7 @@ import {
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "./json-body.ts";
-import { nulProblems, problemOf, problemsMax } from "./problems.ts";
+import { nulProblems, problemOf, problemsMax, unknownProblem } from "./problems.ts";
 import type { RawQuery } from "./request-target.ts";
 import { betweenPair, readItems, readList, readParameter } from "./values.ts";
 
@@ -62,7 +62,7 @@ function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = fals
     const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
     const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter))];
     problems.push(...nulProblems(success ? data : unparsed(values, problems), 1));
-    const strangers = unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names));
+    const strangers = unknown.slice(0, problemsMax).map(({ name, near }) => unknownProblem(shown(name) || '""', near, names));
     if (success && problems.length === 0 && (strangers.length === 0 || !(strict || values.strict === true)))
       return { options: data, unknown, warnings: reductions(values, data, properties) };
     throw refusal(problems, strangers);
@@ -146,11 +146,6 @@ function reductions(values: Record<string, unknown>, options: object, properties
 interface UnknownParameter {
   name: string;
   near: string; // such as ` (did you mean …?)`, or empty
-}
-
-function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {
-  const parameter = shown(name) || '""';
-  return { parameter, message: `${parameter} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
 }
 
 function misplacedProblem(parameter: string): ParameterProblem {

@@ -157,8 +157,10 @@ test("POST take: every unknown member and wrong type is named, along with what i
   assert.ok(problems.headers);
   assert.ok(problems.url);
   for (const { parameter, allowed } of details ?? []) assert.ok(allowed, parameter);
+  assert.equal(details?.find(({ parameter }) => parameter === "widht")?.allowed, "a parameter in the API reference, at /docs");
   const own = await refusalOf(await post(`{"api_key":"${key}","url":"${site.origin}/","__proto__":{"width":5}}`));
   assert.match(own.message, /__proto__ is not a parameter/);
+  assert.match(own.details?.[0]?.allowed ?? "", /^one of url, html, .*, api_key$/);
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`unknown${index}`, 1]));
   assert.equal((await refusalOf(await post(page(many)))).details?.length, 20);
   assert.match((await refusalOf(await post(page({ cache_key: "a\u0000" })))).message, /cache_key contains a NUL character/);

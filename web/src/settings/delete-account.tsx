@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
 import type { User } from "../api/types.ts";
+import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/form/field.tsx";
@@ -33,6 +34,7 @@ function ConfirmDeletion({ user, onClose }: { user: User; onClose: () => void })
     onSuccess: async () => {
       await navigate({ to: "/sign-in" });
       queries.clear();
+      announce("Your account has been deleted");
     },
   });
   return (

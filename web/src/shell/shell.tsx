@@ -5,7 +5,6 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { PaymentBanner } from "../plan/payment-banner.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { Announcer } from "./announcer.tsx";
 import { Brand } from "./brand.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SearchButton, useSearchDialog } from "./search.tsx";
@@ -39,7 +38,6 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      <Announcer />
       {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
     </div>
   );

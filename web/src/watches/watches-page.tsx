@@ -51,7 +51,7 @@ export function WatchesPage() {
   return (
     <Page
       title="Watches"
-      about="Pages that are captured on a schedule. You are notified when they change."
+      about="Pages that are captured on a schedule. A webhook or a feed reports changes."
       actions={
         <ButtonLink to="/watches/new" look="primary">
           <Icon name="plus" />

@@ -6,7 +6,7 @@ import type { TintypeError } from "../errors.ts";
 import { say, UsageError } from "./say.ts";
 
 /** Shared by the help of all commands. */
-export const sharedUsage = `  --server=URL       address of the service, or TINTYPE_URL; by default
+export const sharedUsage = `  --server=URL       URL of the service, or TINTYPE_URL; by default
                      http://127.0.0.1:3000
   --key-file=FILE    file with the API key; else the environment variable
                      TINTYPE_KEY
@@ -21,7 +21,7 @@ const defaultUrl = "http://127.0.0.1:3000";
 const firstAnswerMs = 5_000;
 /** Time without any response after which the user is told, and then time for the health check that tells a capture from a dead service. */
 const silentMs = 10_000;
-const hint = "Is it running, and is its address right (--server, or TINTYPE_URL)? --wait=SECONDS waits for one that is starting";
+const hint = "Is it running, and is its URL right (--server, or TINTYPE_URL)? --wait=SECONDS waits for one that is starting";
 
 export interface Service {
   url: string;

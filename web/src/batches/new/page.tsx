@@ -56,7 +56,7 @@ export function NewBatchPage() {
             <FormatField groups={groups} name="format" value={draft.format} onChange={({ target }) => set({ format: target.value })} />
           </div>
           <CheckField
-            label="Whole page"
+            label="Full page"
             name="full_page"
             hint="Not only the part visible without scrolling."
             checked={draft.full_page}

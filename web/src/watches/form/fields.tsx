@@ -36,7 +36,7 @@ export function WatchFields({ draft, onChange, isPart }: WatchFieldsProps) {
       <TextField label="Name" {...text("name")} maxLength={200} hint="For your reference. Defaults to the URL." />
       {!isPart && (
         <CheckField
-          label="Whole page"
+          label="Full page"
           name="full_page"
           hint="Not only the part visible without scrolling."
           checked={draft.full_page}
