@@ -32,6 +32,11 @@ export interface ChildOptions {
 }
 
 const children = new Set<ChildProcess>();
+/** Commands whose end somebody waits for. They don't outlive this process, not even if it ends by an uncaught error. */
+const commands = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of commands) child.kill("SIGKILL");
+});
 
 /**
  * Starts a server in its own process group, so that Ctrl-C in the terminal reaches only this process, which stops its servers in order.
@@ -157,6 +162,8 @@ export function runProgram(command: string[], options: ProgramOptions): Promise<
         );
       },
     );
+    commands.add(child);
+    child.once("close", () => commands.delete(child));
     child.stdin?.on("error", () => {}); // it exited before reading; see its exit code
     child.stdin?.end(input);
   });

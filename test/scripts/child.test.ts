@@ -51,6 +51,20 @@ test("a child exits even if its parent is killed", { skip: process.platform !== 
   await once(connection, "close", { signal: AbortSignal.timeout(20_000) });
 });
 
+test("a program is killed if its parent ends by an uncaught error", async (t) => {
+  const { port, arrived } = await listenForChild(t);
+  const url = new URL("../../scripts/stack/child.ts", import.meta.url);
+  const program = JSON.stringify(node(`require("net").connect(${port}, "127.0.0.1")`));
+  const script = `import { runProgram } from "${url}";
+    void runProgram(${program}, { timeoutMs: 60_000, signal: new AbortController().signal });
+    process.stdin.once("data", () => { throw new Error("lost terminal"); });`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "ignore", "ignore"] });
+  t.after(() => parent.kill("SIGKILL"));
+  const connection = await arrived;
+  parent.stdin.write("go");
+  await once(connection, "close", { signal: AbortSignal.timeout(20_000) });
+});
+
 test("a failing program rejects with its output", async () => {
   const failing = runProgram(node(`console.error("it rained"); process.exit(1)`), { timeoutMs: 20_000, signal: never });
   await assert.rejects(failing, { message: "it rained" });
