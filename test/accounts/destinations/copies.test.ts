@@ -64,7 +64,7 @@ test("a full bucket is tried ten times within a day; the owner can try once more
   });
   checkSignatures(server);
   const { rows } = await database.query("select id from webhook_deliveries where screenshot_id = $1", [id]);
-  await webhooks.resend(caller.userId, rows[0].id, 10);
+  await webhooks.resend(caller.userId, rows[0].id, { attempts: 10 });
   await runNext();
   assert.equal((await copyOf(id))?.state, "delivered");
 });
@@ -129,7 +129,7 @@ test("one that could not be stored, or whose destination was deleted while it wa
   assert.deepEqual(await copyOf(other), { destination: "gone", state: "failed", key: null, error: "The destination was deleted." });
   assert.equal(jobs.length, 0);
   const { rows } = await database.query("select id from webhook_deliveries where screenshot_id = $1", [other]);
-  await webhooks.resend(caller.userId, rows[0].id, 0);
+  await webhooks.resend(caller.userId, rows[0].id, { attempts: 0 });
   await runNext();
   assert.equal((await copyOf(other))?.state, "failed");
 });
@@ -268,7 +268,7 @@ test("20 failed copies in a row pause the bucket; a successful test resumes it, 
   assert.equal((await destinations.read(caller, "archive")).isPaused, true);
   const id = await capture(image, "archive");
   await runNext();
-  assert.equal((await copyOf(id))?.error, "It was not sent because its address is paused.");
+  assert.equal((await copyOf(id))?.error, "It was not sent because its URL is paused.");
   assert.equal((await testDestination(caller, "archive", never)).works, false);
   assert.equal((await destinations.read(caller, "archive")).isPaused, true);
   checkSignatures(server);
