@@ -1,4 +1,4 @@
-/** Builds the services of destinations: buckets of accounts, and the copies in them, which the queue of the webhooks makes. */
+/** Builds the services for destinations: the buckets of accounts, and the copies in them, which are made by the webhook queue. */
 
 import { copiesOf, createAddCopies, createCopyStored } from "../accounts/destinations/copies.ts";
 import { createCopier, createTest } from "../accounts/destinations/copy.ts";

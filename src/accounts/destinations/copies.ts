@@ -1,4 +1,4 @@
-/** Copies of stored screenshots in buckets of their account. Each is a delivery, in the queue of the webhooks. */
+/** Copies of stored screenshots in buckets of their account. Each is made by a delivery in the webhook queue. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -23,7 +23,7 @@ export interface Copy {
 
 export interface WantedCopies {
   userId: string;
-  /** Ids of screenshots whose attempts to be stored have ended. Others are skipped. */
+  /** Ids of screenshots that are stored, or could not be stored. Pending ones are skipped. */
   screenshots: string[];
   /** Name of the destination. */
   destination: string;
@@ -53,7 +53,7 @@ interface Row {
   template: string;
 }
 
-/** Days for which a copy is listed at least. */
+/** Minimum number of days for which a copy is listed. */
 const keptDaysMin = 30;
 export const noDestination = "The destination was deleted.";
 const notStored = "The screenshot could not be stored, so there is nothing to copy.";

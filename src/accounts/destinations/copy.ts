@@ -39,7 +39,7 @@ interface Found extends BucketAddress {
 }
 
 interface FoundWithFile extends Found {
-  /** Null if the screenshot expired or was deleted, as is `format`. */
+  /** Null, like `format`, if the screenshot expired or was deleted. */
   fileKey: string | null;
   format: Format | null;
 }
@@ -47,7 +47,7 @@ interface FoundWithFile extends Found {
 export interface TestResult {
   /** Key of the object that was written. */
   key: string;
-  /** Whether it was written: copies arrive. */
+  /** Whether it was written, so that copies will arrive. */
   works: boolean;
   /** A sentence; null if the object was also deleted. */
   problem: string | null;
@@ -106,7 +106,7 @@ export function createCopier(parts: Parts): Copier {
 /** Writes a small object with the template's key, and deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
-/** Throws {AppError} `not_found`, and as `managerOf`. A destination that works is resumed. */
+/** If the destination is paused and the test succeeds, it is resumed. @throws {AppError} `not_found`; the same as `managerOf`. */
 export function createTest(parts: Parts): TestDestination {
   const { database, timeoutMs = defaultTimeoutMs } = parts;
   return async (caller, name, signal) => {

@@ -6,11 +6,11 @@ import { requestFailure } from "../../webhooks/deliver.ts";
 /** Deadline of an attempt. */
 export const defaultTimeoutMs = 30_000;
 
-/** No further attempt can succeed. The message is a sentence, as those of the other two. */
+/** No further attempt can succeed. As for the other two, the message is a sentence. */
 export class Final extends Error {}
 /** The service's own storage didn't deliver the file. */
 export class SourceFailed extends Error {}
-/** The owner or the operator can mend it. */
+/** A problem that the owner or the operator can fix. */
 export class Unusable extends Error {}
 
 interface Failed {

@@ -2,13 +2,13 @@
 
 import { timeOfId } from "../history/id-time.ts";
 
-/** What a key is made from. */
+/** Values for the fields of a template. */
 export interface Named {
   /** UUIDv7 of the screenshot. */
   id: string;
   /** URL of the page; undefined if it has none. */
   url: URL | undefined;
-  /** Name that the caller has chosen: of the output, or of the attachment. */
+  /** The output's or attachment's name, if the caller has chosen one. */
   label: string | undefined;
   /** Without a dot. */
   extension: string;
@@ -21,7 +21,7 @@ type Field = keyof typeof lengths;
 export const fieldNames = Object.keys(lengths) as Field[];
 export const defaultTemplate = "{host}/{date}/{name}.{ext}";
 export const templateLengthMax = 256;
-/** The limit of S3, in bytes: a key is ASCII. */
+/** S3's limit in bytes; keys are ASCII. */
 const keyLengthMax = 1_024;
 const literal = /^[A-Za-z0-9._=@+/-]*$/;
 

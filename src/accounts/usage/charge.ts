@@ -3,7 +3,7 @@
  * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs. An image that can be read is
  * charged, and one that is neither stored nor was sent is not.
  *
- * The reservation is a pending record in `screenshots`, and its `costs` column the amount: that of the capture for one of its outputs, 0 for the others.
+ * The reservation is a pending record in `screenshots`. Its `costs` column has the cost of the capture for one of its outputs, and 0 for the others.
  * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
  * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
  * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.

@@ -1,4 +1,4 @@
-/** What turns the frames of a recording into a file. */
+/** Interface of encoders, which turn the frames of a recording into a file. */
 
 import type { Timing } from "./options.ts";
 

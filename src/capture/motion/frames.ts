@@ -7,7 +7,7 @@ import type { Timing } from "./options.ts";
 
 /** Time limit for drawing a frame. */
 const drawMaxMs = 10_000;
-/** What moves by the machine's clock instead of the page's: animated images, and the caret. */
+/** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
 const outOfTime = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
 /** Times of the frames in milliseconds. The last frame lasts until the end, so that no frame is shorter than the others. */

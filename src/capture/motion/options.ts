@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isMotionFormat, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** The shortest delay between frames that viewers of a GIF keep to is 20 ms. */
+/** Viewers slow down a GIF whose delay between frames is below 20 ms. */
 const gifFpsMax = 50;
 const secondsPerScreenshot = 5;
 const durationDefault = 5;

@@ -9,7 +9,7 @@ function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** Reads the copy of a screenshot for a response of JSON; undefined for any other. Without the database, it is pending. */
+/** Reads the copy of a screenshot for a JSON response; undefined for other responses. Pending if the database is down. */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;
@@ -18,7 +18,7 @@ export function createCopyOf(readCopies: ReadCopies, userId: string, { destinati
   };
 }
 
-/** The capture with the copies of its files, for outputs that have a destination. Without the database, they are pending. */
+/** The capture with the copies of its files, for outputs that have a destination. Pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
   const outputs = capture.outputs.map((one) =>
     "files" in one && one.destination !== undefined ? { ...one, to: one.destination } : undefined,

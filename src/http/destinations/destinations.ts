@@ -98,7 +98,7 @@ interface Parts {
   database: Database;
   destinations: Destinations;
   testDestination: TestDestination;
-  /** Rate limit for what an account sends manually. */
+  /** Rate limit for tests and other messages that an account sends manually. */
   countSend: CountAttempt;
 }
 

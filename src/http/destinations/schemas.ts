@@ -35,7 +35,7 @@ export const destinationSchema = z
   })
   .meta({ schemaName: "Destination" });
 
-/** Names that AWS gives a meaning of their own. */
+/** Names that AWS reserves. */
 const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--x-s3|--table-s3|\.mrap)$/;
 
 export const savedDestination = z.object({
