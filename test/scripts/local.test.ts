@@ -56,8 +56,8 @@ for (const [extension, type, start] of [
 test("a file name with an unknown extension is rejected before anything starts; the error lists the valid ones", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   await assert.rejects(
-    once(t, `${site.origin}/`, imageFile(t, "page.gif"), site.host),
-    /page\.gif must end in one of \.jpg, \.png, .*\.pdf, \.html, \.mhtml, \.txt, \.md, .* not in \.gif\./,
+    once(t, `${site.origin}/`, imageFile(t, "page.bmp"), site.host),
+    /page\.bmp must end in one of \.jpg, \.png, .*\.pdf, \.html, \.mhtml, \.txt, \.md, .* not in \.bmp\./,
   );
   assert.deepEqual(site.requests, []);
 });

@@ -80,9 +80,9 @@ test("line lists: newlines, repeated, JSON array and JSON object", () => {
 test("enum values ignore case and separators; a near miss gets a suggestion", () => {
   for (const text of ["PNG", "Png", " png"]) assert.equal(options(`format=${text}`).format, "png", text);
   assert.deepEqual(options("wait_until=networkIdle0,DOMContentLoaded").wait_until, ["networkidle0", "domcontentloaded"]);
-  assert.deepEqual(problems("format=pmg"), [
-    'format must be one of jpeg, png, webp, avif, jpg, pdf, html, mhtml, text, markdown, metadata, elements, har, console, not "pmg" (did you mean png?)',
-  ]);
+  const [problem, ...others] = problems("format=pmg");
+  assert.match(problem ?? "", /^format must be one of jpeg, png, webp, avif, .*, not "pmg" \(did you mean png\?\)$/);
+  assert.deepEqual(others, []);
   assert.match(problems("wait_until=load,netwrokidle0")[0] ?? "", /, not "netwrokidle0" \(did you mean networkidle0\?\)$/);
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
 });
@@ -117,7 +117,7 @@ test("other products' parameter names get our name, or the reason why they aren'
 
 test("an error lists every problem, including unknown names and NULs", () => {
   assert.deepEqual(
-    problems("width=0&format=gif&widht=3&selector=%00&pdf_width=10in").map((text) => text.split(" ", 1)[0]),
+    problems("width=0&format=bmp&widht=3&selector=%00&pdf_width=10in").map((text) => text.split(" ", 1)[0]),
     ["width", "format", "pdf_height", "selector", "widht"],
   );
 });
