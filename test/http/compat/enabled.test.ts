@@ -6,7 +6,7 @@ import { readConfig } from "../../../src/settings/read-config.ts";
 import { startService } from "../../support/service.ts";
 
 test("COMPATIBLE_INTERFACES: the paths of unlisted products return 404", async (t) => {
-  const { origin } = await startService(t, { COMPATIBLE_INTERFACES: "browserless" });
+  const { origin } = await startService(t, { ROLE: "api", COMPATIBLE_INTERFACES: "browserless" });
   assert.equal((await fetch(`${origin}/take?url=x`)).status, 404);
   assert.equal((await fetch(`${origin}/pdf`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).status, 401);
 });

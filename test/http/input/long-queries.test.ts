@@ -16,7 +16,7 @@ const long = `${page}&cache_key=x&styles=${"a".repeat(3_000)}`;
 let service: TestService;
 
 before(async () => {
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1:9", RATE_LIMIT_MAX_REQUESTS: "2" });
+  service = await startService(scope, { ROLE: "api", EGRESS_ALLOWED_HOSTS: "127.0.0.1:9", RATE_LIMIT_MAX_REQUESTS: "2" });
 });
 
 /** Counts how often a query is parsed into options from now on. */

@@ -105,7 +105,7 @@ test("without PostgreSQL, a worker is not ready", async (t) => {
 
 test("while the job queue can't start: unhealthy and not ready; healthy once it can", async (outer) => {
   const t = lastFirst(outer);
-  const first = await startService(t);
+  const first = await startService(t, { ROLE: "api" });
   await until(first, ({ status }) => status === "healthy");
   await first.stop();
   const database = new URL(first.env.DATABASE_URL ?? "");
@@ -132,7 +132,7 @@ test("while the job queue can't start: unhealthy and not ready; healthy once it 
 
 test("without Redis: degraded, but still ready; healthy again without a restart", async (t) => {
   const redis = await openGate(t, process.env.TEST_REDIS_URL ?? "");
-  const service = await startService(t, { REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
+  const service = await startService(t, { ROLE: "api", REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
   const metricsServer = createMetricsServer(service.services);
   t.after(() => metricsServer.close());
   redis.cut();
@@ -145,7 +145,7 @@ test("without Redis: degraded, but still ready; healthy again without a restart"
 });
 
 test("without object storage: degraded; healthy again without a restart", async (t) => {
-  const service = await startService(t);
+  const service = await startService(t, { ROLE: "api" });
   const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
   const metricsServer = createMetricsServer(service.services);
   t.after(() => metricsServer.close());

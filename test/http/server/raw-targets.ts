@@ -35,7 +35,7 @@ export function sign(query: string, { signingSecret }: Account): string {
 }
 
 export async function startRawTargets(scope: Scope): Promise<RawTargets> {
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.1:9", RATE_LIMIT_MAX_REQUESTS: "1000000" });
+  const service = await startService(scope, { ROLE: "api", EGRESS_ALLOWED_HOSTS: "127.0.0.1:9", RATE_LIMIT_MAX_REQUESTS: "1000000" });
   const victim = await createAccount(service);
 
   async function send(targets: string[], method = "GET", headers = ""): Promise<RawAnswer[]> {
