@@ -1,4 +1,7 @@
-/** Makes the attempts of deliveries, which are webhooks and copies of screenshots: one request each, whose outcome decides whether another follows. */
+/**
+ * Makes the attempts of deliveries, which are webhooks and copies of screenshots: one request each, whose outcome decides whether another
+ * follows.
+ */
 
 import type { BaseLogger } from "pino";
 import { Webhook } from "standardwebhooks";

@@ -119,7 +119,10 @@ interface StoredShot {
   slices?: { id: string }[] | undefined;
 }
 
-/** Creates the copies of a stored screenshot that a request gets from the cache, if it names a destination. @throws {AppError} `unavailable`. */
+/**
+ * Creates the copies of a stored screenshot that a request gets from the cache, if it names a destination.
+ * @throws {AppError} `unavailable`.
+ */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;
 
 /** Options of a capture that concern copies. */

@@ -45,7 +45,11 @@ export interface Destinations {
   list(caller: Caller): Promise<Destination[]>;
   /** @throws {AppError} `not_found`; `domain_not_allowed`, `target_not_allowed`. */
   read(caller: Caller, name: string): Promise<Destination>;
-  /** Deletes the access key immediately. Pending copies have failed. @param queries the same as for `save`. @throws {AppError} as `read`. */
+  /**
+   * Deletes the access key immediately. Pending copies have failed.
+   * @param queries the same as for `save`.
+   * @throws {AppError} as `read`.
+   */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
   /** @throws {AppError} `invalid_parameters` unless the account has the destination of each request; `domain_not_allowed`. */
   assertUsable(caller: Caller, requests: readonly { options: { destination?: string | undefined } }[]): Promise<void>;

@@ -101,8 +101,8 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
 }
 
 /**
- * Removes the names that a deleted account had chosen for itself and for its keys, passkeys, webhooks, sessions and destinations. Action, time and IP
- * address remain.
+ * Removes the names that a deleted account had chosen for itself and for its keys, passkeys, webhooks, sessions and destinations. Action,
+ * time and IP address remain.
  */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(

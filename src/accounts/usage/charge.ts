@@ -1,12 +1,13 @@
 /**
- * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. A capture reserves it before it begins. The reservation is settled once the
- * attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs. An image that can be read is
- * charged, and one that is neither stored nor was sent is not.
+ * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. A capture reserves it before it begins. The
+ * reservation is settled once the attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs.
+ * An image that can be read is charged, and one that is neither stored nor was sent is not.
  *
- * The reservation is a pending record in `screenshots`. Its `costs` column has the cost of the capture for one of its outputs, and 0 for the others.
- * The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods change only
- * records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of processes, and
- * a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
+ * The reservation is a pending record in `screenshots`. Its `costs` column has the cost of the capture for one of its outputs, and 0 for
+ * the others. The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods
+ * change only records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of
+ * processes, and a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts)
+ * runs first wins.
  *
  * docs/quota.md has all cases:
  * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
@@ -43,9 +44,10 @@ export type Refund =
 
 export interface Charge {
   /**
-   * Charges the screenshots that each capture costs to the caller's current month, all or none, and records the outputs as pending. Unlimited plans
-   * are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never exceeded. A
-   * reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it expires.
+   * Charges the screenshots that each capture costs to the caller's current month, all or none, and records the outputs as pending.
+   * Unlimited plans are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never
+   * exceeded. A reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it
+   * expires.
    * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
    *   further ones.
    * @returns one reservation for each output, in order.

@@ -9,7 +9,10 @@ import { withoutSecrets } from "./secrets.ts";
 const messagesMax = 5_000;
 const messagesPerTurn = 50;
 
-/** `format=console`: messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of errors. */
+/**
+ * `format=console`: messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of
+ * errors.
+ */
 export async function renderConsole({ tab, warn }: { tab: Tab; warn(warning: string): void }): Promise<Buffer> {
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
   if (!isComplete) warn("some console messages were left out: there were too many, or they could not be read in time");

@@ -135,7 +135,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have images or a focused field, for which there are rules; can be ruled out only for a document that was written. */
+/** Whether the page may have images or a focused field, for which there are rules; only a written document can rule that out. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }

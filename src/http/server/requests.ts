@@ -92,7 +92,10 @@ type HandleEnd = (request: FastifyRequest, reply: FastifyReply, status: number) 
 const ending = Symbol("ending");
 type Ending = FastifyRequest & { [ending]?: HandleEnd };
 
-/** Calls `handle` once at the end of the request. Fastify's own `onResponse` doesn't run if the client has disconnected. One for each request. */
+/**
+ * Calls `handle` once at the end of the request. Fastify's own `onResponse` doesn't run if the client has disconnected. One for each
+ * request.
+ */
 export function onRequestEnd(request: Ending, handle: HandleEnd): void {
   request[ending] = handle;
 }

@@ -34,7 +34,10 @@ export interface TakeRequest {
   target: URL;
   /** Warnings about ignored parameters. */
   warnings: string[];
-  /** SHA-256 over every option that affects the image: requests with equal identities may share an image. With a session, also over its state. */
+  /**
+   * SHA-256 over every option that affects the image: requests with equal identities may share an image. With a session, also over its
+   * state.
+   */
   identity: Buffer;
   /** `identity` without the session's state. */
   optionsIdentity: Buffer;
