@@ -163,7 +163,7 @@ test("a job that runs twice concurrently is recorded once, and an outdated job s
   assert.equal(receiver.received.length, sent);
 });
 
-test("20 consecutive failed deliveries pause their address; others are still attempted", async (t) => {
+test("20 consecutive failed deliveries pause their URL; others are still attempted", async (t) => {
   const { database, userId, receiver, emit, runNext, url } = await setUp(t);
   receiver.answer = (request, response) => void response.writeHead(request.url === "/other" ? 200 : 500).end();
   for (let count = 0; count < 19; count += 1) await emit();
@@ -228,7 +228,7 @@ test("the deliveries of a disabled account are not sent", async (t) => {
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /account is disabled/);
 });
 
-test("nothing is delivered to http addresses once the service allows only https", async (t) => {
+test("nothing is delivered to http URLs once the service allows only https", async (t) => {
   const { database, userId, receiver, emit, runNext } = await setUp(t, { allowHttp: false });
   const id = await emit();
   await runNext();
