@@ -72,6 +72,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
     tracePhases(page.times);
     return captured;
   } catch (error) {
+    if (!(error instanceof SignedOut)) await page.work.countFailure?.();
     const failure = await pageFailureOf(error, page.work);
     tracePhases(page.times, failure);
     throw failure;

@@ -46,6 +46,8 @@ export interface Recorder {
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** @param by the option that blocked the request. */
+  /** Omits what may contain hidden text, also if recorded before: console messages, and URLs after their origin. */
+  hide(): void;
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
   /** Returns a snapshot of the recording; later events don't change it. */
   soFar(): Explanation;
@@ -58,15 +60,14 @@ const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, conso
 const recordedMax = 2_000;
 const textMax = 300;
 
-/** @param isMasked omits what may contain masked text: console messages, and URLs after their origin. */
-export function createRecorder(isMasked = false): Recorder {
+export function createRecorder(isHidden = false): Recorder {
   let tab: Tab | undefined;
   let started = performance.now();
   let steps: Explanation["steps"] = [];
   let log: RequestLog | undefined;
   const now = () => Math.round(performance.now() - started);
 
-  const addressed = (url: string) => (isMasked ? `${URL.parse(url)?.origin ?? "null"}/…` : url);
+  const addressed = (url: string) => (isHidden ? `${URL.parse(url)?.origin ?? "null"}/…` : url);
   const soFar = (): Explanation => ({
     steps,
     redirects: (log?.redirects ?? []).map(({ from, to, status }) => ({ from: addressed(from), to: addressed(to), status })),
@@ -87,10 +88,13 @@ export function createRecorder(isMasked = false): Recorder {
     step: (text) => {
       if (steps.length < listedMax.steps) steps.push({ at: now(), text: shown(text) });
     },
+    hide: () => {
+      isHidden = true;
+    },
     blocked: (request, by) => log?.block(request, by),
     soFar,
     complete: async () => {
-      const { messages } = tab && !isMasked ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
+      const { messages } = tab && !isHidden ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
       const logged = messages.map((message) => ({
         level: message.level as "error" | "warning",
         text: shown(message.text),

@@ -32,6 +32,7 @@ export async function openPage(given: Tab, request: CaptureRequest, limits: Limi
     url,
     limits,
     deadlineAt,
+    startTyping: request.startTyping,
     lifecycle: followLifecycle(tab),
     readiness: createReadiness(tab, url, mainFrame),
     agent: { ...tab.agent },

@@ -30,6 +30,7 @@
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | typeText                         | load-page.ts            | steps.ts                        |
+ * | typedPassword, countFailure      | steps.ts                | reasons.ts, capture.ts          |
  * | recorder                         | explain, several stages | capture.ts                      |
  * | record                           | load-page.ts            | logs/har.ts                     |
  */
@@ -134,6 +135,11 @@ export interface Work {
   written?: string;
   /** Types into the focused field; set while a session signs in, whose secrets only some hosts may receive. */
   typeText?(text: string): Promise<void>;
+  /** See `CaptureRequest`; `countFailure` is what it resolved with. */
+  readonly startTyping?: ((pages: URL[]) => Promise<() => Promise<void>>) | undefined;
+  countFailure?(): Promise<void>;
+  /** Set once steps have typed into a field that may be for a password: errors then don't quote the page. */
+  typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
   /** Requests of the page; set if an output of the load is in `format=har`. */

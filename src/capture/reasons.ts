@@ -92,12 +92,12 @@ const textMax = 100_000;
 const messagesMax = 1_000;
 
 /**
- * @throws {AppError} `unwanted_page` that quotes what was found or, with masks, only what was searched for, because texts, messages and
- *   addresses of requests may contain what is masked.
+ * @throws {AppError} `unwanted_page` that quotes what was found or, with masks and after a password was typed, only what was searched for,
+ *   because texts, messages and addresses of requests may contain what is hidden.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
-  const isMasked = mask_selectors.length > 0;
+  const isMasked = mask_selectors.length > 0 || work.typedPassword === true;
   const fail = (parameter: string, found: string): never => {
     throw new AppError("unwanted_page", { message: `The page is not what was requested: ${found} (${parameter}).` });
   };

@@ -51,6 +51,11 @@ export interface CaptureRequest {
   mayNavigate?: (url: URL) => boolean;
   /** Proxy that all connections of the capture go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
+  /**
+   * Called once before steps type, with the addresses of the target and the shown page. Resolves with what is to be called if the capture
+   * then fails. @throws {AppError} `rate_limited`.
+   */
+  startTyping?: Work["startTyping"];
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
   /** Warning about the session's second sign-in for this capture; set once it was tried, so that it isn't tried again. */

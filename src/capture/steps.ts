@@ -36,8 +36,13 @@ const kinds = {
   },
   async type(work: Work, selector: string, text: string) {
     await click(work, selector, "steps");
-    if (work.typeText) await work.typeText(text);
-    else await work.tab.send("Input.insertText", { text });
+    if (work.typeText) return await work.typeText(text);
+    work.countFailure ??= await startTyping(work);
+    if (await work.tab.evaluate(mayBeForPassword).catch(() => true)) {
+      work.typedPassword = true;
+      work.recorder?.hide();
+    }
+    await work.tab.send("Input.insertText", { text });
   },
   async press(work: Work, name: string) {
     const { keyCode, text = "", key = name, code = name } = keys[name] ?? { keyCode: 0 };
@@ -64,6 +69,18 @@ const kinds = {
 };
 
 type Kind = keyof typeof kinds;
+
+/** Whether the focused field may be for a password: it is, or it is in a frame or a component. Runs in the page. */
+function mayBeForPassword(): boolean {
+  const { activeElement: field } = document;
+  if (field instanceof HTMLInputElement) return field.matches("[type=password], [autocomplete*=password], [autocomplete*=one-time-code]");
+  return !(field instanceof HTMLTextAreaElement || (field instanceof HTMLElement && field.isContentEditable));
+}
+
+async function startTyping({ tab, url, startTyping: start }: Work): Promise<Work["countFailure"]> {
+  const shown = start && URL.parse(await tab.evaluate(() => location.href).catch(() => "")); // the page may be leaving
+  return await start?.(shown ? [url, shown] : [url]);
+}
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */
 export function stepProblem(step: Readonly<Record<string, unknown>>, index: number): string | undefined {

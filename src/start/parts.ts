@@ -3,6 +3,7 @@
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
 import type { AddCopies, CopyStored } from "../accounts/destinations/copies.ts";
+import type { SignInAttempts } from "../accounts/sessions/sign-in-attempts.ts";
 import type { Charge } from "../accounts/usage/charge.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { OnDropped } from "../accounts/usage/drop.ts";
@@ -15,7 +16,7 @@ import type { Emit } from "../webhooks/emit.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Opens } from "./closer.ts";
 
-export interface Parts {
+export interface Parts extends Pick<SignInAttempts, "startTyping"> {
   config: Config;
   browsers: Browsers;
   redis: Redis;

@@ -44,7 +44,7 @@ export function createScreenshotServices(parts: Parts) {
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
-  const local = createLocalCapture(parts, { sessions: pageSessions, proxies });
+  const local = createLocalCapture(parts, { sessions: pageSessions, proxies, startTyping: parts.startTyping });
   const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
@@ -68,7 +68,7 @@ export function createScreenshotServices(parts: Parts) {
   };
 }
 
-function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies">) {
+function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies" | "startTyping">) {
   const { config, browsers, redis, database, store, cache, charge, addCopies, copyStored, log, opens } = parts;
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });

@@ -193,7 +193,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
       provider,
     ),
     countAttempt: createSignInLimit(redis),
-    countSignIn: createSignInAttempts(redis),
+    ...createSignInAttempts(redis),
     countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

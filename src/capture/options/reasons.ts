@@ -16,7 +16,7 @@ export const reasons = optionGroup({
   notes: [
     "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. Whitespace of any kind and length counts as one space.",
     "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and backreferences aren't supported, so that every search takes linear time.",
-    "- With masks, the error repeats the text or pattern of the request instead of what was found, and quotes no console message.",
+    "- With masks, and after steps have typed into a password field, the error repeats the text or pattern of the request instead of what was found, and quotes no console message.",
   ].join("\n"),
   parameters: () => ({
     fail_on_text: lines(charactersMax, textProblem).meta({

@@ -9,7 +9,7 @@ import type { Signatures } from "../../accounts/keys/restrictions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
-import type { CountSignIn } from "../../accounts/sessions/sign-in-attempts.ts";
+import type { SignInAttempts } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
 import type { CountAttempt, CountSignInAttempt } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
@@ -41,7 +41,7 @@ export interface ManagementParts {
   signUp: SignUpPolicy;
   countAttempt: CountSignInAttempt;
   /** Limits sign-ins of page sessions. */
-  countSignIn: CountSignIn;
+  countSignIn: SignInAttempts["countSignIn"];
   /** Rate limit for webhooks, and tests of destinations, that an account sends manually. */
   countSend: CountAttempt;
   /** Undefined if billing is not configured. */

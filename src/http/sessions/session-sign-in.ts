@@ -6,7 +6,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageSession } from "../../accounts/sessions/page-session.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
-import type { CountSignIn } from "../../accounts/sessions/sign-in-attempts.ts";
+import type { SignInAttempts } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Actor } from "../../database/database.ts";
 import { createTakeRequest, type TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { TakeScreenshot } from "../../screenshots/take/take-screenshot.ts";
@@ -16,11 +16,10 @@ import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { countUntilClosed } from "../screenshots/take.ts";
 import { followDisconnection, onceAnswered } from "../server/requests.ts";
 
-export interface SignInParts {
+export interface SignInParts extends Pick<SignInAttempts, "countSignIn"> {
   pageSessions: PageSessions;
   takeScreenshot: TakeScreenshot;
   takeSchema: TakeSchema;
-  countSignIn: CountSignIn;
 }
 
 interface Requested {

@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import type { AddCopies } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
+import type { SignInAttempts } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { costOf } from "../../capture/options.ts";
@@ -46,7 +47,7 @@ export interface TimeLimit {
 /** Resolves once the image exists; it is stored in the background, see `stored`. */
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, time: TimeLimit) => Promise<Screenshot>;
 
-export interface CaptureAndStoreParts {
+export interface CaptureAndStoreParts extends Pick<SignInAttempts, "startTyping"> {
   charge: Charge;
   takeCapture: TakeCapture;
   archive: Archive;
@@ -152,7 +153,7 @@ export interface Kept {
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies">) {
+export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
     const { reservation, capture, started, isPatient, delivery } = kept;

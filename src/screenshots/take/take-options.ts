@@ -6,6 +6,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { RequestedSignIn } from "../../accounts/sessions/requested-sign-in.ts";
+import type { SignInAttempts } from "../../accounts/sessions/sign-in-attempts.ts";
 import type { Limits, OptionGroup } from "../../capture/option-group.ts";
 import { addressOf, groups, hasNoHost, type SchemaOf, schemaOf } from "../../capture/options.ts";
 import type { CaptureRequest } from "../../capture/request.ts";
@@ -83,7 +84,7 @@ export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sess
   return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
 }
 
-interface AccessParts {
+interface AccessParts extends Pick<SignInAttempts, "startTyping"> {
   /** See `Proxies` in proxies.ts. */
   proxies: { proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined };
   sessions: Pick<PageSessions, "open">;
@@ -91,17 +92,18 @@ interface AccessParts {
 
 /**
  * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
- * any. @throws {AppError} as `Proxies.proxyFor`.
+ * any; and how often it may type. @throws {AppError} as `Proxies.proxyFor`.
  */
 export function accessOf(
   caller: Caller,
   request: TakeRequest | undefined,
-  { proxies, sessions }: AccessParts,
-): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate"> {
+  { proxies, sessions, startTyping }: AccessParts,
+): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate" | "startTyping"> {
   const options: ProxyOptions = request?.options ?? {};
   const isDirect = options.country === undefined && options.proxy === undefined;
   return {
     ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
+    startTyping: (pages) => startTyping(caller.userId, pages),
     openSession: (name) => sessions.open(caller, name, request?.signIn),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };

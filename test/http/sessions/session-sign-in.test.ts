@@ -405,3 +405,50 @@ test("requested sign-ins are limited for each account and site, whether or not t
   await assert.rejects(count(userId, { url: "https://a.example/", signInHosts: ["127.0.0.1"] }), /for 127\.0\.0\.1/);
   await count(userId, { url: "https://b.example/", signInHosts: [] });
 });
+
+test("captures that fail after their steps have typed are limited together with sign-ins, before anything is typed; others aren't counted", async () => {
+  const [{ key, userId }, { key: other }] = [await service.createAccount(), await service.createAccount()];
+  const guess = {
+    url: `${site.origin}/login`,
+    format: "text",
+    steps: JSON.stringify([{ type: "#user", text: "gu3ss" }, ...steps.slice(2)]),
+  };
+  const take = (of: string, more: Record<string, string> = {}) => service.take({ ...guess, api_key: of, ...more });
+  const failing = { fail_on_text: "Wrong" };
+  const { countSignIn } = service.services;
+  const count = async (attempts: number) => {
+    for (let attempt = 0; attempt < attempts; attempt += 1) await countSignIn(userId, { url: guess.url, signInHosts: [] });
+  };
+  await count(28);
+  assert.equal((await take(key)).status, 200, "it costs a screenshot");
+  const outputs = [failing, { fail_on_text: "with" }];
+  const several = await send("POST", "/v1/captures", key, { ...guess, steps: JSON.parse(guess.steps), outputs });
+  assert.match(several.text, /unwanted_page/, "it counts once");
+  assert.equal((await take(key, failing)).headers.get("x-error-code"), "unwanted_page");
+  const before = app.attempts;
+  const refused = await take(key, failing);
+  assert.deepEqual([refused.status, refused.headers.get("x-error-code"), app.attempts], [429, "rate_limited", before]);
+  assert.ok(Number(refused.headers.get("retry-after")) > 60);
+  assert.match(await refused.text(), /The account has, for 127\.0\.0\.1, too many captures within an hour that failed after typing/);
+  assert.equal((await take(key, { steps: JSON.stringify([{ click: "h1" }]) })).status, 200, "without typing");
+  assert.equal((await take(other, failing)).headers.get("x-error-code"), "unwanted_page", "other accounts have their own share");
+  assert.equal((await send("POST", "/v1/sessions", key, signIn)).json.code, "rate_limited");
+});
+
+test("errors and explanations don't quote the page once a literal password has been typed into it", async () => {
+  const { key } = await service.createAccount();
+  site.serve({
+    "/echo": html(`<h1>Sign in</h1><input id=user><input type=password id=password>
+      <script>addEventListener("input", ({ target }) => {
+        console.error("typed", target.value); fetch("/typed/" + target.value); document.querySelector("h1").textContent = "Typed " + target.value;
+      })</script>`),
+  });
+  const typing = (field: string) => [{ type: field, text: "l1teral-secret" }, { wait: 0.3 }];
+  const take = async (field: string, more: object) =>
+    (await send("POST", "/v1/screenshots/take", key, { url: `${site.origin}/echo`, steps: typing(field), explain: true, ...more })).text;
+  const reasons = [{ fail_on_text: ["/Typed .*/"] }, { fail_on_console_error: true }, { fail_on_failed_request: ["*/typed/*"] }];
+  for (const reason of [...reasons, { response_type: "json" }]) {
+    assert.doesNotMatch(await take("#password", reason), /l1teral/, JSON.stringify(reason));
+    assert.match(await take("#user", reason), /l1teral/, JSON.stringify(reason));
+  }
+});
