@@ -82,8 +82,10 @@ export interface SignIn {
   signInHosts: readonly string[];
   /** Whether the capture begins with it. */
   isNeeded: boolean;
+  /** Whether the session has no state before it. */
+  isFirst: boolean;
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
-  end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
+  end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 
 /** A tab that goes through the stages of a capture. */

@@ -1,6 +1,6 @@
 /** Signs page sessions in by their steps: one sign-in at a time per session, across all processes, and a limited number per hour. */
 
-import type { Database } from "../../database/database.ts";
+import type { Database, Queries } from "../../database/database.ts";
 import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
 import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import { record } from "../people/audit.ts";
@@ -11,20 +11,22 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   steps: Record<string, string | number>[];
   /** Whether the sign-in was requested, so that the capture begins with it; otherwise only a sign-in page leads to it. */
   isNeeded: boolean;
+  /** Whether the session has no state before it. */
+  isFirst: boolean;
   /**
    * Waits while the same session is signed in by another capture.
-   * @param maxMs time after which other captures stop waiting for this sign-in.
+   * @param maxMs time for waiting and signing in together; other captures stop waiting for this sign-in soon afterwards.
    * @param pause waits between two checks of the other capture's sign-in.
    * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why it can't sign in, as a
    *   sentence without its period.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /**
-   * Saves the state, for its own hosts and `hosts`, or records why there is none. Other captures may sign in afterwards, even if the
-   * session has been changed since.
-   * @returns why nothing was saved, without the session's secrets.
+   * Saves the state, for its own hosts and `hosts`, or records why there is none; a sign-in that was interrupted has not failed. Other
+   * captures may sign in afterwards, even if the session has been changed since.
+   * @returns why nothing was saved, without the session's secrets; undefined if it was saved or interrupted.
    */
-  end(outcome: { state: StorageState; hosts: string[] } | { failure: string }): Promise<string | undefined>;
+  end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 
 interface Row {
@@ -36,6 +38,8 @@ interface Row {
 /** Enough for applications that end their sessions after ten minutes; a wrong password isn't tried often enough to lock its account. */
 export const signInsPerHour = 6;
 const errorLengthMax = 500;
+/** Time to record the end of a sign-in. */
+const endedWithinMs = 3_000;
 
 interface Saved {
   row: Row;
@@ -54,14 +58,18 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
   return {
     ...forSteps(plan),
     isNeeded: requested !== undefined && plan.requestId !== requested.id,
+    isFirst: false,
     async begin(maxMs, pause) {
+      const endsAt = performance.now() + maxMs;
       for (let hasWaited = false; ; hasWaited = true) {
         const now = await stateOf(database, id);
         if (!now) return { refused: "the session has been deleted" };
         if (now.version !== version) return "renewed";
         if (!now.isRunning) {
           if (hasWaited && now.error) return { refused: now.error };
-          claimed = await claim(database, row, maxMs);
+          const leftMs = endsAt - performance.now();
+          if (leftMs <= 0) return { refused: noTime };
+          claimed = await claim(database, row, leftMs + endedWithinMs);
           if (claimed) return "begun";
           if (now.isSpent) return { refused: tooOften };
         }
@@ -70,6 +78,7 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
     },
     end: (outcome) =>
       database.transaction(async (transaction) => {
+        if (outcome === "interrupted") return await release(transaction, id, claimed);
         if ("failure" in outcome) {
           const failure = told(plan, outcome.failure);
           const failed = `update page_sessions set sign_in_until = null, sign_in_error = case when version = $2 then $3 else sign_in_error end
@@ -91,10 +100,15 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
           await record(transaction, { action: "session.signed_in", accountId: userId, subject: name, subjectId: id });
           return undefined;
         }
-        await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
+        await release(transaction, id, claimed);
         return "the session was changed or deleted during the sign-in";
       }),
   };
+}
+
+/** Lets other captures sign in. @param claimed see `claim`. */
+async function release(transaction: Queries, id: string, claimed: string | undefined): Promise<undefined> {
+  await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
 }
 
 /** A sign-in by a plan that is not saved yet. @param save saves it with its state. */
@@ -102,8 +116,10 @@ export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts:
   return {
     ...forSteps(plan),
     isNeeded: true,
-    begin: async () => "begun",
+    isFirst: true,
+    begin: async (maxMs) => (maxMs > 0 ? "begun" : { refused: noTime }),
     async end(outcome) {
+      if (outcome === "interrupted") return undefined;
       if ("failure" in outcome) return told(plan, outcome.failure);
       await save(outcome.state, outcome.hosts);
       return undefined;
@@ -115,6 +131,7 @@ function forSteps(plan: SignInPlan): Pick<SignIn, "url" | "steps" | "signInHosts
   return { url: plan.url, steps: stepsOf(plan), signInHosts: plan.signInHosts };
 }
 
+const noTime = "there was no time left";
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
 
 /** The reason without secrets, and without characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */

@@ -27,7 +27,7 @@ export class SignedOut extends Error {
 }
 
 /** How a sign-in uses the capture that needs it. */
-export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal"> {
+export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" | "permission"> {
   limits: Limits;
   /** Loads the page in the tab and performs the steps of `plan`. */
   show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<LoadedPage>;
@@ -46,28 +46,27 @@ const reservedMs = 3_000;
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
-  if (left() <= 0) return noTime;
-  const begun = await plan.begin(left() + reservedMs, () => tab.pause(pollMs));
+  await signing.permission; // a capture that is refused is not a sign-in that has failed
+  const begun = await plan.begin(left(), () => tab.pause(pollMs));
   if (begun === "renewed") return undefined;
   if (begun !== "begun") return begun.refused;
-  const leftMs = left(); // it may have waited
-  if (leftMs <= 0) return await plan.end({ failure: noTime });
+  const leftMs = Math.max(1, left()); // it may have waited
   try {
     const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} seconds` };
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
   } catch (error) {
+    if (signing.signal.aborted || error instanceof BrowserLost) {
+      await plan.end("interrupted");
+      throw error; // another browser may do better
+    }
     const failure = failureOf(error);
     const reason = failure instanceof AppError ? textOf(failure).replace(/\.$/, "") : "the page kept changing";
-    const told = await plan.end({ failure: reason });
-    if (signing.signal.aborted || error instanceof BrowserLost) throw error; // another browser may do better
-    return told;
+    return await plan.end({ failure: reason });
   }
 }
 
 /** Never a text of the page, which could quote what was typed into it: the message for a download contains its name. */
 const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);
-
-const noTime = "there was no time left";
 
 const stillSignedOut =
   "after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps send the form and wait for the next page";
@@ -99,7 +98,9 @@ async function factsOf(work: Work): ReturnType<typeof readFacts> {
   }
 }
 
-async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): Promise<Parameters<SignIn["end"]>[0]> {
+type Ended = Exclude<Parameters<SignIn["end"]>[0], "interrupted">;
+
+async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): Promise<Ended> {
   const { url, steps } = plan;
   const { work } = await show(tab, schemaOf(groups, limits).parse({ url, steps }), plan);
   const { target, signals } = await factsOf(work);

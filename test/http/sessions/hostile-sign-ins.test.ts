@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { playgroundCaller } from "../../../src/accounts/keys/caller.ts";
 import { createPageSessions } from "../../../src/accounts/sessions/page-sessions.ts";
 import { createSeal } from "../../../src/shared/seal.ts";
-import { withoutSecrets } from "../../../src/shared/sign-in-plan.ts";
+import { type PlannedStep, withoutSecrets } from "../../../src/shared/sign-in-plan.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
 
@@ -219,6 +219,20 @@ test("a requested sign-in is refused while the account has its maximum of sessio
 });
 
 test("secrets of less than four characters leave no gaps in reasons, which would show them", () => {
-  const short = { secrets: { pin: "a", code: "042", password: "Horse" } };
+  const short = { steps: [], secrets: { pin: "a", code: "042", password: "Horse" } };
   assert.equal(withoutSecrets(short, "after the steps: 042, horse, HORSE.example"), "after the steps: 042, …, ….example");
+});
+
+test("texts that steps type as they are written are removed from reasons like secrets; selectors are not", () => {
+  const steps: PlannedStep[] = [
+    { click: "#start" },
+    { type: "#user", text: "ann" },
+    { type: "#password", text: "correct horse" },
+    { wait: "#start" },
+  ];
+  const reason = "The field is on https://correct%20horse.example, no element matches #start for ann and correct horse";
+  assert.equal(
+    withoutSecrets({ steps, secrets: {} }, reason),
+    "The field is on https://….example, no element matches #start for ann and …",
+  );
 });

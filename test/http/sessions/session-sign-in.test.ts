@@ -452,3 +452,35 @@ test("errors and explanations don't quote the page once a literal password has b
     assert.match(await take("#user", reason), /l1teral/, JSON.stringify(reason));
   }
 });
+
+test("a sign-in that the quota refuses is not a failure of the session, and doesn't count as one of its sign-ins", async () => {
+  const { key } = await service.createAccount({ quota: 1 });
+  await createSession(key);
+  const counted = async () =>
+    (await service.pool.query("select sign_ins from page_sessions where name = 'shop' order by id desc limit 1")).rows;
+  const before = await counted();
+  const refused = await send("POST", "/v1/sessions/shop/sign-in", key);
+  assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
+  const { sign_in_error: error, version } = await sessionOf(key);
+  assert.deepEqual([error, version, await counted()], [null, 1, before]);
+});
+
+test("a sign-in whose session another one has replaced meanwhile fails and costs nothing, instead of showing the signed-out page", async (t) => {
+  const { key, userId } = await service.createAccount();
+  const { pageSessions } = service.services;
+  const { open } = pageSessions;
+  t.after(() => {
+    pageSessions.open = open;
+  });
+  let opened = 0;
+  pageSessions.open = async (...of) => {
+    opened += 1;
+    if (opened === 2) await createSession(key); // the first has signed in, and opens the session for its capture
+    return await open(...of);
+  };
+  const replaced = await send("POST", "/v1/sessions", key, signIn);
+  assert.equal(opened, 4);
+  assert.deepEqual([replaced.status, replaced.json.code], [400, "sign_in_failed"]);
+  assert.match(replaced.json.message, /the session was changed or deleted during the sign-in/);
+  assert.deepEqual([await service.used(userId), (await sessionOf(key)).version], [1, 2]);
+});
