@@ -17,8 +17,15 @@ export interface Site {
   requests: { path: string; headers: IncomingHttpHeaders }[];
 }
 
-/** `t` closes it, and its connections, when the test ends. */
-export async function createSite(t: { after(close: () => unknown): void }, pages: Record<string, Page> = {}): Promise<Site> {
+/**
+ * `t` closes it, and its connections, when the test ends.
+ * @param address 0.0.0.0 is also this machine, but browsers don't trust it like a loopback address.
+ */
+export async function createSite(
+  t: { after(close: () => unknown): void },
+  pages: Record<string, Page> = {},
+  address: "127.0.0.1" | "0.0.0.0" = "127.0.0.1",
+): Promise<Site> {
   const all = { ...pages };
   const requests: Site["requests"] = [];
   const server = createServer((request, response) => {
@@ -28,13 +35,13 @@ export async function createSite(t: { after(close: () => unknown): void }, pages
     if (typeof page === "function") return page(request, response);
     response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" }).end(page ?? "nothing here");
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(0, address), "listening");
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, serve: (more) => void Object.assign(all, more), requests };
+  return { origin: `http://${address}:${port}`, host: `${address}:${port}`, serve: (more) => void Object.assign(all, more), requests };
 }
 
 /** A page of one color, so that any pixel identifies it. */

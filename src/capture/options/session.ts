@@ -24,6 +24,10 @@ export const session = optionGroup({
         "Save the session's cookies, and the `localStorage` of the shown origin, as they are after the capture, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache.",
     }),
   }),
-  conflicts: ({ session, session_update }) =>
-    session_update && session === undefined ? [{ parameter: "session_update", message: "requires session" }] : [],
+  conflicts: ({ session, session_update, proxy }: { session?: string; session_update?: boolean; proxy?: string }) => {
+    const parameter = "session_update";
+    if (session_update && session === undefined) return [{ parameter, message: "requires session" }];
+    const message = "can't be combined with proxy, which could change the session's cookies";
+    return session_update && proxy !== undefined ? [{ parameter, message }] : [];
+  },
 });

@@ -6,7 +6,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { StorageState, StoredOrigin } from "../../shared/storage-state.ts";
 import { restoreDatabase, restoreItems } from "../in-page/storage.ts";
 import type { CaptureRequest } from "../request.ts";
-import { type SigningIn, signIn } from "./sign-in.ts";
+import { isEncrypted, isOfCaller, type SigningIn, signIn } from "./sign-in.ts";
 
 /**
  * Opens the session with this name, signs in if it has not been signed in yet, and restores it.
@@ -25,8 +25,13 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
     // If a sign-in page still appears, it is captured: the session doesn't sign in a second time.
     session = renewed && { ...renewed, signIn: undefined };
   }
-  const warning = session && (await restoreSession(tab, session.state));
+  const warning = session && (await restoreSession(tab, isOfCaller(signing.proxy) ? encryptedOnly(session.state) : session.state));
   return session && { ...session, tab, warnings: warning === undefined ? [] : [warning] };
+}
+
+/** What unencrypted connections don't get: everybody on the way, such as a proxy, can read those and reply to them. */
+function encryptedOnly({ cookies, origins }: StorageState): StorageState {
+  return { cookies: cookies.map((cookie) => ({ ...cookie, secure: true })), origins: origins.filter(({ origin }) => isEncrypted(origin)) };
 }
 
 const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The session could not sign in: ${failure}.` });

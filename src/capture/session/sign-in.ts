@@ -27,11 +27,15 @@ export class SignedOut extends Error {
 }
 
 /** How a sign-in uses the capture that needs it. */
-export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" | "permission"> {
+export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" | "permission" | "proxy"> {
   limits: Limits;
   /** Loads the page in the tab and performs the steps of `plan`. */
   show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<LoadedPage>;
 }
+
+/** Whether whoever makes the request may be able to read what goes through the proxy. Sessions are never returned to callers. */
+export const isOfCaller = (proxy: CaptureRequest["proxy"]) => proxy?.isTrusted === false;
+export const isEncrypted = (url: string) => new URL(url).protocol === "https:";
 
 const pollMs = 300;
 const attemptsMax = 4;
@@ -45,6 +49,7 @@ const reservedMs = 3_000;
  * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
+  if (isOfCaller(signing.proxy) && !isEncrypted(plan.url)) return readByProxy;
   const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
   await signing.permission; // a capture that is refused is not a sign-in that has failed
   const begun = await plan.begin(left(), () => tab.pause(pollMs));
@@ -64,6 +69,8 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
     return await plan.end({ failure: reason });
   }
 }
+
+const readByProxy = "the sign-in page is not encrypted, so the request's proxy could read what is typed";
 
 /** Never a text of the page, which could quote what was typed into it: the message for a download contains its name. */
 const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);

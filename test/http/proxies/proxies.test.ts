@@ -39,7 +39,7 @@ const ownSecrets = ["callers-own-s3cret", own.url];
 
 const wrongPassword = http.url.replace(/:[^:@]*@/, ":wrong@");
 const service = await startService(scope, {
-  EGRESS_ALLOWED_HOSTS: "127.0.0.1",
+  EGRESS_ALLOWED_HOSTS: "127.0.0.1,0.0.0.0",
   PROXIES: [`de=${http.url}`, `jp=${socks.url}`, `US[pro]=${http.url}`, `wrong=${wrongPassword}`, "away=socks5://127.0.0.1:1"].join("\n"),
   PROXY_BY_REQUEST: "true",
 });
@@ -140,6 +140,44 @@ test("proxies: a caller's own is used only where the operator allows it, and nev
   const without = await startReplica(t, service, { PROXY_BY_REQUEST: "false" });
   const refused = await without.take({ url: `${site.origin}/quiet`, api_key: key, proxy: own.url });
   assert.equal((await refused.json()).error, "The service does not accept proxies of callers.");
+});
+
+test("proxies: a session's cookies and storage don't reach a caller's own over unencrypted connections, nor does it sign in there", async (t) => {
+  let valid = "first";
+  const document = (body: string) => `<!doctype html><title>App</title>${body}`;
+  const app = await createSite(t, {}, "0.0.0.0");
+  app.serve({
+    "/private": ({ headers }, response) => {
+      if (!headers.cookie?.includes(valid)) return void response.writeHead(302, { location: "/login" }).end();
+      const words = `<h1>Orders</h1><p>Number 4711 has been sent on Tuesday.</p><script>document.write(localStorage.getItem("token"))</script>`;
+      response.writeHead(200, { "content-type": "text/html" }).end(document(words));
+    },
+    "/login": document(
+      "<h1>Sign in</h1><form action=/enter><input name=user id=user><input type=password name=password id=password><button>Sign in</button></form>",
+    ),
+    "/enter": (_, response) => void response.writeHead(303, { "set-cookie": `sid=${valid}; Path=/`, location: "/private" }).end(),
+  });
+  const shown = async (options: Record<string, string>) => {
+    const response = await service.take({ url: `${app.origin}/private`, api_key: key, format: "text", ...options });
+    return `${response.headers.get("x-warnings") ?? ""} ${await response.text()}`;
+  };
+  const cookies = [{ name: "sid", value: valid, domain: "0.0.0.0", path: "/" }];
+  const origins = [{ origin: app.origin, localStorage: [{ name: "token", value: "t0ken" }] }];
+  const save = async (body: object) => assert.equal((await service.send("POST", "/v1/sessions", key, body)).status, 201);
+  await save({ name: "state", state: { cookies, origins } });
+  for (const options of [{}, { country: "de" }] as Record<string, string>[])
+    assert.match(await shown({ session: "state", ...options }), /4711[\s\S]*t0ken/);
+  const withOwn = await shown({ session: "state", proxy: own.url });
+  assert.ok(withOwn.includes("Sign in") && !withOwn.includes("4711"), withOwn);
+  const steps = [{ type: "#user", text: "ann" }, { type: "#password", text: "horse" }, { press: "Enter" }, { wait: "h1" }];
+  await save({ name: "steps", url: `${app.origin}/login`, steps });
+  valid = "second";
+  const before = app.requests.length;
+  assert.match(await shown({ session: "steps", proxy: own.url }), /signing in again failed: the sign-in page is not encrypted/);
+  assert.ok(!app.requests.slice(before).some(({ path }) => path.startsWith("/enter")));
+  assert.match(await shown({ session: "steps" }), /it was signed in again[\s\S]*4711/);
+  const update = { session: "state", session_update: "true", proxy: own.url };
+  assert.match(await failure(update), /^400 invalid_parameters: session_update can't be combined with proxy/);
 });
 
 test("proxies: a caller's own must be a complete public URL, and is quoted by no error or log line", async () => {
