@@ -126,10 +126,7 @@ export interface Work {
   /** The browser's identity as pages and servers see it; groups change it before the navigation. */
   readonly agent: Agent;
   readonly shot: ShotSettings;
-  /**
-   * Describes what the capture is waiting for, as the end of a sentence, for the error at its deadline; undefined until the target
-   * responds.
-   */
+  /** What the capture waits for, as the end of a sentence, for the error at its deadline; undefined until the target responds. */
   waitsFor?: string;
   /** The document, if it was written into the blank page, so that it has neither an address nor a status of its own. */
   written?: string;
