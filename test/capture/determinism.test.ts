@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { alwaysStill, freeze } from "../../src/capture/in-page/freeze.ts";
+import { freeze } from "../../src/capture/in-page/freeze.ts";
+import { alwaysStill } from "../../src/capture/in-page/still-rules.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
@@ -58,6 +59,37 @@ test("infinite animations that hide their content at their start are captured wh
   assert.ok(row(37).has("#0000ff"), "the ticker's text");
   assert.deepEqual([...row(62), ...row(87)], ["#ff00ff", "#00ffff"], "elements that fade and grow");
   assert.deepEqual((await capture(page)).bytes, bytes);
+});
+
+test("SMIL animations: finite ones are captured at their end, infinite ones at their start or where they show most", async () => {
+  const bar = (y: number, color: string, animations: string) =>
+    `<rect y="${y}" width="200" height="20" fill="${color}">${animations}</rect>`;
+  const drawing = (height: number, bars: string) => `<svg width="200" height="${height}" style="display:block">${bars}</svg>`;
+  const turnsGreen = 'attributeName="fill" to="#0f0"';
+  const endless = 'dur="9s" repeatCount="indefinite"';
+  const drawings = `${drawing(
+    60,
+    `${bar(0, "#f00", `<animate ${turnsGreen} dur="40s" fill="freeze"/>`)}
+     ${bar(20, "#f00", `<animate id="first" attributeName="height" to="15" dur="30s"/><set ${turnsGreen} begin="first.end"/>`)}
+     ${bar(40, "#f00", `<animate attributeName="fill" values="#0f0;#00f" ${endless}/>`)}`,
+  )}${drawing(
+    40,
+    `${bar(0, "#0f0", `<animate attributeName="opacity" values="0;1;0" ${endless}/>`)}
+     ${bar(20, "#0f0", `<animateTransform attributeName="transform" type="translate" from="200" to="0" ${endless}/>`)}`,
+  )}`;
+  const all: [script: string, parameters: Record<string, string>][] = [
+    ["", {}],
+    ["<script>let none</script>", { full_page: "true" }],
+    ...onlyLong<[string, Record<string, string>]>([["", { wait_until: "load" }]]),
+  ];
+  for (const [script, parameters] of all) {
+    const page = colouredPage("#fff", drawings + script);
+    const { bytes } = await capture(page, parameters);
+    const column = [10, 30, 50, 70].map((y) => pixelAt(bytes, 150, y));
+    assert.deepEqual(column, ["#00ff00", "#00ff00", "#00ff00", "#00ff00"], JSON.stringify(parameters));
+    assert.equal(pixelAt(bytes, 195, 90), "#00ff00", "content that moves in");
+    assert.deepEqual((await capture(page, { ...parameters, delay: "0.3" })).bytes, bytes);
+  }
 });
 
 longTest("an animation that starts during the capture is captured at its start", async () => {

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
-import { stillInAnyWindow } from "../in-page/freeze.ts";
 import { encodedPart } from "../in-page/kept-text.ts";
 import { collectMetadata, structuredData } from "../in-page/metadata.ts";
 import { adoptedReader, collectText, serializeDocument } from "../in-page/serialize.ts";
+import { stillInAnyWindow } from "../in-page/still-rules.ts";
 import type { Work } from "../option-group.ts";
 
 /** The page's visible text, in reading order. */

@@ -1,43 +1,16 @@
 /** Stops animations and videos at a reproducible position. Runs in the page, so it must be self-contained. */
 
-/** The rules that `beginStill` or an earlier `freeze` added to each document and shadow root. */
-interface Added {
-  added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
-}
-
-/** Rules that are safe on every page: stop animated images, and hide the caret and outline of an autofocused field. */
-export const alwaysStill = {
-  images: "*{image-animation:stopped!important}",
-  focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",
-};
-
-/**
- * Additionally disables transitions, for captures beyond the viewport: Chromium briefly resizes the viewport for them, which can start
- * transitions.
- */
-export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
-
-/** Adds `rules` to a new document in advance, so that `freeze` need not change the page during the shot. */
-export function beginStill(rules: typeof alwaysStill): void {
-  if ((globalThis as Added).added) return; // already added for an earlier output of the same load
-  const added = new Map<string, CSSStyleSheet>();
-  for (const rule of Object.values(rules)) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(rule);
-    document.adoptedStyleSheets.push(sheet);
-    added.set(rule, sheet);
-  }
-  (globalThis as Added).added = new WeakMap([[document, added]]);
-}
+import type { Added, StillRules } from "./still-rules.ts";
 
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * the caret and outline of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are paused
- * at their start, unless it hides content that they show later, as slides and tickers do; those are paused where they show most.
+ * at their start, unless it hides content that they show later, as slides and tickers do; those are paused where they show most. The same
+ * applies to SMIL animations, but all of a drawing share one time: it is stopped when its finite ones have ended.
  * @returns whether anything was changed, which invalidates an image captured in the meantime.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
+export async function freeze(still: StillRules): Promise<boolean> {
   const frameMs = 500;
   /** Time limit for rewinding videos; seeking is slow on a busy machine. */
   const videosMs = 4_000;
@@ -51,9 +24,11 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 
   const roots: (Document | ShadowRoot)[] = [];
+  const drawn: SVGAnimationElement[] = [];
   const gather = (root: Document | ShadowRoot) => {
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
+      if (/^(animate(Motion|Transform)?|set)$/.test(element.localName)) drawn.push(element as SVGAnimationElement);
       if (element.shadowRoot?.mode) gather(element.shadowRoot); // a form field may shadow it
       const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
@@ -113,30 +88,34 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Moves endless animations from their start to where they show most, if they show more there. Animations with the same period are treated
-   * as a group, like slides.
+   * Seeks to the phase of a period, from 0 to 1, in which most is visible; without a phase, to the start, if not more is visible elsewhere.
+   * @param whole what `total` is at most.
    */
+  const seekMost = (total: () => number, whole: number, seek: (phase?: number) => void) => {
+    let [most, best] = [total() + gainMin, undefined as number | undefined];
+    for (let phase = 0; phase < 1 && most < whole; phase += 1 / phases) {
+      seek(phase);
+      const sum = total();
+      if (sum > most) [most, best] = [sum, phase];
+    }
+    seek(best);
+  };
+  /** Animations with the same period are treated as a group, like slides. */
   const showMost = (animations: Animation[]) => {
     const timingOf = ({ effect }: Animation) => effect?.getComputedTiming() ?? {};
     for (const [durationMs, group] of Map.groupBy(animations.slice(0, animationsMax), (one) => Number(timingOf(one).duration))) {
+      if (!(durationMs > 0)) continue;
       const total = () =>
         group.reduce((sum, { effect }) => {
           const { target, pseudoElement } = effect as KeyframeEffect;
           return target ? sum + visibilityOf(target, pseudoElement) : sum;
         }, 0);
-      const starts = group.map(({ currentTime }) => currentTime);
-      let most = total() + gainMin;
-      if (!(durationMs > 0) || most > group.length) continue;
-      const startTime = Math.max(0, ...group.map((one) => Number(timingOf(one).delay)));
+      const starts = new Map(group.map((animation) => [animation, animation.currentTime]));
+      const startMs = Math.max(0, ...group.map((one) => Number(timingOf(one).delay)));
       const periodMs = durationMs * (group.some((one) => timingOf(one).direction?.startsWith("alternate")) ? 2 : 1);
-      let positions = starts;
-      for (let phase = 0; phase < phases; phase += 1) {
-        const position = startTime + (phase * periodMs) / phases;
-        for (const animation of group) animation.currentTime = position;
-        const sum = total();
-        if (sum > most) [most, positions] = [sum, group.map(() => position)];
-      }
-      for (const [index, animation] of group.entries()) animation.currentTime = positions[index] ?? null;
+      seekMost(total, group.length, (phase) => {
+        for (const one of group) one.currentTime = phase === undefined ? (starts.get(one) ?? null) : startMs + phase * periodMs;
+      });
     }
   };
   let hadToAct = false;
@@ -152,6 +131,42 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     showMost(moving.filter((animation) => animation.playState === "paused" && isEndless(animation)));
     // The compositor keeps drawing its own animations until the next frame.
     await frame();
+  }
+
+  /** Ends the drawing's finite animations, and stops the infinite ones at the start of a period, or where they show most. */
+  const stopDrawing = (drawing: SVGSVGElement, animations: SVGAnimationElement[]) => {
+    const spans = () =>
+      animations.flatMap((one) => {
+        try {
+          const [start, length] = [one.getStartTime(), one.localName === "set" ? 0 : one.getSimpleDuration()];
+          const repeats = one.getAttribute("repeatCount") ?? "1";
+          const isEndless = [repeats, one.getAttribute("repeatDur")].includes("indefinite") && length > 0;
+          return { start, length, isEndless, end: start + (isEndless ? 0 : length * (Number(repeats) || 1)), target: one.targetElement };
+        } catch {
+          return []; // it hasn't begun, or has no duration
+        }
+      });
+    let [time, end] = [-1, 0];
+    drawing.pauseAnimations();
+    // The end of an animation may begin another.
+    for (let round = 0; round < roundsMax && end > time; round += 1) {
+      time = end;
+      drawing.setCurrentTime(time);
+      end = Math.max(time, ...spans().map((span) => span.end));
+    }
+    const endless = spans().filter((span) => span.isEndless);
+    const targets = [...new Set(endless.flatMap(({ target }) => target ?? []))];
+    const { start = 0, length: period = 1 } = endless.toSorted((one, other) => other.length - one.length)[0] ?? {};
+    const from = start + Math.ceil((time - start) / period) * period;
+    const visible = () => targets.reduce((sum, target) => sum + visibilityOf(target, null), 0);
+    seekMost(visible, targets.length, (phase = 0) => drawing.setCurrentTime(endless.length > 0 ? from + phase * period : time));
+  };
+  // The outermost `<svg>` has the time of all of its animations.
+  const drawingOf = ({ ownerSVGElement: svg }: SVGElement): SVGSVGElement | null => (svg?.ownerSVGElement ? drawingOf(svg) : svg);
+  for (const [drawing, animations] of Map.groupBy(drawn, drawingOf)) {
+    if (!drawing || drawing.animationsPaused()) continue;
+    hadToAct = true;
+    stopDrawing(drawing, animations.slice(0, animationsMax));
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {

@@ -3,7 +3,7 @@
 export interface Settled {
   /** URLs of images outside the viewport that are still loading. */
   elsewhere: string[];
-  /** Whether there are running animations, or a video. */
+  /** Whether there are running animations, SMIL animations, or a video. */
   moves: boolean;
   /**
    * Whether anything suggests that the page will change on its own: scripts that keep running, endless animations, or a layer over the
@@ -141,14 +141,14 @@ export async function settle(): Promise<Settled> {
     while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
     return layer !== null;
   };
-  const hasVideo = document.querySelector("video") !== null;
+  const movesByItself = document.querySelector("video, animate, animateMotion, animateTransform, set") !== null;
   const hasShadows = () => [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
   return {
     elsewhere,
     isInert,
-    isStill: isInert && running.length === 0 && !hasVideo && !hasShadows(),
+    isStill: isInert && running.length === 0 && !movesByItself && !hasShadows(),
     hadTimers: atFirst !== undefined && atFirst.timer > 1,
-    moves: running.length > 0 || hasVideo,
+    moves: running.length > 0 || movesByItself,
     mayChange:
       document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),
   };

@@ -38,7 +38,7 @@ export interface Readiness {
    * @param isBrief as for the in-page `untilStill`.
    */
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
-  /** Whether the page had running animations or a video at the last check; false before the first. */
+  /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first. */
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
   isInert(): boolean;

@@ -1,7 +1,8 @@
 /** The environment that the page sees (media preferences, time zone, locale, location), and whether animations run. */
 
 import { z } from "zod";
-import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
+import { freeze } from "../in-page/freeze.ts";
+import { alwaysStill, beginStill, stillInAnyWindow } from "../in-page/still-rules.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { text } from "../parameter-types.ts";
 
