@@ -8,9 +8,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { root } from "../scripts/stack/folders.ts";
 import { createSignatures } from "../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../src/shared/clock.ts";
+import { observer, startStorage } from "./storage/storage-server.ts";
 import { onlyLong } from "./support/long-only.ts";
 import { startProxy } from "./support/proxies.ts";
 import { fileScope } from "./support/scope.ts";
@@ -35,7 +37,13 @@ const site = await createSite(scope, {
   "/sitemap.xml": (_, response) => response.setHeader("content-type", "application/xml").end(sitemap(site.origin)),
 });
 const proxy = await startProxy(scope, "http");
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", PROXIES: `de=${proxy.url}` });
+const storage = await startStorage(scope);
+await observer(scope, storage.port).send(new CreateBucketCommand({ Bucket: "our-pages" }));
+const service = await startService(scope, {
+  EGRESS_ALLOWED_HOSTS: `${site.host},127.0.0.1:${storage.port}`,
+  WEBHOOK_ALLOW_HTTP: "true",
+  PROXIES: `de=${proxy.url}`,
+});
 const { key } = await service.createAccount();
 const { rows } = await service.pool.query("select id from api_keys");
 const signingSecret = createSignatures(service.env.AUTH_SECRET ?? "", systemClock).secretOf(rows[0].id);
@@ -79,6 +87,7 @@ function adapted(example: string): string {
     .replaceAll(/https:\/\/(example\.(?:com|org|net))/g, site.origin)
     .replaceAll(/https%3A%2F%2F(?:www\.)?example\.(?:com|org)/g, encodeURIComponent(site.origin))
     .replaceAll("https://hooks.example.com", site.origin)
+    .replaceAll("https://s3.eu-central-1.amazonaws.com", `http://127.0.0.1:${storage.port}`)
     .replaceAll(/\b019ab9c2-[-0-9a-f]+/g, earlier)
     .replaceAll("; Secure", "") // the test's site has no https
     .replaceAll("$(cat .local/api-key)", key);
@@ -120,6 +129,8 @@ const pages: [path: string, examples: number][] = [
   ["docs/comparing.md", 2],
   ["docs/sessions.md", 1],
   ["docs/proxies.md", 1],
+  ["docs/destinations.md", 1],
+  ["docs/motion.md", 1],
   ["docs/watches.md", 1],
   ...onlyLong<[string, number]>([["docs/options.md", 25]]),
 ];

@@ -56,6 +56,8 @@ type SignedRequest = Parameters<RequestHandler["handle"]>[0];
 
 /** Enough for the XML of an error. */
 const answerBytesMax = 64 * 1024;
+/** Longer than a date. */
+const retryAfterMax = 100;
 
 /** Loaded only if needed, because the client is large. */
 const loadClient = () => import("@aws-sdk/client-s3");
@@ -140,7 +142,7 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
       try {
         const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
         const { statusCode = 0, headers: received } = response;
-        answers.push({ status: statusCode, retryAfter: received["retry-after"] });
+        answers.push({ status: statusCode, retryAfter: received["retry-after"]?.slice(0, retryAfterMax) });
         const { bytes } = await readStart(response, answerBytesMax);
         return { response: { statusCode, headers: {}, body: Readable.from([bytes]) } };
       } finally {

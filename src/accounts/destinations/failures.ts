@@ -26,8 +26,12 @@ export function failureOf(error: unknown, timeout: AbortSignal): Failed {
   if (error instanceof BucketRefused) return { message: refusal(error), status: error.status, retryAfter: error.retryAfter };
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
-  return { message: requestFailure(error, timeout, defaultTimeoutMs) };
+  const message = requestFailure(error, timeout, defaultTimeoutMs);
+  return { message: message.startsWith(certificate) ? `${certificate} (${(error as NodeJS.ErrnoException).code}).` : message };
 }
+
+/** What follows quotes the server's certificate, in which a hostile server could repeat what it has received. */
+const certificate = "The server's TLS certificate was not accepted";
 
 function refusal({ status, code }: BucketRefused): string {
   const quoted = code === undefined ? `status ${status}` : `status ${status}, ${code}`;

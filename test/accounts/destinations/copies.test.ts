@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { createServer as createSecureServer } from "node:https";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
@@ -10,6 +11,7 @@ import { createAddCopies } from "../../../src/accounts/destinations/copies.ts";
 import { objectKey } from "../../../src/storage/link.ts";
 import { listPaused } from "../../../src/webhooks/addresses.ts";
 import { readDelivery } from "../../../src/webhooks/deliveries.ts";
+import { createCertificate } from "../../browser/certificate.ts";
 import { accessKeyId, observer, secretAccessKey } from "../../storage/storage-server.ts";
 import { bucket, checkSignatures, setUp } from "./set-up.ts";
 
@@ -256,6 +258,17 @@ test("what a hostile server responds is neither stored nor read beyond its limit
   );
   const seen = JSON.stringify([rows, lines, await destinations.list(caller)]);
   for (const secret of [secretAccessKey, "LettersOnlyKey", accessKeyId]) assert.ok(!seen.includes(secret), secret);
+});
+
+test("a server whose certificate isn't accepted is named by the error's code, without what the certificate says", async (t) => {
+  const { save, testDestination, caller } = await setUp(t);
+  const { key, cert } = createCertificate("other.example");
+  const secure = createSecureServer({ key, cert }).listen(0, "127.0.0.1");
+  await once(secure, "listening");
+  t.after(() => secure.close());
+  await save({ endpoint: `https://127.0.0.1:${(secure.address() as { port: number }).port}` });
+  const { works, problem } = await testDestination(caller, "archive", never);
+  assert.deepEqual([works, problem], [false, "The server's TLS certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)."]);
 });
 
 test("20 failed copies in a row pause the bucket; a successful test resumes it, and leaves nothing behind", async (t) => {
