@@ -16,6 +16,8 @@ export interface UpstreamProxy {
   credentials: { user: string; password: string } | undefined;
   /** Whether the operator set it, so that it may have a private address. */
   isTrusted: boolean;
+  /** Deadline of the capture, by `performance.now()`: a proxy that doesn't respond fails before, so that the error says what failed. */
+  deadlineAt?: number | undefined;
 }
 
 /** A vetted target. */
@@ -37,6 +39,8 @@ interface UpstreamOptions {
 
 /** Maximum number of a target's addresses to try. */
 const addressesMax = 2;
+/** Time reserved for reporting that the proxy didn't respond. */
+const answerMs = 1_000;
 
 /**
  * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so every connection has the vetted
@@ -47,7 +51,7 @@ const addressesMax = 2;
  * @returns throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} for a target in our
  *   own network; the signal's reason if it aborts.
  */
-export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, connect }: UpstreamOptions) {
+export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMaxMs, signal, connect }: UpstreamOptions) {
   let known: Promise<Place> | undefined;
   const placeOfProxy = () => {
     known ??= vet.vetProxy(proxy, signal).then(placeOf, (error) => {
@@ -58,6 +62,8 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, c
   };
 
   return async (target: UpstreamTarget): Promise<Socket> => {
+    const leftMs = (proxy.deadlineAt ?? Number.POSITIVE_INFINITY) - performance.now();
+    const timeoutMs = Math.ceil(Math.min(timeoutMaxMs, Math.max(leftMs - answerMs, leftMs / 2, 1)));
     const deadline = AbortSignal.timeout(timeoutMs);
     const ending = AbortSignal.any([signal, deadline]);
     try {
@@ -66,9 +72,11 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs, signal, c
       if (!isHere) assertNone(isLoopback, target, "a proxy on another machine");
       const destinations = isNear ? target.addresses.slice(0, addressesMax).map(inBrackets) : [target.host];
       return await tryInTurn(destinations, async (host) => {
-        const socket = await dial(addresses, proxy.port, { timeoutMs: timeoutMs / 2, signal: ending, connect }).catch((error) => {
-          throw error instanceof ConnectFailed ? new ProxyFailed("proxy_unreachable", error) : error;
-        });
+        const socket = await dial(addresses, proxy.port, { timeoutMs: Math.ceil(timeoutMs / 2), signal: ending, connect }).catch(
+          (error) => {
+            throw error instanceof ConnectFailed ? new ProxyFailed("proxy_unreachable", error) : error;
+          },
+        );
         return await openTunnel(socket, proxy, { host, port: target.port }, ending);
       });
     } catch (error) {

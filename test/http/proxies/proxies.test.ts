@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { createSignatures } from "../../../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../../../src/shared/clock.ts";
@@ -116,6 +118,19 @@ test("proxies: errors say which end failed", async () => {
   assert.equal(await failure(gone), "400 connection_failed: The target could not be reached.");
   assert.match(await failure({ url: "http://169.254.169.254/", country: "de" }), /^400 target_blocked/);
   assert.match(await failure({ url: "http://nothing.invalid/", country: "de" }), /^400 name_not_resolved/);
+});
+
+test("proxies: one that doesn't respond is the proxy's failure, also if the capture's timeout is shorter than its own", async (t) => {
+  const silent = createServer(() => {});
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const replica = await startReplica(t, service, { PROXIES: `http=http://127.0.0.1:${port} socks=socks5://127.0.0.1:${port}` });
+  for (const country of ["http", "socks"]) {
+    const response = await replica.take({ url: `${site.origin}/quiet`, api_key: key, country, timeout: "4" });
+    const { code, error } = await response.json();
+    assert.deepEqual([code, error], ["proxy_failed", "The proxy did not open a connection to the target in time."]);
+  }
 });
 
 test("proxies: a caller's own is used only where the operator allows it, and never with a key that visitors can see", async (t) => {
