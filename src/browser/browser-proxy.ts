@@ -1,7 +1,7 @@
 /** Interface of a browser's egress proxy, and what one capture needs of it. */
 
 import type { UpstreamProxy } from "../shared/proxy-url.ts";
-import type { Refusal } from "./tab.ts";
+import type { Refusal, Tab } from "./tab.ts";
 
 /** A browser's access to the network. A structural copy of `EgressProxy`, since browser/ doesn't import egress/. */
 export interface BrowserProxy {
@@ -9,9 +9,9 @@ export interface BrowserProxy {
   readonly proxyServer: string;
   /**
    * Lets one capture connect, directly or through `upstream`, and forgets the refusals of the previous one. `onFlood` is called when too
-   * many of its connections fail.
+   * many of its connections fail. Connections through `upstream` fail before `deadlineAt`.
    */
-  begin(captureId: string, onFlood: () => void, upstream?: UpstreamProxy): void;
+  begin(captureId: string, onFlood: () => void, upstream?: UpstreamProxy & { deadlineAt?: number | undefined }): void;
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`. */
   hasConnected(): boolean;
@@ -25,6 +25,17 @@ export interface TabRequest {
   captureId: string;
   /** Ends the capture. */
   signal: AbortSignal;
+  /** Time at which `signal` aborts at the latest, by `performance.now()`. */
+  deadlineAt?: number | undefined;
   /** Proxy that all connections of the tab go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
 }
+
+interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
+  /** Account of the capture; browsers are shared fairly between owners. */
+  owner: string;
+  /** Whether the capture may wait for an encoder before it returns the tab; few such captures run at a time. */
+  encodesInTurn?: boolean;
+}
+
+export type WithTab = <T>(request: CaptureTabRequest, use: (tab: Tab, queuedMs: number) => Promise<T>) => Promise<T>;

@@ -7,6 +7,7 @@ import type { BaseLogger } from "pino";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
+import type { WithTab } from "./browser-proxy.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
@@ -112,6 +113,40 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
 /** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
 export function perOwnerMax(max: number): number {
   return max - Math.floor(max / 4);
+}
+
+/** Captures of an account that may wait for an encoder: the next page loads while an image is encoded. */
+const encodingPerOwnerMax = 2;
+
+interface TurnBounds {
+  slotsMax: number;
+  queuedMax: number;
+  queueWaitMaxMs: number;
+}
+
+/**
+ * Captures that may wait for an encoder do so before they take a browser; half of the browsers are left to other captures. `close` closes `queue` as well. @param queue that of all captures, used by `attempt`.
+ */
+export function withEncodingTurns(
+  { slotsMax, queuedMax: queueMax, queueWaitMaxMs: waitMaxMs }: TurnBounds,
+  queue: Queue,
+  attempt: WithTab,
+): { attempt: WithTab; close: Queue["close"] } {
+  const runningMax = Math.ceil(slotsMax / 2);
+  const encoding = createQueue({ runningMax, ownRunningMax: Math.min(encodingPerOwnerMax, runningMax), queueMax, waitMaxMs });
+  return {
+    async attempt(request, use) {
+      if (!request.encodesInTurn) return await attempt(request, use);
+      const queuedAt = performance.now();
+      const leave = await encoding.enter(request.owner, request.signal);
+      const waitedMs = performance.now() - queuedAt;
+      return await attempt(request, (tab, queuedMs) => use(tab, waitedMs + queuedMs)).finally(leave);
+    },
+    close(reason) {
+      encoding.close(reason);
+      queue.close(reason);
+    },
+  };
 }
 
 /** Time after which idle slots are closed, except for the last one. */

@@ -103,7 +103,7 @@ interface WatchedRequest extends TabRequest {
 async function runIn<T>(
   browser: Browser,
   supervisor: Supervisor,
-  { captureId, signal, proxy: upstream, trouble }: WatchedRequest,
+  { captureId, signal, deadlineAt, proxy: upstream, trouble }: WatchedRequest,
   use: (tab: Tab) => Promise<T>,
 ): Promise<T> {
   const { chromium, proxy } = browser;
@@ -114,7 +114,7 @@ async function runIn<T>(
   });
   const [ended, over] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")), upstream);
+  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")), upstream && { ...upstream, deadlineAt });
   try {
     const tabOn = (opened: PreparedTab): Tab =>
       createTab(opened.session, {

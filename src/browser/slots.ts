@@ -3,15 +3,14 @@
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import type { TabRequest } from "./browser-proxy.ts";
+import type { WithTab } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import { type LaunchParts, launch } from "./chromium.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
-import { createQueue, createSlotPool, type Queue } from "./queue.ts";
+import { createQueue, createSlotPool, type Queue, withEncodingTurns } from "./queue.ts";
 import { createSlot, type Slot } from "./slot.ts";
 import { createSupervisor } from "./supervisor.ts";
-import type { Tab } from "./tab.ts";
 
 export interface Slots {
   /** Starts the first browser and checks that it renders. @throws an error with a message that tells how to fix the problem. */
@@ -19,10 +18,9 @@ export interface Slots {
   /**
    * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
    * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
-   * @param request.owner account of the capture; browsers are shared fairly between owners.
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
    */
-  withTab<T>(request: Omit<TabRequest, "captureId"> & { owner: string }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
+  withTab: WithTab;
   /** Resolves if a browser works: a capture succeeded in the last seconds, or a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
@@ -70,9 +68,10 @@ export function createSlots(options: SlotsOptions): Slots {
   let isClosing = false;
   const renew = createRenewal(options, pool, () => !isClosing || queue.waiting() + pool.pending > 0);
 
-  const attempt = createAttempt(queue, acquire, renew.start, () => {
+  const inBrowser = createAttempt(queue, acquire, renew.start, () => {
     workedAt = performance.now();
   });
+  const { attempt, close: closeQueues } = withEncodingTurns(options, queue, inBrowser);
 
   return {
     start: async () => {
@@ -100,7 +99,7 @@ export function createSlots(options: SlotsOptions): Slots {
     state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
     stopQueue: () => {
       isClosing = true;
-      queue.close(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
+      closeQueues(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
     },
     close: async () => {
       isClosing = true;
@@ -122,8 +121,8 @@ function createAttempt(
   acquire: (signal: AbortSignal) => Promise<Slot>,
   renew: (slot: Slot) => void,
   onSuccess: () => void,
-): Slots["withTab"] {
-  return async ({ owner, signal, proxy }, use) => {
+): WithTab {
+  return async ({ owner, signal, deadlineAt, proxy }, use) => {
     const queuedAt = performance.now();
     const leave = await queue.enter(owner, signal);
     const slot = await acquire(signal).catch((error) => {
@@ -131,7 +130,9 @@ function createAttempt(
       throw error;
     });
     try {
-      const result = await slot.run({ captureId: randomUUID(), signal, proxy }, (tab) => use(tab, performance.now() - queuedAt));
+      const result = await slot.run({ captureId: randomUUID(), signal, deadlineAt, proxy }, (tab) =>
+        use(tab, performance.now() - queuedAt),
+      );
       onSuccess();
       return result;
     } finally {

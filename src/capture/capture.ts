@@ -5,6 +5,7 @@ import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
+import { isSlowlyEncoded } from "../shared/formats.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
@@ -13,6 +14,7 @@ import { failureOf, pageFailureOf } from "./loading/navigate.ts";
 import { completeOrPartial } from "./loading/partial.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
+import { mayEncodeInTurn } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { keepSession } from "./session/keep-session.ts";
 import { SignedOut } from "./session/sign-in.ts";
@@ -32,7 +34,8 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const { explain, mask_selectors: masked } = request.options;
     const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
-    const captureInTab = () => slots.withTab(request, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
+    const tabRequest = { ...request, encodesInTurn: isSlowlyEncoded(request.options.format) && mayEncodeInTurn([request.options]) };
+    const captureInTab = () => slots.withTab(tabRequest, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInTab).catch((error) => {
       const failure = failureOf(error);
       if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout already has one

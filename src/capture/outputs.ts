@@ -11,7 +11,7 @@ import { failureOf, pageFailureOf } from "./loading/navigate.ts";
 import type { Limits } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
-import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
+import { frameKey, mayEncodeInTurn, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
 import { SignedOut } from "./session/sign-in.ts";
 
@@ -39,10 +39,11 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
       current: 0,
       signIns: new Map(),
     };
+    const tabRequest = { ...request, encodesInTurn: mayEncodeInTurn(request.outputs) };
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
-        await traceCapture(request.outputs, () => slots.withTab(request, (tab, queuedMs) => shootMissing(run, tab, queuedMs)));
+        await traceCapture(request.outputs, () => slots.withTab(tabRequest, (tab, queuedMs) => shootMissing(run, tab, queuedMs)));
       } catch (error) {
         // A page that hangs or crashes the browser for one output may still yield the others.
         const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;

@@ -66,6 +66,11 @@ export function isMotionFormat(format: unknown): format is MotionFormat {
   return motionFormats.some((one) => one === format);
 }
 
+/** Whether large files in this format are encoded one at a time. */
+export function isSlowlyEncoded(format: string): boolean {
+  return format === "avif" || isMotionFormat(format);
+}
+
 export function isImageFormat(format: string): format is ImageFormat {
   return (imageFormats as readonly string[]).includes(format);
 }

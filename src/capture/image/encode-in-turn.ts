@@ -7,7 +7,7 @@ import type { ImageSource } from "./spec.ts";
 /** The encoder needs up to 50 bytes for each pixel, in this process, which all captures share: 0.7 GB for the largest image. */
 const permits = createPermits(1, Number.POSITIVE_INFINITY);
 /** Smaller images need at most 100 MB each, and libvips encodes at most four at a time. */
-const aloneMinPixels = 2_000_000;
+export const aloneMinPixels = 2_000_000;
 
 /** Encodes large AVIF images one at a time. @throws the error of `encode`. */
 export async function encodeInTurn(
