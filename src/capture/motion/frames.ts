@@ -1,7 +1,7 @@
 /** Draws a page at the times of a recording's frames. */
 
 import { renderImage } from "../image/render.ts";
-import { alwaysStill, beginStill } from "../in-page/freeze.ts";
+import { alwaysStill, beginStill } from "../in-page/still-rules.ts";
 import type { Work } from "../option-group.ts";
 import type { Timing } from "./options.ts";
 
