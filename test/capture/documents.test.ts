@@ -270,6 +270,9 @@ test("format=text: the text of same-origin frames is at the frame's position", a
   site.serve({ "/inner": "<h1>Inner</h1><p>text" });
   const { bytes } = await capture('<p>Before</p><iframe src="/inner"></iframe><p>After</p>', { format: "text" });
   assert.deepEqual(Buffer.from(bytes).toString().split(/\n+/), ["Before", "Inner", "text", "After"]);
+  const frames = '<frameset cols="30%,70%"><frame src="/inner"><frame src="/inner"></frameset>';
+  const framed = await capture(frames, { format: "text" });
+  assert.deepEqual(Buffer.from(framed.bytes).toString().split(/\n+/), ["Inner", "text", "Inner", "text"]);
 });
 
 longTest("format=text: the text in open shadow roots is at its position", async () => {

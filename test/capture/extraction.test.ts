@@ -118,6 +118,66 @@ test("format=markdown: XHTML and SVG are converted like HTML", async () => {
   assert.equal(await markdownOf(asXml("image/svg+xml", svg) as never), "# Not drawn\n\nDrawn\n");
 });
 
+test("format=markdown: drawings keep their links and the lines of a text, chapters their footnotes and headings of two lines", async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>Boxes</title>
+    <text x="9" y="20"><tspan>Take the</tspan><tspan x="9" dy="18">screen</tspan><tspan fill="red">shot</tspan></text><a xlink:href="/more"><text y="60">More</text></a></svg>`;
+  const drawn = asXml("image/svg+xml", svg) as never;
+  assert.equal(await markdownOf(drawn), "# Boxes\n\nTake the screenshot\n\n[More](https://site/more)\n");
+  assert.equal(
+    Buffer.from((await capture(drawn, { format: "text" })).bytes)
+      .toString()
+      .split("\n")[0],
+    "Take the screenshot",
+  );
+  const chapter = `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>Chapter</title></head><body>
+    <section><h1>Chapter VII<br/>The Ferry</h1><p>A large ferry<a href="#n">1</a>.</p><aside epub:type="footnote" id="n"><p>Four metres.</p></aside><aside>Advert</aside></section></body></html>`;
+  const text = await markdownOf(asXml("application/xhtml+xml", chapter) as never);
+  assert.match(text, /^# Chapter VII The Ferry\n\nA large ferry\[1\]\(\S+#n\)\.\n\nFour metres\.\n$/);
+});
+
+test("format=markdown: short blocks of the page's main element are included", async () => {
+  const page = `<main><h1>Poem</h1><p>Roses are red<br>Violets are blue</p><blockquote>quoted <cite>who</cite></blockquote><p>upper</p><p>${paragraph}</p><p>${paragraph}</p></main>`;
+  assert.match(await markdownOf(page), /Roses are red {2}\nViolets are blue\n\n> quoted who\n\nupper\n\nMix it/);
+});
+
+test("format=markdown: text in Japanese and Chinese is compared by characters, and its line breaks are not spaces", async () => {
+  const page = `<html lang="ja"><main><h1>港の朝</h1><p>港は<ruby>夜明<rt>よあ</rt></ruby>け前から動き出す。小さな船が、\n  一隻ずつ戻ってくる。Two\nwords</p></main>`;
+  const { bytes, warnings } = await capture(page, { format: "markdown" });
+  assert.match(Buffer.from(bytes).toString(), /小さな船が、一隻ずつ戻ってくる。Two words/);
+  assert.equal(warnings, null);
+});
+
+test("format=markdown: tables made of roles become tables", async () => {
+  const row = (cells: string[], role = "cell") =>
+    `<div role="row"><div class="inner">${cells.map((cell) => `<span role="${role}">${cell}</span>`).join("")}</div></div>`;
+  const page = `<main><h1>Stock</h1><div role="grid"><div role="rowgroup">${row(["Item", "Count"], "columnheader")}</div>
+    <div role="rowgroup">${row(["Screws", "40"], "gridcell")}${row(["Nails", '<b role="img">7</b>'])}</div></div><div role="grid"><p>Not a table</p></div></main>`;
+  assert.equal(await markdownOf(page), "# Stock\n\n| Item | Count |\n| --- | --- |\n| Screws | 40  |\n| Nails | **7** |\n\nNot a table\n");
+});
+
+test("format=markdown: the text in form fields is included, but no password", async () => {
+  const page = `<main><h1>Invoice</h1><p>Due <input value="Apr 24"> to <select><option>Acme<option selected>Bank of Latvia</select></p>
+    <input type="password" value="secret"><input type="hidden" value="token"><p><textarea>Two\nlines</textarea></p><input type="submit" value="Send"></main>`;
+  assert.equal(await markdownOf(page), "# Invoice\n\nDue Apr 24 to Bank of Latvia\n\nTwo  \nlines\n\nSend\n");
+});
+
+test("format=markdown: adjacent elements that are shown apart are separated", async () => {
+  const page = `<style>i { font-style: normal; display: inline-block } x-item { display: inline-block } .row { display: flex; gap: 8px } .block { display: block }</style>
+    <main><h1>Parts</h1><p><button>Write</button><button>Preview</button></p><p class="row"><span>Paid</span><span>Print</span></p>
+    <p><i>w</i><i>o</i><i>r</i><i>d</i></p><p><span class="block">Title</span><span class="block">Sub</span></p><p><x-item>One</x-item><x-item>two</x-item></p><p><b>5</b>(<em>five</em>)</p></main>`;
+  assert.equal(
+    await markdownOf(page),
+    "# Parts\n\nWrite Preview\n\nPaid Print\n\n_w__o__r__d_\n\nTitle  \nSub\n\nOne two\n\n**5**(_five_)\n",
+  );
+});
+
+test("format=markdown: lines of code whose numbers are in the text keep their breaks", async () => {
+  const page = `<pre><span class="n">1</span> <b>let a;</b><i>
+<span class="n">2</span> 
+<span class="n">3</span> </i><em>let b;</em></pre>`;
+  assert.equal(await markdownOf(page), "```\n1 let a;\n2 \n3 let b;\n```\n");
+});
+
 test("format=markdown: selector returns only that element", async () => {
   assert.equal(await markdownOf(article, { selector: "blockquote" }), "> Patience.\n");
 });

@@ -6,6 +6,7 @@ import { findContent, keepMarkdown, missingText } from "../in-page/markdown.ts";
 import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialize.ts";
+import { fieldText, separatorBefore, tablePartOf } from "../in-page/shown-parts.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource, readText } from "./page-text.ts";
 
@@ -21,7 +22,8 @@ let script: Promise<string> | undefined;
 async function load(): Promise<string> {
   return `(isElement) => {
     const libraries = ${await librariesSource(libraries)};
-    const readers = { codeOf: (${codeReader})(), formulaOf: (${formulaReader})() };
+    const readers = { codeOf: (${codeReader})(), formulaOf: (${formulaReader})(), fieldText: ${fieldText},
+      separatorBefore: ${separatorBefore}, tablePartOf: ${tablePartOf} };
     const found = (${findContent})(isElement, libraries, (root) => (${flatCopy})(root, readers));
     (${keepMarkdown})((${spreadCells})((${plainTables})(found)), libraries);
     const missing = (${missingText})(found.around, () => (${collectText})(isElement));

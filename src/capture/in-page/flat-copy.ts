@@ -14,20 +14,26 @@ interface Readers {
   codeOf(element: Element): { text: string; language: string } | undefined;
   /** Returns the TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
+  /** As in `shown-parts.ts`. */
+  fieldText(element: Element): string | undefined;
+  separatorBefore(element: Element): "\n" | " " | "";
+  tablePartOf(element: Element, within: string | undefined): string | undefined;
 }
 
 /**
  * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX, and
- * code its lines. Custom and non-HTML elements become blocks or spans, depending on how they are displayed.
+ * code its lines, form fields the text in them. Tables made of roles become HTML tables. Custom and other non-HTML elements become blocks or
+ * spans, depending on how they are displayed.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCopy {
+export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separatorBefore, tablePartOf }: Readers): FlatCopy {
   const nodesMax = 500_000;
   /** Maximum depth, because the libraries that read the copy are recursive. */
   const levelsMax = 300;
   const framesMax = 100;
   const unseen = new Set("script style noscript template canvas link meta head".split(" "));
   const undrawn = new Set("title desc defs metadata symbol clipPath mask marker pattern".split(" "));
+  const inlines = /^(a|b|button|em|i|label|small|span|strong)$/;
   const xhtml = "http://www.w3.org/1999/xhtml";
   const copy = document.implementation.createHTMLDocument(document.title);
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
@@ -64,8 +70,17 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
     return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
   };
+  /** Whether it is a footnote or the like, which belongs to the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
+  const isNote = (element: Element) =>
+    nameOf(element) === "aside" && /note/.test(`${element.getAttribute("epub:type")} ${element.getAttribute("role")}`);
   const shell = (element: Element, into: Element): Element => {
+    if (isNote(element)) return copy.createElement("div");
     if (namespaceOf(element) === xhtml && !nameOf(element).includes("-")) return copy.importNode(element, false);
+    if (nameOf(element) === "a" && namespaceOf(element).endsWith("/svg")) {
+      const link = copy.createElement("a");
+      link.setAttribute("href", (element as SVGAElement).href.baseVal);
+      return link;
+    }
     const { display, position } = getComputedStyle(element);
     // An absolutely positioned part of a line, such as text for screen readers, still belongs to that line.
     const isInline = /^(inline|contents|none|ruby)/.test(display) || (into.localName === "span" && /^(absolute|fixed)$/.test(position));
@@ -89,16 +104,24 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     return element;
   };
 
-  /** Writes text, keeping line breaks where the page shows them. */
-  const write = (node: Text, into: Element) => {
-    const around = node.data.trim().includes("\n") ? node.parentElement : null;
-    const whitespace = around ? getComputedStyle(around).getPropertyValue("white-space-collapse") : "collapse";
-    const lines = whitespace === "collapse" ? [node.data] : node.data.trim().split("\n");
-    for (const [index, line] of lines.entries()) {
+  const wide = "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\u3000-\\u303f\\uff00-\\uffef]";
+  /** A line break between ideographs, which isn't shown. */
+  const joined = new RegExp(`(?<=${wide})[^\\S\\n]*\\n\\s*(?=${wide})`, "gu");
+  const put = (text: string, into: Element) => {
+    for (const [index, line] of text.split("\n").entries()) {
       if (index > 0) Node.prototype.appendChild.call(into, copy.createElement("br"));
       Node.prototype.appendChild.call(into, copy.createTextNode(line));
     }
   };
+  /** Writes text, keeping line breaks where the page shows them. */
+  const write = (node: Text, into: Element) => {
+    const around = node.data.trim().includes("\n") ? node.parentElement : null;
+    const whitespace = around ? getComputedStyle(around).getPropertyValue("white-space-collapse") : "collapse";
+    if (whitespace !== "collapse") put(node.data.trim(), into);
+    else Node.prototype.appendChild.call(into, copy.createTextNode(node.data.replace(joined, "")));
+  };
+  /** Parts of tables that are made of roles. */
+  const tableParts = new Set<Element>();
 
   interface Level {
     nodes: Node[];
@@ -145,9 +168,20 @@ export function flatCopy(root: Element, { codeOf, formulaOf }: Readers): FlatCop
     }
     const isSlot = localName === "slot" || localName === "frameset" || (isRoot && localName === "body");
     if (isSlot || levels.length > levelsMax) return { nodes: childrenOf(element), next: 0, into, isOpenable: opens, base };
-    const own = shell(element, into);
+    const part = tablePartOf(element, tableParts.has(into) ? into.localName : undefined);
+    if (part === "") return { nodes: childrenOf(element), next: 0, into, isOpenable: opens, base };
+    const value = fieldText(element);
+    const own = part ? copy.createElement(part) : value === undefined ? shell(element, into) : copy.createElement("span");
+    if (part) tableParts.add(own);
+    const separator = inlines.test(own.localName) ? separatorBefore(element) : "";
+    if (separator) put(separator, into);
     if (base) absolute(own, base);
     Node.prototype.appendChild.call(into, own);
+    if (value !== undefined) {
+      const isText = (node: Node | null) => node?.nodeType === Node.TEXT_NODE;
+      put(`${isText(element.previousSibling) ? "" : " "}${value.trim()}${isText(element.nextSibling) ? "" : " "}`, own);
+      return undefined;
+    }
     return { nodes: childrenOf(element), next: 0, into: own, isOpenable: opens, base };
   };
 

@@ -46,6 +46,7 @@ export function findContent(
   // Permalinks of the headings, such as ¶.
   for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
     if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
+  for (const lineBreak of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) br")) lineBreak.replaceWith(" "); // a heading is one line
   if (part) return { ...found, title: "", content: copy.body, around: "" };
 
   const around: string[] = [];
@@ -153,7 +154,9 @@ export function missingText(around: string, collectText: () => void): number {
   globalThis.tintypeText = markdown;
   if (typeof markdown !== "string" || typeof text !== "string") return 0;
   // Numbers and symbols are ignored: formulas are written differently, and lines of code may be numbered.
-  const wordsOf = (from: string) => from.slice(0, charactersMax).match(/\p{L}{3,}/gu) ?? [];
+  // Scripts without spaces between words are compared by characters.
+  const words = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}])\p{L}){3,}/gu;
+  const wordsOf = (from: string) => from.slice(0, charactersMax).match(words) ?? [];
   const left = new Map<string, number>();
   // Link URLs are not text.
   for (const word of wordsOf(`${markdown.slice(0, charactersMax).replace(/\]\([^()\s]*/g, "] ")} `))

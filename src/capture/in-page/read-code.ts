@@ -17,6 +17,7 @@ export function codeReader(): CodeOf {
   const isGutter = (element: Element, style: CSSStyleDeclaration): boolean => {
     if (!areNumbers(element)) return false;
     if (style.userSelect === "none") return true;
+    if (style.display === "inline") return false; // it is part of a line, as is its number
     if (style.display === "table-cell") return element.parentElement?.childElementCount !== 1 && element.nextElementSibling !== null;
     const numbers = linesOf(element).trim().split(/\s+/).map(Number);
     return (

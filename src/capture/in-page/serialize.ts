@@ -145,7 +145,8 @@ export function collectText(isElement: boolean): void {
     // `innerText` exists only for HTML. It is read from the prototype, because a form field may shadow it.
     if (isHtml && !holders.has(node) && display !== "contents")
       return around(Reflect.get(HTMLElement.prototype, "innerText", element), display);
-    return around(shown(element).map(textOf).join(""), display);
+    const isApart = element.localName === "tspan" && ["x", "y", "dy"].some((name) => element.hasAttribute(name));
+    return (isApart ? " " : "") + around(shown(element).map(textOf).join(""), display);
   };
   const isSvg = ({ namespaceURI }: Element) => namespaceURI === "http://www.w3.org/2000/svg";
   const around = (text: string, display: string) => (/^(inline|contents)/.test(display) ? text : `\n${text}\n`);
