@@ -45,9 +45,9 @@ export async function openReferences(chromium: LocalChromium, folder: string): P
   await mkdir(folder, { recursive: true });
   const made = await Promise.all(makers.map((file) => readFile(join(root, "fidelity", file), "utf8")));
   const elsewhere = new Map<string, string[]>();
-  let browser: Browser | undefined;
-  const launched = async () => {
-    browser ??= await puppeteer.launch({
+  let browser: Promise<Browser> | undefined;
+  const launched = () => {
+    browser ??= puppeteer.launch({
       executablePath: chromium.executablePath,
       headless: "shell",
       args: [...samePixels, ...(chromium.sandbox ? [] : ["--no-sandbox"])],
@@ -77,7 +77,7 @@ export async function openReferences(chromium: LocalChromium, folder: string): P
       return { image: await decode(png), unsure, png };
     },
     elsewhere: ({ name }) => elsewhere.get(name) ?? [],
-    [Symbol.asyncDispose]: async () => await browser?.close(),
+    [Symbol.asyncDispose]: async () => await (await browser)?.close(),
   };
 }
 
