@@ -45,7 +45,7 @@ const folders: Record<string, Rule> = {
   },
   screenshots: {
     imports: [
-      ...["shared", "database/database.ts", "telemetry", "storage", "jobs/queue.ts", "comparison", "accounts"],
+      ...["shared", "database/database.ts", "telemetry", "storage", "jobs/queue.ts", "sitemaps", "comparison", "accounts"],
       ...["capture/option-group.ts", "capture/options.ts", "capture/outputs.ts", "capture/request.ts", "capture/verdict/verdict.ts"],
     ],
     packages: ["ioredis", "lru-cache"],

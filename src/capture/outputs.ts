@@ -6,24 +6,29 @@ import { AppError, isFailure } from "../shared/errors.ts";
 import { isLog } from "../shared/formats.ts";
 import { type CaptureParts, countCapture, explainTimeout, shoot, traceCapture, tracePhases } from "./capture.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
+import { readLinks } from "./links.ts";
 import { load, openPage, pageFor, runReadyStages, signInAgain } from "./load-page.ts";
 import { failureOf, pageFailureOf } from "./loading/navigate.ts";
 import type { Limits } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
 import { frameKey, mayEncodeInTurn, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
-import type { Capture, CaptureRequest, LoadedPage } from "./request.ts";
+import type { Capture, CaptureRequest, LoadedPage, PageLinks } from "./request.ts";
 import { SignedOut } from "./session/sign-in.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
+  /** Whether to read the page's links. */
+  readsLinks?: boolean | undefined;
 }
 
 /** `loadedAgain` means that the output comes from a later load than the first. */
 export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
-/** Outcomes in the order of the outputs. Never rejects. */
-export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: OutputOutcome[]; loads: number }>;
+/** Outcomes in the order of the outputs; with `readsLinks` also links, unless none was captured. Never rejects. */
+export type CaptureOutputs = (
+  request: OutputsRequest,
+) => Promise<{ outcomes: OutputOutcome[]; loads: number; links: PageLinks | undefined }>;
 
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   const holdOutputs = createOutputMemory();
@@ -53,7 +58,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
     run.held.release();
     const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as OutputOutcome);
     for (const outcome of outcomes) if ("capture" in outcome) countCapture(metrics, outcome.capture);
-    return { outcomes, loads: run.loads };
+    return { outcomes, loads: run.loads, links: run.links };
   };
 }
 
@@ -71,6 +76,8 @@ interface Run {
   files: number;
   /** Position of the output that is being captured. */
   current: number;
+  /** Links of the first load that was captured. */
+  links?: PageLinks | undefined;
   /** Warnings about sessions that this request has tried to sign in again, by session name. */
   signIns: Map<string | undefined, string>;
 }
@@ -126,6 +133,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      if (request.readsLinks) run.links ??= await readLinks(page);
       if (position > 0 && hasLeft()) return planned.slice(position);
       const files = capture.slices ?? [capture];
       run.held.add(files.reduce((sum, file) => sum + file.bytes.length, 0));

@@ -13,6 +13,18 @@ import type { Work } from "./option-group.ts";
 import type { CaptureOptions, groupsFor } from "./options.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
+/** Links of a page, of its main document and open shadow roots. */
+export interface PageLinks {
+  /** URL of the page. */
+  url: string;
+  /** URL that the page declares as its own. */
+  canonical: string | null;
+  /** In document order, each once. Absolute http and https URLs without fragments; `isNofollow` if page or link ask not to follow it. */
+  addresses: { address: string; isNofollow: boolean }[];
+  /** Number of links that were not read, because the page has too many. */
+  omitted: number;
+}
+
 /** The image or document. */
 export interface Output extends Omit<Image, "width" | "height"> {
   /** Device pixels; `null` for a document. */

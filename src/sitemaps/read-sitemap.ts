@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
-import { createOwnerSums } from "../shared/owner-sums.ts";
-import { type FetchContext, openSitemap } from "./fetch-sitemap.ts";
+import { type FetchContext, fetchProblem, openSitemap } from "./fetch-file.ts";
+import type { TakeTurn } from "./reading-limit.ts";
 
 /**
  * URLs of pages, at most `limit`.
@@ -20,19 +20,14 @@ export interface SitemapReader extends Pick<FetchContext, "assertMayFetch"> {
 }
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
-/** Maximum number of sitemaps that this process reads concurrently, in total and per account. Each may take seconds of processor time. */
-const concurrentMax = { all: 8, perAccount: 2 };
 const addressMax = 2_048;
 
 /** @param connect connects through the egress filter. */
-export function createReadSitemap(connect: ConnectTo): ReadSitemap {
-  const reading = createOwnerSums();
+export function createReadSitemap(connect: ConnectTo, takeTurn: TakeTurn): ReadSitemap {
   return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);
     if (!first) throw refused("must be an absolute http or https URL");
-    if (reading.of(userId) >= concurrentMax.perAccount) throw tooMany("rate_limited");
-    if (reading.total() >= concurrentMax.all) throw tooMany("unavailable");
-    reading.add(userId, 1);
+    const endTurn = takeTurn(userId);
     const deadline = AbortSignal.timeout(bounds.ms);
     try {
       const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, deadline]));
@@ -42,18 +37,14 @@ export function createReadSitemap(connect: ConnectTo): ReadSitemap {
       signal.throwIfAborted();
       if (deadline.aborted) throw refused("did not respond in time");
       if (!(error instanceof AppError)) throw refused("can't be read");
-      throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(sentenceOf(error));
+      throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(fetchProblem(error));
     } finally {
-      reading.add(userId, -1);
+      endTurn();
     }
   };
 }
 
-function tooMany(code: "rate_limited" | "unavailable"): AppError {
-  return new AppError(code, { message: "Too many sitemaps are being read; try again in a few seconds.", retryAfterSeconds: 5 });
-}
-
-async function read(first: URL, limit: number, fetching: FetchContext, signal: AbortSignal): Promise<string[]> {
+async function read(first: URL, limit: number, fetching: Parameters<typeof openSitemap>[1], signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
   let entries = 0;
@@ -77,16 +68,6 @@ async function read(first: URL, limit: number, fetching: FetchContext, signal: A
 function pageOf(address: string): URL | undefined {
   const url = URL.parse(address);
   return url && /^https?:$/.test(url.protocol) && url.href.length <= addressMax ? url : undefined;
-}
-
-const messages: Partial<Record<AppError["code"], string>> = {
-  target_blocked: "resolves to an address or port that is not allowed",
-  name_not_resolved: "has a host name that does not resolve to a public address",
-  connection_failed: "can't be reached",
-};
-
-function sentenceOf({ code, message }: AppError): string {
-  return messages[code] ?? message;
 }
 
 const refused = (problem: string) => wrongParameter("sitemap_url", problem, "the URL of a sitemap");

@@ -33,7 +33,6 @@ import { feedRoutes } from "../http/watches/feed.ts";
 import { watchRoutes } from "../http/watches/handlers.ts";
 import { runInTurns } from "../shared/turns.ts";
 import { version } from "../shared/version.ts";
-import { createReadSitemap } from "../sitemaps/read-sitemap.ts";
 import type { Services } from "./services.ts";
 
 /** The caller calls `listen` and `close`. The services must outlive the app. */
@@ -54,9 +53,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   await app.register(async (webhook) =>
     billingWebhookRoute(webhook, createOperationRoutes(webhook, services.signIn), services.billing?.webhooks),
   );
-  await app.register(async (management) =>
-    managementRoutes(management, { ...services, linkBase, readSitemap: createReadSitemap(services.connect) }),
-  );
+  await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;
 }
 
@@ -89,7 +86,6 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
     refuseWrongKeys(batches, admissionParts);
     createBatchRoute(batches, {
       ...queuedParts,
-      readSitemap: createReadSitemap(services.connect),
       admit: createAdmission(admissionParts, inBody).admit,
     });
   });

@@ -9,6 +9,9 @@ import type { Queries } from "../database/database.ts";
 import type { WorkLimits } from "../jobs/queue.ts";
 import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
 import type { ComparedShots } from "../screenshots/captures/taken-outputs.ts";
+import type { SiteRobots } from "../screenshots/crawl/site-robots.ts";
+import { createVisitCrawl } from "../screenshots/crawl/visit.ts";
+import { createAddEntries } from "../screenshots/queue/batch-entries.ts";
 import { createBatchJobs } from "../screenshots/queue/batch-jobs.ts";
 import { createBatchRecords } from "../screenshots/queue/batch-records.ts";
 import { createWithinBatch, type EndedCapture } from "../screenshots/queue/ends.ts";
@@ -39,7 +42,13 @@ const lostEveryMs = 10 * 60_000;
 /** Interval at which free per-host permits are granted. */
 const grantEveryMs = 250;
 
-export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema; takeOutputs: TakeOutputs }) {
+interface CaptureJobParts extends Parts {
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  siteRobots: SiteRobots;
+}
+
+export function createCaptureJobServices(parts: CaptureJobParts) {
   const { config, database, jobs, browsers, emit, onDropped, opens, log } = parts;
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);
@@ -59,7 +68,8 @@ export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema
     clock,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };
-  const batchJobs = createBatchJobs({ ...shared, batchRecords, canceledLimit: createCanceledLimit(parts.redis) });
+  const addEntries = createAddEntries(shared);
+  const batchJobs = createBatchJobs({ ...shared, addEntries, batchRecords, canceledLimit: createCanceledLimit(parts.redis) });
   const permits = createHostPermits(database, {
     concurrentMax: config.MAX_CONCURRENT_JOBS_PER_HOST,
     pauseMs: config.JOB_PAUSE_PER_HOST_MS,
@@ -68,6 +78,7 @@ export function createCaptureJobServices(parts: Parts & { takeSchema: TakeSchema
     ...parts,
     ...shared,
     permits,
+    visitCrawl: createVisitCrawl({ ...parts, ...shared, addEntries }),
     records: captureRecords,
     isStopping: jobs.isStopping,
     callerOf: (started) => queuedCaller(database, started),

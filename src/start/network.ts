@@ -7,6 +7,7 @@ import { adviceFor } from "../egress/advice.ts";
 import { ConnectFailed, type ConnectFailure, dial } from "../egress/dial.ts";
 import type { ServiceEndpoint } from "../egress/own-infrastructure.ts";
 import { createEgressProxy, type EgressProxy } from "../egress/proxy.ts";
+import { ProxyFailed } from "../egress/tunnels.ts";
 import { createUpstream } from "../egress/upstream.ts";
 import { createVet, EgressRefused, type Vet } from "../egress/vet.ts";
 import type { Config } from "../settings/config.ts";
@@ -31,9 +32,10 @@ export interface Connections {
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
    * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @throws {AppError} the same as `vetTarget`, and `connection_failed`; the signal's reason if it aborts.
+   * @param proxy through which to connect, after the same checks; by default directly.
+   * @throws {AppError} the same as `vetTarget`, `connection_failed` and `proxy_failed`; the signal's reason if it aborts.
    */
-  connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
 }
 
 /** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger briefly. */
@@ -88,11 +90,14 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
 export function createConnections(vet: Vet, ownPorts: readonly number[] = []): Connections {
   return {
     vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal), ownPorts)),
-    connect: async (host, port, signal) => {
+    connect: async (host, port, signal, proxy) => {
       const { addresses } = await publicly(vet.vet(host, port, signal), ownPorts);
+      const options = { timeoutMs: connectTimeoutMs, signal };
       try {
-        return await dial(addresses, port, { timeoutMs: connectTimeoutMs, signal });
+        if (!proxy) return await dial(addresses, port, options);
+        return await publicly(createUpstream(proxy, { vet, ...options, connect: undefined })({ host, port, addresses }), ownPorts);
       } catch (error) {
+        if (error instanceof ProxyFailed) throw new AppError("proxy_failed", { cause: error });
         if (!(error instanceof ConnectFailed)) throw error;
         throw new AppError("connection_failed", { message: connectMessages[error.reason], cause: error });
       }

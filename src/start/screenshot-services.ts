@@ -5,6 +5,7 @@ import { createAnswers } from "../accounts/usage/answers.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
+import { createSiteRobots } from "../screenshots/crawl/site-robots.ts";
 import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
 import { type CaptureAndStoreParts, createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
@@ -16,6 +17,9 @@ import { createTakeScreenshot } from "../screenshots/take/take-screenshot.ts";
 import { parseProxies } from "../settings/proxies.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import { createSeal } from "../shared/seal.ts";
+import { createReadRobots } from "../sitemaps/read-robots.ts";
+import { createReadSitemap } from "../sitemaps/read-sitemap.ts";
+import { createReadingLimit } from "../sitemaps/reading-limit.ts";
 import { createLinks } from "../storage/link.ts";
 import { createRetention } from "../storage/retention.ts";
 import { createCaptureJobServices } from "./capture-job-services.ts";
@@ -40,7 +44,9 @@ export function createScreenshotServices(parts: Parts) {
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const takeSchema = createTakeSchema(limitsOf(config));
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
-  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
+  const takeTurn = createReadingLimit();
+  const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect: browsers.connect });
+  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs, siteRobots });
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
@@ -64,6 +70,8 @@ export function createScreenshotServices(parts: Parts) {
     refresher,
     pageSessions,
     proxies,
+    readSitemap: createReadSitemap(browsers.connect, takeTurn),
+    siteRobots,
     ...queued,
   };
 }

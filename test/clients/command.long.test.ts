@@ -247,3 +247,20 @@ test("batch reads a list from standard input, and the pages of a sitemap", async
   assert.equal(mapped.code, 0, mapped.words);
   assert.equal((await readdir(join(folder, "mapped"))).length, 1);
 });
+
+test("batch follows the links of a site, and says what it left out", async () => {
+  site.serve({
+    "/robots.txt": "User-agent: tintype\nDisallow: /crawled/private",
+    "/crawled/": '<a href="one">one</a><a href="private">private</a><a href="print/1">print</a><a href="old/1">old</a>',
+    "/crawled/one": '<a href="two">two</a>',
+    "/crawled/two": '<a href="three">three</a>',
+    "/crawled/three": "the end",
+  });
+  const patterns = ["--exclude=*/print/*", "--exclude=*/old/*"];
+  const crawled = await tintype(["batch", `--crawl=${url}crawled/`, "--depth=2", "--limit=9", ...patterns, "--out=site", "--width=60"]);
+  assert.equal(crawled.code, 0, crawled.words);
+  assert.equal((await readdir(join(folder, "site"))).length, 3);
+  assert.match(crawled.words, /^Batch \S+: pages of http\S+\/crawled\/\.\n/);
+  assert.match(crawled.words, /3 of 3 captures are saved in site\.\nLeft out: 2 excluded, 1 robots, 1 depth\.\n$/);
+  assert.match((await tintype(["batch", "-", "--depth=2", "--out=x"])).words, /^--depth is for --crawl only\./);
+});

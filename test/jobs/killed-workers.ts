@@ -1,13 +1,12 @@
 /** Queued captures while their workers are killed: none is lost, and none is captured, charged or reported twice. */
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../scripts/stack/ports.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { spawnServer } from "../support/process.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
+import { startWorker } from "../support/worker.ts";
 import { startReceiver } from "../webhooks/receiver.ts";
 
 /** @param aliveMs how long after its first capture a worker is killed. */
@@ -49,19 +48,19 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
 
     let kills = 0;
     while ((await count(api.pool, "captures", "ended_at is null")) > 0) {
-      const aliveUntil = (await runWorker(t, api.env)) + aliveMs;
+      const worker = await startWorker(t, api.env);
+      const aliveUntil = performance.now() + aliveMs;
       for (;;) {
         const isDone = (await count(api.pool, "captures", "ended_at is null")) === 0;
         if (isDone || performance.now() > aliveUntil) break;
         await pause(100);
       }
       if ((await count(api.pool, "captures", "ended_at is null")) > 0) kills += 1;
-      workers.pop()?.kill("SIGKILL");
+      worker.child.kill("SIGKILL");
     }
     assert.ok(kills > 0, "workers were killed");
     t.diagnostic(`${kills} workers were killed`);
-    const last = await runWorker(t, api.env); // for the remaining webhooks
-    assert.ok(last);
+    await startWorker(t, api.env); // for the remaining webhooks
     while ((await count(api.pool, "webhook_deliveries", "state = 'pending'")) > 0) await pause(200);
 
     const { rows: failed } = await api.pool.query("select result from captures where status <> 'done'");
@@ -75,24 +74,6 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
     const reported = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
     assert.deepEqual([...reported].sort(), [...ids].sort());
   });
-}
-
-const workers: { kill(signal: "SIGKILL"): unknown }[] = [];
-
-/** @returns the time at which it was ready. */
-async function runWorker(t: TestContext, env: Record<string, string>): Promise<number> {
-  const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
-  const worker = spawnServer(t, {
-    ...env,
-    ROLE: "worker",
-    PORT,
-    METRICS_PORT,
-    HOST: "127.0.0.1",
-    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
-  });
-  workers.push(worker.child);
-  await worker.printed('"ready"');
-  return performance.now();
 }
 
 async function count(pool: { query(text: string): Promise<{ rows: { count: number }[] }> }, table: string, where: string): Promise<number> {

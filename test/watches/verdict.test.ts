@@ -124,6 +124,7 @@ test("a run fails if its elements can't be listed, because muted regions couldn'
       batchId: null,
       position: null,
       name: null,
+      depth: null,
     });
   assert.deepEqual(of({ name: "elements", failure: { ...error, retryable: true } }), { error });
   assert.deepEqual(of({ name: "elements", ...facts, files: [{ ...file, id: "list" }] }), { screenshotId: "image", elementsId: "list" });

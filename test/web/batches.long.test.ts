@@ -1,4 +1,4 @@
-/** Batches in the dashboard, in a real browser: progress while one runs, its captures and files, cancelation. */
+/** Batches in the dashboard, in a real browser: progress while one runs, its captures and files, cancelation, and crawls. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -129,6 +129,42 @@ test("a batch is started from a list of URLs, with errors naming invalid lines, 
   assert.equal(month.used, 3);
   const formats = await (await page.request.get("/v1/account/screenshots?format=png")).json();
   assert.equal(formats.screenshots.length, 2);
+  assert.deepEqual(
+    dashboard.errors.splice(0).filter((error) => !error.includes("400")),
+    [],
+  );
+});
+
+test("a site is crawled: depths, and what was left out by reason, are shown", async () => {
+  const page = await dashboard.signUp("Sophie Wilson");
+  const linked = (links: string[]) => `<!doctype html><title>Site</title><body>${links.map((href) => `<a href="${href}">x</a>`).join("")}`;
+  site.serve({
+    "/robots.txt": "User-agent: *\nDisallow: /site/private",
+    "/site/": linked(["one", "private", "print/1", "https://example.org/"]),
+    "/site/one": linked(["two"]),
+    "/site/two": linked(["three"]),
+  });
+  await page.goto("/batches/new");
+  await page.getByRole("radio", { name: "Site", exact: true }).check();
+  await page.getByLabel("First page").fill(`${site.host}/site/private`);
+  await page.getByLabel("Links deep").fill("2");
+  await page.getByLabel("Pages at most").fill("50");
+  await page.getByLabel("No pages like").fill("*/print/*\n");
+  await assertAccessibleAtAnySize(page, "new batch of a site");
+  await page.getByRole("button", { name: "Create batch" }).click();
+  await page.getByText("First page can't be crawled: its site's robots.txt disallows it").waitFor();
+  await page.getByLabel("First page").fill(`${site.host}/site/`);
+  await page.getByRole("button", { name: "Create batch" }).click();
+  await page.waitForURL(/\/batches\/[\w-]{36}$/);
+  await page.getByText(/^Ended/).waitFor();
+  await counted(page, "Done", 3);
+  await page.getByRole("heading", { name: `Site ${site.host}/site` }).waitFor();
+  await page.getByText("Depth 2 of 2 · at most 50 pages").waitFor();
+  for (const text of ["1 disallowed by robots.txt", "1 excluded by the patterns", "1 on other sites", "1 too deep"])
+    await page.getByText(text).waitFor();
+  await page.getByText(`${site.origin}/site/three`).waitFor();
+  await page.getByText("Depth 1", { exact: true }).waitFor();
+  await assertAccessibleAtAnySize(page, "batch of a site, done");
   assert.deepEqual(
     dashboard.errors.splice(0).filter((error) => !error.includes("400")),
     [],

@@ -336,6 +336,20 @@ class BatchEntry(FileOptions):
     """The outputs, in any order. Their options override the shared ones."""
 
 
+class BatchRequestCrawl(TypedDict):
+    """Instead of `captures`: captures a page, and the pages of its site that it links to."""
+    url: str
+    """URL of the first page. Pages of its host are captured."""
+    depth: NotRequired[int]
+    """Maximum number of links that lead from the first page to another."""
+    limit: NotRequired[int]
+    """Maximum number of pages to load."""
+    include: NotRequired[list[str]]
+    """Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all."""
+    exclude: NotRequired[list[str]]
+    """Pages not to capture: path and query match one of these patterns."""
+
+
 class BatchRequest(TypedDict):
     """Many captures; needs `captures` or `sitemap_url`."""
     shared: NotRequired[BatchShared]
@@ -346,6 +360,8 @@ class BatchRequest(TypedDict):
     """Instead of `captures`: captures the pages listed in this sitemap. Sitemap indexes and gzip are supported, up to 50,000 entries."""
     limit: NotRequired[int]
     """Maximum number of pages from the sitemap."""
+    crawl: NotRequired[BatchRequestCrawl]
+    """Instead of `captures`: captures a page, and the pages of its site that it links to."""
     webhook_url: NotRequired[str]
     """Receives `batch.done`. See docs/webhooks.md."""
 
@@ -703,10 +719,11 @@ class CaptureStateTarget(TypedDict):
 
 
 class CaptureStateBatch(TypedDict):
-    """For a capture of a batch: its index in the request, and its name."""
+    """For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page."""
     id: str
     index: int
     name: str
+    depth: NotRequired[int]
 
 
 class CaptureStateError(TypedDict):
@@ -736,7 +753,7 @@ class CaptureState(TypedDict):
     started_at: str | None
     ended_at: str | None
     batch: NotRequired[CaptureStateBatch]
-    """For a capture of a batch: its index in the request, and its name."""
+    """For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page."""
     error: NotRequired[CaptureStateError]
     """Why the output is missing, in the format of any error."""
 
@@ -764,6 +781,27 @@ class Batch(TypedDict):
     """Estimated from `rate`; null if it is unknown."""
     created_at: str
     ended_at: str | None
+    crawl: NotRequired[Crawl]
+
+
+class Crawl(TypedDict):
+    """Set if the batch follows links. `total` then grows until the batch has ended."""
+    url: str
+    depth: int
+    limit: int
+    include: list[str]
+    exclude: list[str]
+    deepest: int
+    """Greatest depth of its captures; the first page has depth 0."""
+    left_out: list[LeftOut]
+    """Pages that were found but not captured, by reason; the most frequent first."""
+
+
+class LeftOut(TypedDict):
+    reason: Literal["nofollow", "other_site", "not_a_page", "excluded", "target_not_allowed", "robots", "trap", "depth", "limit", "quota", "time", "duplicate", "page_links"]
+    count: int
+    examples: list[str]
+    """A few of the addresses."""
 
 
 class PageSession(TypedDict):

@@ -186,7 +186,8 @@ class AsyncBatches:
 
     async def results(self, identifier: str, *, after: str | None = None) -> AsyncIterator[CaptureState]:
         """Each capture as it ends, once; `after` is the id of the last one that is already known. Continues after lost connections."""
-        total = (await self.get(identifier))["total"]
+        batch = await self.get(identifier)
+        total = None if "crawl" in batch else batch["total"]  # a crawl grows
         last, count, brought, is_last = after, 0, 0, False
         async for line in self._calls.follow(lambda: requests.stream(identifier, "/results", "application/x-ndjson", follow="true", after=last)):
             if line is None:
@@ -225,7 +226,7 @@ class AsyncBatches:
         `request` is the request with which the batch was created, including `captures`.
         """
         if "captures" not in request:
-            raise ValueError("A batch of a sitemap can't be sent again in part: give a request with captures.")
+            raise ValueError("A batch of a sitemap or site can't be sent again in part: give a request with captures.")
         failed: list[int] = []
         async for result in self.results(identifier):
             if result["status"] != "done" and "batch" in result:

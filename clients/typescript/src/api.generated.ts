@@ -340,6 +340,19 @@ export interface BatchRequest {
   sitemap_url?: string;
   /** Maximum number of pages from the sitemap. @default 1000 */
   limit?: number;
+  /** Instead of `captures`: captures a page, and the pages of its site that it links to. */
+  crawl?: {
+    /** URL of the first page. Pages of its host are captured. */
+    url: string;
+    /** Maximum number of links that lead from the first page to another. @default 3 */
+    depth?: number;
+    /** Maximum number of pages to load. @default 100 */
+    limit?: number;
+    /** Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all. @default [] */
+    include?: string[];
+    /** Pages not to capture: path and query match one of these patterns. @default [] */
+    exclude?: string[];
+  };
   /** Receives `batch.done`. See docs/webhooks.md. */
   webhook_url?: string;
 }
@@ -672,11 +685,12 @@ export interface CaptureState {
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
-  /** For a capture of a batch: its index in the request, and its name. */
+  /** For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page. */
   batch?: {
     id: string;
     index: number;
     name: string;
+    depth?: number;
   };
   /** Why the output is missing, in the format of any error. */
   error?: {
@@ -708,6 +722,27 @@ export interface Batch {
   seconds_left: number | null;
   created_at: string;
   ended_at: string | null;
+  crawl?: Crawl;
+}
+
+/** Set if the batch follows links. `total` then grows until the batch has ended. */
+export interface Crawl {
+  url: string;
+  depth: number;
+  limit: number;
+  include: string[];
+  exclude: string[];
+  /** Greatest depth of its captures; the first page has depth 0. */
+  deepest: number;
+  /** Pages that were found but not captured, by reason; the most frequent first. */
+  left_out: LeftOut[];
+}
+
+export interface LeftOut {
+  reason: "nofollow" | "other_site" | "not_a_page" | "excluded" | "target_not_allowed" | "robots" | "trap" | "depth" | "limit" | "quota" | "time" | "duplicate" | "page_links";
+  count: number;
+  /** A few of the addresses. */
+  examples: string[];
 }
 
 export interface PageSession {

@@ -44,7 +44,8 @@ export function createBatches(calls: Calls): Batches {
   }
 
   async function* results(id: string, { after, ...options }: CallOptions & { after?: string } = {}): AsyncGenerator<BatchResult> {
-    const { total } = await get(id, options);
+    const { total, crawl } = await get(id, options);
+    const isComplete = (count: number) => !crawl && count === total; // a crawl grows
     let [last, count, isLast] = [after, 0, false];
     const path = () => `${pathOf("batches", id)}/results${queryOf({ follow: true, after: last })}`;
     let brought = 0;
@@ -59,7 +60,7 @@ export function createBatches(calls: Calls): Batches {
         count += 1;
         brought += 1;
         yield result;
-        if (count === total) return;
+        if (isComplete(count)) return;
       }
     }
   }
@@ -74,7 +75,7 @@ export function createBatches(calls: Calls): Batches {
     cancel: (id, options) => json({ method: "DELETE", path: pathOf("batches", id), repeat: "always" }, options),
     async retry(id, request, options) {
       const { captures } = request;
-      if (!captures) throw new TypeError("A batch of a sitemap can't be sent again in part: give a request with captures.");
+      if (!captures) throw new TypeError("A batch of a sitemap or site can't be sent again in part: give a request with captures.");
       const again: typeof captures = [];
       for await (const { status, batch } of results(id, options)) {
         const entry = captures[batch.index];

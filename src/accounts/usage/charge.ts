@@ -21,7 +21,7 @@ import type { Queries } from "../../database/database.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { type DropReason, dropUnanswered, type OnDropped } from "./drop.ts";
-import { insertPending, insertSlices, resumePending } from "./quota.ts";
+import { insertPending, insertSlices, quotaLeft, quotaPeriod, resumePending } from "./quota.ts";
 import { refundRecord, refundUnneeded, refundUnreadable, refundUnstored } from "./refund.ts";
 import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
 import { createSettle, markDone, markUnstored, type Settle, type SettleParts } from "./settle.ts";
@@ -55,6 +55,8 @@ export interface Charge {
    *   the account was deleted.
    */
   reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
+  /** Screenshots that `reserve` can still charge in this transaction; infinity if the plan is unlimited. @throws {AppError} `unavailable`. */
+  left(caller: Caller): Promise<number>;
   /**
    * Takes over the reservations of a queued capture for an attempt. All its outputs become pending again for `reservedMs`, even those that
    * an earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
@@ -136,6 +138,7 @@ export function createCharge(parts: ChargeParts): Charge {
       if (!first) throw new Error("a capture has at least one output");
       return [first, ...others];
     },
+    left: (caller) => quotaLeft(database, caller, quotaPeriod(caller.anchor, new Date(clock.now()))),
     async reserveAgain(captureId, outputs, reservedMs) {
       const endsAtMs = clock.now() + reservedMs;
       const pending = await resumePending(database, captureId, outputs, reservedMs);

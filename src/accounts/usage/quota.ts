@@ -38,20 +38,21 @@ export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
   });
 }
 
-/** Error for a request that costs `count` screenshots, more than are left; states how many are. */
-async function tooManyScreenshots(
-  database: Queries,
-  { userId, monthlyQuota }: Caller,
-  { start, end }: Period,
-  count: number,
-): Promise<AppError> {
+/** Screenshots left in the period; infinity if the plan is unlimited. Locks the counter for the rest of the transaction. */
+export async function quotaLeft(database: Queries, { userId, monthlyQuota }: Caller, { start }: Period): Promise<number> {
+  if (monthlyQuota === null) return Number.POSITIVE_INFINITY;
   const { rows } = await database.query<{ used: number }>(
-    "select used from usage_periods where user_id = $1::uuid and period_start = $2::timestamptz",
+    "select used from usage_periods where user_id = $1::uuid and period_start = $2::timestamptz for no key update",
     [userId, start],
   );
-  const left = Math.max(0, (monthlyQuota ?? 0) - (rows[0]?.used ?? 0));
+  return Math.max(0, monthlyQuota - (rows[0]?.used ?? 0));
+}
+
+/** Error for a request that costs `count` screenshots, more than are left; states how many are. */
+async function tooManyScreenshots(database: Queries, caller: Caller, period: Period, count: number): Promise<AppError> {
+  const left = await quotaLeft(database, caller, period);
   return new AppError("quota_exceeded", {
-    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${monthlyQuota} are left; it resets on ${shown(end)}.`,
+    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${caller.monthlyQuota} are left; it resets on ${shown(period.end)}.`,
   });
 }
 

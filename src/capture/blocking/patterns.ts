@@ -1,6 +1,7 @@
 /** Parses URL patterns sent by callers. */
 
 import { domainToASCII } from "node:url";
+import { glob } from "../../shared/glob.ts";
 
 /** Maximum number of characters of a URL that are matched, which limits the work per request. */
 const comparedMax = 8192;
@@ -48,20 +49,4 @@ function addressPattern(pattern: string): Pattern {
     urlPattern: wanted.replace(/[\\?]/g, "\\$&"),
     matches: (url) => glob(wanted, url.slice(0, comparedMax)),
   };
-}
-
-/** Matches literally except for `*`. Searches for each part once, from left to right, so the time is not exponential. */
-function glob(pattern: string, text: string): boolean {
-  const parts = pattern.split("*");
-  const first = parts.shift() ?? "";
-  const last = parts.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - last.length;
 }

@@ -9,6 +9,7 @@ import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
+import type { SiteRobots } from "../../screenshots/crawl/site-robots.ts";
 import type { BatchJobs } from "../../screenshots/queue/batch-jobs.ts";
 import type { BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { Idempotency } from "../../screenshots/queue/records.ts";
@@ -27,6 +28,7 @@ import type { LinkBase } from "../input/link-base.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { followDisconnection } from "../server/requests.ts";
+import { crawlOf, startCrawl } from "./crawl.ts";
 import { capturesMax, createBatchReader } from "./input.ts";
 import { batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./state.ts";
 
@@ -41,6 +43,7 @@ export interface BatchesParts {
   batchRecords: BatchRecords;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
   readSitemap: ReadSitemap;
+  siteRobots: SiteRobots;
   admit: Admit;
 }
 
@@ -49,14 +52,16 @@ const bodyPartsMax = 100_000;
 
 /** Requires a dedicated Fastify instance. @param path of the operation; batches are read below it. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
-  const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
+  const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap, siteRobots } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
   const read = createBatchReader(parts.takeSchema);
 
   async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {
     const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
-    const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
-    const { captures, webhookUrl: given } = await read(listed);
+    const crawling = crawlOf(members);
+    const listed =
+      crawling?.listed ?? (await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected)));
+    const { captures, webhookUrl: given } = await read(listed, crawling?.crawl.limit);
     const prefixed = captures.map(({ outputs }, index) => ({ prefix: `captures[${index}].`, outputs }));
     await assertOutputsComparable(database, caller, prefixed);
     const requests = captures.flatMap(({ outputs }) => outputs.map(({ request }) => request));
@@ -64,7 +69,9 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path
     await pageSessions.assertUsable(caller, requests);
     await parts.destinations.assertUsable(caller, requests);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
-    return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
+    const [first] = captures;
+    const crawl = crawling && first && (await startCrawl(siteRobots, caller, { crawl: crawling.crawl, first }, disconnected));
+    return await batchJobs.submit(caller, { id: v7(), captures, crawl, idempotency, webhookUrl });
   }
 
   app.post(path, async (http, reply) => {

@@ -108,7 +108,7 @@ async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): 
   let sent = "";
   let sentAt = 0;
   for (let record = first; ; record = await next()) {
-    const counts = JSON.stringify(record.counts);
+    const counts = JSON.stringify([record.counts, record.crawl?.leftOut]);
     if (counts !== sent || record.endedAt) {
       yield `event: ${record.endedAt ? "done" : "progress"}\ndata: ${JSON.stringify(batchState.parse(batchStateOf(record)))}\n\n`;
       [sent, sentAt] = [counts, performance.now()];

@@ -1,14 +1,14 @@
 /** Reads the body of a batch request: captures and shared options. */
 
 import { setImmediate } from "node:timers/promises";
-import type { BatchEntry } from "../../screenshots/queue/batch-jobs.ts";
+import type { BatchEntry } from "../../screenshots/queue/batch-entries.ts";
+import { namesOfBatch } from "../../screenshots/queue/batch-names.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { createCapturesReader, outputName, overridden } from "../captures/input.ts";
 import { refuse } from "../captures/output-problems.ts";
 import type { Members } from "../input/json-body.ts";
 import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
-import { namesOfBatch } from "./names.ts";
 
 export const capturesMax = 1_000;
 /** Maximum number of outputs in all captures together. */
@@ -24,14 +24,17 @@ export interface BatchRequest {
   webhookUrl: string | undefined;
 }
 
-const members = ["shared", "captures", "sitemap_url", "limit", "webhook_url", "api_key"];
+const members = ["shared", "captures", "sitemap_url", "limit", "crawl", "webhook_url", "api_key"];
 const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
 
-/** @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`. */
-export function createBatchReader(schema: TakeSchema): (given: Members) => Promise<BatchRequest> {
+/**
+ * The returned function reads a body; `pages` is the number of captures that a crawl may make of its only entry.
+ * @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`.
+ */
+export function createBatchReader(schema: TakeSchema): (given: Members, pages?: number) => Promise<BatchRequest> {
   const read = createCapturesReader(schema, false);
 
-  return async (given) => {
+  return async (given, pages) => {
     const problems = unknownMembers(given, Object.keys(schema.shape));
     const { webhook_url: webhookUrl = null } = given;
     if (webhookUrl !== null && typeof webhookUrl !== "string")
@@ -39,8 +42,8 @@ export function createBatchReader(schema: TakeSchema): (given: Members) => Promi
     const shared = objectOf(given.shared ?? {}, "shared", problems);
     const owns = capturesOf(given.captures, problems);
     const names = owns.map((own, index) => nameOf(own, index, problems));
-    problems.push(...repeatedNames(names), ...misplaced(shared, "shared."), ...tooLarge(shared, owns.length));
-    problems.push(...tooManyOutputs(shared, owns));
+    problems.push(...repeatedNames(names), ...misplaced(shared, "shared."), ...tooLarge(shared, pages ?? owns.length));
+    problems.push(...tooManyOutputs(shared, owns, pages));
     refuse(problems);
     const captures: BatchEntry["outputs"][] = [];
     let inTurn = 0;
@@ -83,8 +86,8 @@ function outputCountOf(shared: Members, own: Members): number {
 }
 
 /** Runs before anything is validated. */
-function tooManyOutputs(shared: Members, owns: Members[]): ParameterProblem[] {
-  const count = owns.reduce((sum, own) => sum + outputCountOf(shared, own), 0);
+function tooManyOutputs(shared: Members, owns: Members[], pages = 1): ParameterProblem[] {
+  const count = pages * owns.reduce((sum, own) => sum + outputCountOf(shared, own), 0);
   if (count <= batchOutputsMax) return [];
   return [
     { parameter: "captures", message: `captures have ${count} outputs in total`, allowed: `at most ${batchOutputsMax} outputs in total` },

@@ -1,11 +1,33 @@
 /** Public representation of a batch, and the operations on it. */
 
 import { z } from "zod";
-import type { BatchRecord } from "../../screenshots/queue/batch-records.ts";
+import { leftOutReasons } from "../../screenshots/crawl/left-out.ts";
+import type { BatchRecord, CrawlProgress } from "../../screenshots/queue/batch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
 import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });
+
+/** What each reason means is in docs/batches.md. */
+const leftOut = z
+  .object({
+    reason: z.enum(leftOutReasons),
+    count: z.int(),
+    examples: z.array(z.string()).meta({ description: "A few of the addresses." }),
+  })
+  .meta({ schemaName: "LeftOut" });
+
+const crawlState = z
+  .object({
+    url: z.string(),
+    depth: z.int(),
+    limit: z.int(),
+    include: z.array(z.string()),
+    exclude: z.array(z.string()),
+    deepest: z.int().meta({ description: "Greatest depth of its captures; the first page has depth 0." }),
+    left_out: z.array(leftOut).meta({ description: "Pages that were found but not captured, by reason; the most frequent first." }),
+  })
+  .meta({ schemaName: "Crawl" });
 
 export const batchState = z
   .object({
@@ -19,6 +41,7 @@ export const batchState = z
     seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
     created_at: z.date(),
     ended_at: z.date().nullable(),
+    crawl: crawlState.optional().meta({ description: "Set if the batch follows links. `total` then grows until the batch has ended." }),
   })
   .meta({ schemaName: "Batch" });
 
@@ -29,7 +52,7 @@ export const createBatch = declare.post("/v1/batches", {
   id: "createBatch",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. With `crawl` the batch begins with one page and grows by the pages that its pages link to. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
   options: "batch",
   status: 202,
   answer: batchState,
@@ -94,7 +117,7 @@ export const batchZip = declare.get("/v1/batches/:id/zip", {
 export const batchOperations = [createBatch, readBatch, cancelBatch, batchResults, batchEvents, batchZip];
 
 export function batchStateOf(record: BatchRecord): z.input<typeof batchState> {
-  const { id, total, counts, endedLately, latelySeconds, createdAt, endedAt } = record;
+  const { id, total, counts, endedLately, latelySeconds, createdAt, endedAt, crawl } = record;
   const perSecond = endedLately / Math.max(1, latelySeconds);
   const left = counts.queued + counts.running;
   const isUnknown = perSecond === 0 && left > 0;
@@ -107,5 +130,11 @@ export function batchStateOf(record: BatchRecord): z.input<typeof batchState> {
     seconds_left: isUnknown ? null : left === 0 ? 0 : Math.ceil(left / perSecond),
     created_at: createdAt,
     ended_at: endedAt,
+    ...(crawl && { crawl: crawlStateOf(crawl) }),
   };
+}
+
+function crawlStateOf({ leftOut: byReason, ...crawl }: CrawlProgress): z.input<typeof crawlState> {
+  const all = leftOutReasons.flatMap((reason) => (byReason[reason] ? [{ reason, ...byReason[reason] }] : []));
+  return { ...crawl, left_out: all.sort((one, other) => other.count - one.count) };
 }

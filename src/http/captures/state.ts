@@ -25,10 +25,10 @@ export const captureState = captureSchema
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
-    batch: z
-      .object({ id: z.uuid(), index: z.int(), name: z.string() })
-      .optional()
-      .meta({ description: "For a capture of a batch: its index in the request, and its name." }),
+    batch: z.object({ id: z.uuid(), index: z.int(), name: z.string(), depth: z.int().optional() }).optional().meta({
+      description:
+        "For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page.",
+    }),
     error: failedOutput.optional(),
   })
   .meta({ schemaName: "CaptureState" });
@@ -91,9 +91,9 @@ export async function stateOf(
   userId: string,
   record: CaptureRecord,
 ): Promise<z.input<typeof captureState>> {
-  const { id, status, createdAt, startedAt, endedAt, batchId, position, name } = record;
+  const { id, status, createdAt, startedAt, endedAt, batchId, position, name, depth } = record;
   const times = {
-    ...(batchId === null ? {} : { batch: { id: batchId, index: position ?? 0, name: name ?? "" } }),
+    ...(batchId === null ? {} : { batch: { id: batchId, index: position ?? 0, name: name ?? "", ...(depth !== null && { depth }) } }),
     created_at: createdAt.toISOString(),
     started_at: startedAt?.toISOString() ?? null,
     ended_at: endedAt?.toISOString() ?? null,

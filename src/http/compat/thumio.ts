@@ -1,7 +1,7 @@
 /** thum.io: `GET /get/auth/KEY/width/600/https://example.com/`, for `<img>`. */
 
 import type { FastifyRequest } from "fastify";
-import { decoded } from "../batches/names.ts";
+import { decoded } from "../../screenshots/queue/batch-names.ts";
 import type { Members } from "../input/json-body.ts";
 import { createQuery } from "../input/request-target.ts";
 import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.ts";

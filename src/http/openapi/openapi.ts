@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { parameterNames } from "../../capture/options.ts";
 import { type TakeSchema, takeGroups } from "../../screenshots/take/take-options.ts";
+import { crawlProperty } from "../batches/crawl.ts";
 import { capturesMax } from "../batches/input.ts";
 import { outputName, outputsMax, responseTypes, scopeOf } from "../captures/input.ts";
 import { parameterSchemas } from "../input/validation.ts";
@@ -156,21 +157,18 @@ function batchBody(captures: JsonObject): JsonObject {
       description: "Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`.",
     },
     sitemap_url: {
-      type: "string",
-      format: "uri",
+      ...{ type: "string", format: "uri" },
       description:
         "Instead of `captures`: captures the pages listed in this sitemap. Sitemap indexes and gzip are supported, up to 50,000 entries.",
     },
     limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: capturesMax,
-      default: capturesMax,
+      ...{ type: "integer", minimum: 1, maximum: capturesMax, default: capturesMax },
       description: "Maximum number of pages from the sitemap.",
     },
+    crawl: { ...crawlProperty(), description: "Instead of `captures`: captures a page, and the pages of its site that it links to." },
     webhook_url: { ...webhook_url, description: "Receives `batch.done`. See docs/webhooks.md." },
   };
-  return { ...capture, properties, oneOf: [{ required: ["captures"] }, { required: ["sitemap_url"] }] };
+  return { ...capture, properties, oneOf: [{ required: ["captures"] }, { required: ["sitemap_url"] }, { required: ["crawl"] }] };
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {

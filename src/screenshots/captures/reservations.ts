@@ -5,6 +5,7 @@ import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Reservation, SliceNames } from "../../accounts/usage/reservation.ts";
 import { costOf } from "../../capture/options.ts";
 import type { OutputOutcome } from "../../capture/outputs.ts";
+import type { PageLinks } from "../../capture/request.ts";
 import { AppError } from "../../shared/errors.ts";
 import { refundFailed, reservedFor } from "../take/capture-and-store.ts";
 import { sliceName } from "./keep-slices.ts";
@@ -20,6 +21,8 @@ export interface QueuedOutputs {
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
+  /** Set if the page's links are to be read: whether its outputs are kept, now that they are known. */
+  accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;
 }
 
 /** Screenshots of the quota that a capture of these outputs costs. */

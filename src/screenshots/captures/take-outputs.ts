@@ -4,6 +4,7 @@ import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
+import type { PageLinks } from "../../capture/request.ts";
 import { ClientGone } from "../../shared/errors.ts";
 import type { ShotParts } from "../compare/stored-shots.ts";
 import {
@@ -78,16 +79,15 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
     const about = { started: performance.now(), isPatient: queued?.isPatient, delivery };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
-    const { outcomes, loads } = await captureOutputs({
+    const { outcomes, loads, links } = await captureOutputs({
       outputs: missing.map(({ request }) => request.options),
       owner: caller.userId,
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
-      deadlineAt,
-      permission: reserving,
+      ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined },
       ...accessOf(caller, missing[0]?.request, parts),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
-    if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
+    if (queued && !(await isKept(queued, links))) throw new ClientGone();
     const reservations = await reserving.catch(() => []); // if this rejects, all outputs have failed with its error
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {
@@ -122,6 +122,11 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       leases.end();
     }
   };
+}
+
+/** Whether the outputs of a queued capture are kept now that they are made. */
+async function isKept({ isWanted, accepts }: Omit<QueuedOutputs, "reservations">, links: PageLinks | undefined): Promise<boolean> {
+  return (await isWanted?.()) !== false && (await accepts?.(links)) !== false;
 }
 
 interface Asking {

@@ -14,11 +14,13 @@ import { sliceName } from "../captures/keep-slices.ts";
 import type { QueuedOutputs } from "../captures/reservations.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import { filesOf, type OutputFile } from "../captures/taken-outputs.ts";
+import type { CrawlVisit, VisitCrawl } from "../crawl/visit.ts";
 import { storingReservationMs } from "../take/capture-and-store.ts";
 import type { TakeSchema } from "../take/take-options.ts";
+import { addingTimeoutMs } from "./batch-entries.ts";
 import { type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./ends.ts";
 import type { StartedCapture } from "./host-permits.ts";
-import { type QueuedRequest, readQueued } from "./queued-request.ts";
+import { type QueuedRequest, readQueued, waitMaxMs } from "./queued-request.ts";
 import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures on our side. */
@@ -46,14 +48,13 @@ export interface AttemptParts {
   /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
+  visitCrawl: VisitCrawl;
   usage: Pick<Usage, "record">;
   /** Whether this process has stopped starting jobs. */
   isStopping: () => boolean;
   log: BaseLogger;
 }
 
-/** Longest time a capture may wait in the queue. */
-export const waitMaxMs = 24 * 3_600_000;
 /**
  * Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody is waiting for the capture.
  */
@@ -81,8 +82,10 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
       return waitMs === Number.POSITIVE_INFINITY || (parts.isStopping() && endsAt - performance.now() > handOverMinMs);
     };
     let caller: Caller | undefined;
+    let visit: CrawlVisit | undefined;
     try {
       caller = await parts.callerOf(started);
+      visit = visitOf(parts, { started, job, request, caller, signal });
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const result = await take(
         parts,
@@ -90,11 +93,13 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
         {
           ...{ reservations, mayRetry, isPatient: !isAwaited },
           ...(waitMs < Number.POSITIVE_INFINITY && { isWanted: () => isWanted(parts, job.id) }),
+          accepts: visit?.accepts,
         },
       );
       if (!isAwaited) usage.record(caller, "failure" in result ? "failed" : "captured", 0);
-      await end(result);
+      await end(result, visit);
     } catch (error) {
+      if (visit?.isLeftOut() && !signal.aborted) return await leaveOut(parts, job.id, started.batchId, visit);
       if (mayRetry(error)) {
         const about = { err: error, captureId: job.id };
         if (signal.aborted)
@@ -117,13 +122,33 @@ async function resume(
   const { userId, batchId } = started;
   const names = request.outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
   const reservations = await parts.chargeIn(parts.database).reserveAgain(job.id, names, reservedMs);
-  const end = async (result: CaptureResult) =>
-    await endOnce(parts, { id: job.id, userId, webhookUrl: request.webhookUrl, result }, batchId, async (transaction) => {
+  const end = async (result: CaptureResult, visit?: CrawlVisit) => {
+    const ended = { id: job.id, userId, webhookUrl: request.webhookUrl, result };
+    const more = async (transaction: Queries) => {
       const charge = parts.chargeIn(transaction);
       if ("failure" in result) for (const { id } of reservations.values()) await charge.refund({ output: id, error: result.failure.code });
       await charge.refund({ unstored: job.id });
-    });
+      await visit?.complete(transaction);
+    };
+    await endOnce(parts, ended, batchId, more, visit && addingTimeoutMs);
+  };
   return { reservations, end };
+}
+
+/** The visit of a page of a crawl; undefined for any other capture. */
+function visitOf(
+  { visitCrawl }: AttemptParts,
+  { started, job, request, caller, signal }: Pick<Attempt, "job" | "request" | "caller"> & { started: StartedCapture; signal: AbortSignal },
+): CrawlVisit | undefined {
+  const { batchId, depth } = started;
+  if (batchId === null || depth === null) return undefined;
+  return visitCrawl({ batchId, captureId: job.id, depth, caller, outputs: request.outputs, signal });
+}
+
+/** Removes a page that its crawl leaves out: it costs nothing, and only what it links to is followed. */
+async function leaveOut({ database, withinBatch, chargeIn }: AttemptParts, id: string, batchId: string | null, visit: CrawlVisit) {
+  const leave = (transaction: Queries) => visit.complete(transaction, () => chargeIn(transaction).refund({ unneeded: [id] }));
+  await database.transaction((transaction) => withinBatch(transaction, batchId, () => leave(transaction)), { timeoutMs: addingTimeoutMs });
 }
 
 /** False if the capture has been ended because its caller left. */

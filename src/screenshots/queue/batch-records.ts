@@ -3,6 +3,7 @@
 import { firstOutputs, type HistoryEntry } from "../../accounts/history/history.ts";
 import type { Owner } from "../../accounts/keys/caller.ts";
 import type { Database, Queries } from "../../database/database.ts";
+import type { LeftOut } from "../crawl/left-out.ts";
 import { type CaptureRecord, type CaptureStatus, captureColumns, type Idempotency } from "./records.ts";
 
 export interface NewBatch {
@@ -25,8 +26,21 @@ export interface BatchRecord {
   latelySeconds: number;
   /** Names of the first three captures. */
   names: string[];
+  /** Null unless the batch follows links. */
+  crawl: CrawlProgress | null;
   createdAt: Date;
   endedAt: Date | null;
+}
+
+export interface CrawlProgress {
+  url: string;
+  depth: number;
+  limit: number;
+  include: string[];
+  exclude: string[];
+  /** Greatest depth of a page that was queued. */
+  deepest: number;
+  leftOut: LeftOut;
 }
 
 /** A batch whose last capture has ended. */
@@ -72,6 +86,8 @@ const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed
 
 /** Columns for a batch `b`. */
 const batchColumns = `b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*,
+  (select jsonb_build_object('url', k.url, 'depth', k.depth, 'limit', k.pages, 'include', k.include, 'exclude', k.exclude,
+                             'deepest', k.deepest, 'leftOut', k.left_out) from crawls k where k.batch_id = b.id) as crawl,
   array(select c.name from captures c where c.batch_id = b.id and c.position < 3 order by c.position) as names`;
 const lately = `cross join lateral (
     select count(*) filter (where c.ended_at > now() - interval '1 minute' and c.status <> 'canceled')::integer as "endedLately",
@@ -138,7 +154,7 @@ function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["c
   return { ...record, counts: { ...counts, canceled: record.total - queued - running - done - failed } };
 }
 
-export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "endedAt"> {
+export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "endedAt" | "depth"> {
   /** Index in the batch's request, from 0. */
   position: number;
   /** Unique in the batch. */
@@ -156,7 +172,7 @@ export async function listBatchCaptures(
   { id, status, after, limit }: { id: string; status: CaptureStatus | undefined; after: string | undefined; limit: number },
 ): Promise<BatchCapture[]> {
   const { rows } = await database.query<Omit<BatchCapture, "screenshot">>(
-    `select id, status, result, ended_at as "endedAt", position, name from captures
+    `select id, status, result, ended_at as "endedAt", position, name, depth from captures
       where batch_id = $1 and user_id = $2 and ($3::text is null or status = $3)
         and ($4::uuid is null or position > (select a.position from captures a where a.id = $4 and a.batch_id = $1))
       order by position limit $5`,

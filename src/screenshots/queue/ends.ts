@@ -2,14 +2,15 @@
 
 import type { BaseLogger } from "pino";
 import type { Charge } from "../../accounts/usage/charge.ts";
-import type { Database, Queries } from "../../database/database.ts";
+import { type Database, jsonbText, type Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
 import type { Seal } from "../../shared/seal.ts";
 import { type CaptureResult, recordedFailure } from "../captures/finished-capture.ts";
+import { forgetAddresses, stopCrawl } from "../crawl/crawl-records.ts";
 import { type EndedBatch, endBatch, lockBatch } from "./batch-records.ts";
 import { webhookUrlOf } from "./queued-request.ts";
-import { type CaptureRecords, cancelCaptures, endCapture } from "./records.ts";
+import type { CaptureRecords } from "./records.ts";
 
 export interface EndedCapture {
   id: string;
@@ -28,7 +29,10 @@ export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatc
     await lockBatch(transaction, batchId);
     const result = await work();
     const ended = await endBatch(transaction, batchId);
-    if (ended) await onEnd(transaction, ended);
+    if (ended) {
+      await forgetAddresses(transaction, batchId);
+      await onEnd(transaction, ended);
+    }
     return result;
   };
 }
@@ -51,23 +55,25 @@ const failedMax = 1_000;
 
 /**
  * Records the end of a capture and notifies; does nothing if it has already ended.
- * @param refund runs in the same transaction, so that a refunded capture is never run again.
+ * @param more runs in the same transaction: a refunded capture is never run again, and the links of one are followed once.
+ * @param timeoutMs of the transaction.
  */
 export async function endOnce(
   { database, withinBatch, onEnd }: EndingParts,
   ended: EndedCapture,
   batchId: string | null,
-  refund?: (transaction: Queries) => Promise<void>,
+  more?: (transaction: Queries) => Promise<void>,
+  timeoutMs?: number,
 ): Promise<void> {
   const { id, result } = ended;
-  await database.transaction((transaction) =>
+  const end = (transaction: Queries) =>
     withinBatch(transaction, batchId, async () => {
       const isFirst = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
       if (!isFirst) return;
-      await refund?.(transaction);
+      await more?.(transaction);
       await onEnd(transaction, ended);
-    }),
-  );
+    });
+  await database.transaction(end, timeoutMs === undefined ? {} : { timeoutMs });
 }
 
 /** Fails captures that did not end in time, and notifies. A failure to end one doesn't affect the others. */
@@ -130,6 +136,7 @@ export async function cancelQueued(
 ): Promise<number> {
   return await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
+      if ("batchId" in which) await stopCrawl(transaction, which.batchId);
       const canceled = await cancelCaptures(transaction, userId, which);
       if (canceled.length === 0) return 0;
       await queue.cancel(transaction, canceled);
@@ -137,4 +144,27 @@ export async function cancelQueued(
       return canceled.length;
     }),
   );
+}
+
+/** Ends a capture, once. False if it had already ended. */
+export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),
+                         answer_by = case when $2 = 'done' then answer_by end
+      where id = $1 and status in ('queued', 'running')`,
+    [id, status, jsonbText(result)],
+  );
+  return rowCount === 1;
+}
+
+/** Cancels queued captures. @returns their ids. Records are kept for an hour, or for as long as an idempotency key needs them. */
+async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
+  const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
+  const { rows } = await queries.query<{ id: string }>(
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
+            expires_at = case when idempotency_key is null then least(expires_at, now() + interval '1 hour') else expires_at end
+      where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
+    [id, userId],
+  );
+  return rows.map((row) => row.id);
 }

@@ -19,6 +19,8 @@ export interface StartedCapture {
   /** Milliseconds since it was queued, by the database's clock. */
   ageMs: number;
   batchId: string | null;
+  /** Links followed from the first page of a crawl; null for any other capture. */
+  depth: number | null;
 }
 
 /** A held capture that now has a permit. */
@@ -74,7 +76,7 @@ export function createHostPermits(database: Database, { concurrentMax, pauseMs }
     async begin(id) {
       const { rows } = await database.query<StartedCapture & { isHeld: boolean }>({
         name: "begin_capture",
-        text: `select user_id as "userId", key_id as "keyId", request, batch_id as "batchId", is_held as "isHeld",
+        text: `select user_id as "userId", key_id as "keyId", request, batch_id as "batchId", depth, is_held as "isHeld",
                       extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"
                  from begin_capture($1, $2, $3 * interval '1 millisecond')`,
         values: [id, ...limits],

@@ -8,10 +8,10 @@ import { AppError } from "../../shared/errors.ts";
 import { costOfOutputs, reservedForOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import type { AdmitBackground } from "../take/background-admission.ts";
-import { type AttemptParts, createAttempt, waitMaxMs } from "./attempt.ts";
+import { type AttemptParts, createAttempt } from "./attempt.ts";
 import { abandonCapture, cancelQueued, endLost } from "./ends.ts";
 import type { HostPermits, StartedCapture } from "./host-permits.ts";
-import { hostOf, writeQueued } from "./queued-request.ts";
+import { hostOf, queuedReservationMs, writeQueued } from "./queued-request.ts";
 import { addCaptures, type CaptureRecord, type CaptureRecords, capturesOfKey, findEarlier, type Idempotency } from "./records.ts";
 
 export interface SubmittedCapture {
@@ -62,8 +62,6 @@ interface CaptureJobsParts extends AttemptParts {
   retentionDaysMax: number | undefined;
 }
 
-/** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
-export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 /**
  * Time from the end of a caller's wait. Covers recording the result, reading the files, half a minute for sending the response, and a
  * minute of database outage.
@@ -71,7 +69,7 @@ export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 const answerLeaseMs = 180_000;
 /** Priority of captures for which a caller waits; all others have a lower one. */
 export const awaitedPriority = 1;
-const noBatch = { batchId: null, position: null, name: null };
+const noBatch = { batchId: null, position: null, name: null, depth: null };
 const newRecord = {
   status: "queued",
   result: null,

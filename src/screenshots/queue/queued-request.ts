@@ -5,6 +5,11 @@ import { hasNoHost } from "../../capture/options.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import { createTakeRequest, type TakeOptions, type TakeRequest, type TakeSchema } from "../take/take-options.ts";
 
+/** Longest time a capture may wait in the queue. */
+export const waitMaxMs = 24 * 3_600_000;
+/** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
+export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
+
 interface Queued extends Later {
   shared: Record<string, unknown>;
   outputs: ({ name: string; own: Record<string, unknown> } & Pick<TakeRequest, "warnings" | "signIn">)[];

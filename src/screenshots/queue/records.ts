@@ -1,7 +1,7 @@
 /** Records of asynchronous captures: queued -> running -> done | failed, or queued -> canceled. */
 
 import type { Owner } from "../../accounts/keys/caller.ts";
-import { type Database, jsonbText, type Queries } from "../../database/database.ts";
+import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
@@ -23,6 +23,8 @@ export interface CaptureRecord {
   position: number | null;
   /** Unique in the batch. */
   name: string | null;
+  /** Links followed from the first page of a crawl; null for any other capture. */
+  depth: number | null;
 }
 
 /** The captures queued by one request. */
@@ -37,6 +39,8 @@ export interface NewCaptures {
   /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the captures are charged without confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
+  /** For pages of a crawl: their depth, and the pause between its captures of a host. */
+  crawl?: { depth: number; pauseSeconds: number } | undefined;
   /** At least one, in request order. */
   captures: NewCapture[];
 }
@@ -78,12 +82,13 @@ const weightMax = 10;
  * @returns the position of each capture by its id, the lowest goes first; and when they were created, which is the same for all.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<{ positions: Map<string, number>; createdAt: Date }> {
-  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, captures } = added;
+  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, crawl, captures } = added;
   const { rows } = await queries.query<{ id: string; turn: number | null; createdAt: Date }>({
     name: "add_captures",
-    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, depth, own_pause, turn)
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then $13 + o.n - 1 end, o.name, o.host,
-                  now() + $12 * interval '1 millisecond', case when not $7 then t.first + (o.n - 1) * t.stride end
+                  now() + $12 * interval '1 millisecond', $14::smallint, nullif($15::float8, 0) * interval '1 second',
+                  case when not $7 then t.first + (o.n - 1) * t.stride end
              from (select w.stride,
                           greatest((select case when c.user_id = $1 then c.turn end from captures c
                                      where c.status = 'queued' and (c.user_id, c.turn) <= ($1, ${2 ** 31 - 1})
@@ -108,6 +113,8 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       captures.map(({ host }) => host ?? null),
       answerWithinMs,
       batch?.first ?? 0,
+      crawl?.depth ?? null,
+      crawl?.pauseSeconds ?? 0,
     ],
   });
   const [{ createdAt }] = rows as [(typeof rows)[number]];
@@ -149,7 +156,7 @@ export async function findEarlier<Found = { id: string }>(
 export const captureColumns = `id, status, result,
   array(select s.id from screenshots s where s.capture_id = captures.id and s.status = 'done' and s.object_key is not null) as "storedIds",
   created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
-  batch_id as "batchId", position, name`;
+  batch_id as "batchId", position, name, depth`;
 
 /** See {@link findEarlier}. */
 const isOwn = "$3::uuid is null or key_id is not distinct from $3";
@@ -193,27 +200,4 @@ export function createCaptureRecords(database: Database): CaptureRecords {
       return rows;
     },
   };
-}
-
-/** Ends a capture, once. False if it had already ended. */
-export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
-  const { rowCount } = await queries.query(
-    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),
-                         answer_by = case when $2 = 'done' then answer_by end
-      where id = $1 and status in ('queued', 'running')`,
-    [id, status, jsonbText(result)],
-  );
-  return rowCount === 1;
-}
-
-/** Cancels queued captures. @returns their ids. Records are kept for an hour, or for as long as an idempotency key needs them. */
-export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
-  const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
-  const { rows } = await queries.query<{ id: string }>(
-    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null,
-            expires_at = case when idempotency_key is null then least(expires_at, now() + interval '1 hour') else expires_at end
-      where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
-    [id, userId],
-  );
-  return rows.map((row) => row.id);
 }

@@ -101,10 +101,37 @@ export interface AccountBatch {
   seconds_left: (number | null)
   created_at: string
   ended_at: (string | null)
+  crawl?: Crawl
   /**
    * Names of its first three captures.
    */
   names: string[]
+}
+/**
+ * Set if the batch follows links. `total` then grows until the batch has ended.
+ */
+export interface Crawl {
+  url: string
+  depth: number
+  limit: number
+  include: string[]
+  exclude: string[]
+  /**
+   * Greatest depth of its captures; the first page has depth 0.
+   */
+  deepest: number
+  /**
+   * Pages that were found but not captured, by reason; the most frequent first.
+   */
+  left_out: LeftOut[]
+}
+export interface LeftOut {
+  reason: ("nofollow" | "other_site" | "not_a_page" | "excluded" | "target_not_allowed" | "robots" | "trap" | "depth" | "limit" | "quota" | "time" | "duplicate" | "page_links")
+  count: number
+  /**
+   * A few of the addresses.
+   */
+  examples: string[]
 }
 export interface AdminAuditEntry {
   id: string
@@ -307,6 +334,10 @@ export interface BatchCapture {
    * Unique in the batch.
    */
   name: string
+  /**
+   * In a crawl: the number of links that lead to the page.
+   */
+  depth?: number
   status: ("queued" | "running" | "done" | "failed" | "canceled")
   /**
    * Error code, if the capture failed.

@@ -12,6 +12,7 @@ import { Page } from "../ui/page.tsx";
 import { BatchCaptures } from "./batch-captures.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
 import { CancelBatch } from "./cancel-batch.tsx";
+import { LeftOut } from "./left-out.tsx";
 import { BatchBadge } from "./state-badge.tsx";
 import { progressOf, titleOf } from "./words.ts";
 
@@ -44,11 +45,12 @@ export function BatchPage() {
               Download zip
             </a>
           )}
-          {queued > 0 && <CancelBatch id={id} queued={queued} />}
+          {(queued > 0 || (batch.crawl && batch.status === "running")) && <CancelBatch id={id} queued={queued} />}
         </>
       }
     >
       <BatchProgress batch={batch} />
+      {batch.crawl && <LeftOut crawl={batch.crawl} />}
       <BatchCaptures batch={batch} />
     </Page>
   );

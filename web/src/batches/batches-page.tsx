@@ -80,8 +80,8 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
       example={<ExampleRows rows={exampleBatches} />}
       action={<ButtonLink to="/batches/new">Create batch</ButtonLink>}
     >
-      Create one with up to 1,000 URLs or a sitemap, here or with <code className="font-mono text-sm">POST /v1/batches</code>. Its progress
-      appears here.
+      Create one with up to 1,000 URLs, a sitemap or a site, here or with <code className="font-mono text-sm">POST /v1/batches</code>. Its
+      progress appears here.
     </Empty>
   );
 }

@@ -34,7 +34,11 @@ export function CancelBatch({ id, queued }: { id: string; queued: number }) {
           onConfirm={() => cancel.mutate()}
           onClose={() => setConfirming(false)}
         >
-          <p>{counted(queued, "capture")} that have not started will be canceled, and cost nothing. Running captures are finished.</p>
+          <p>
+            {queued > 0
+              ? `${counted(queued, "capture")} that have not started will be canceled, and cost nothing. Running captures are finished.`
+              : "No more pages are added. Running captures are finished."}
+          </p>
         </Confirm>
       )}
     </>

@@ -8,7 +8,7 @@ import { Prose } from "../ui/prose.tsx";
 import { CaptureBadge } from "./state-badge.tsx";
 
 export function CaptureCard({ capture }: { capture: BatchCapture }) {
-  const { name, screenshot, error_message: error } = capture;
+  const { name, screenshot, depth, error_message: error } = capture;
   return (
     <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken group-hover:border-edge">
@@ -36,6 +36,7 @@ export function CaptureCard({ capture }: { capture: BatchCapture }) {
             <p className="truncate font-medium">{name}</p>
           )}
           {screenshot && <p className="truncate text-muted">{shortAddress(screenshot.url)}</p>}
+          {depth !== undefined && <p className="text-muted">Depth {depth}</p>}
         </div>
         <CaptureBadge capture={capture} />
       </div>

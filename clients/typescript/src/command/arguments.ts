@@ -8,7 +8,7 @@ export type Value = string | number | boolean | unknown[];
 
 export interface Given {
   positionals: string[];
-  /** The command's own options; `""` for a flag. */
+  /** The command's own options; `""` for a flag, and lines for one that may be repeated. */
   own: Record<string, string>;
   /** Options for the service. */
   options: Record<string, Value>;
@@ -19,11 +19,11 @@ const shared: Record<string, boolean> = { server: true, "key-file": true, wait: 
 const short: Record<string, string> = { "-o": "--out", "-h": "--help" };
 
 /**
- * @param own options of the command, each with whether it takes a value.
+ * @param own options of the command, each with whether it takes a value; `lines` may be repeated.
  * @param known options of the service. Their names may be written with dashes instead of underscores; a flag takes no value, or `false`.
  * @throws {UsageError}
  */
-export function readArguments(args: string[], own: Record<string, boolean>, known: Record<string, OptionKind> = {}): Given {
+export function readArguments(args: string[], own: Record<string, boolean | "lines">, known: Record<string, OptionKind> = {}): Given {
   const ours = { ...shared, ...own };
   const given: Given = { positionals: [], own: {}, options: {} };
   const lists = new Map<string, string[]>();
@@ -42,7 +42,7 @@ export function readArguments(args: string[], own: Record<string, boolean>, know
       if (!takesValue && kind === undefined && inline !== undefined) throw new UsageError(`--${text} takes no value.`);
       const value = inline ?? (takesValue ? rest.shift() : "");
       if (value === undefined) throw new UsageError(`--${text} needs a value: --${text}=VALUE.`);
-      if (kind === undefined) given.own[name] = value;
+      if (kind === undefined) given.own[name] = ours[name] === "lines" && given.own[name] ? `${given.own[name]}\n${value}` : value;
       else if (kind === "list" || kind === "texts") lists.set(name, [...(lists.get(name) ?? []), value]);
       else given.options[name] = typedValue(kind, value);
     }

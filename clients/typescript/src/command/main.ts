@@ -14,7 +14,7 @@ import { runWatch } from "./watch.ts";
 const usage = `Usage: tintype COMMAND
 
   take URL -o FILE                  one screenshot
-  batch FILE --out=FOLDER           the pages of a list, or of a sitemap
+  batch FILE --out=FOLDER           the pages of a list, a sitemap or a site
   watch add URL | list | runs ID | remove ID
                                     pages that are captured on a schedule
   session add FILE | list | sign-in NAME | remove NAME

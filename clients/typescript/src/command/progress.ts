@@ -1,4 +1,4 @@
-/** A progress bar on standard error; without a terminal, a line for every tenth. */
+/** Progress on standard error, as a bar if the total is known; without a terminal, a line for every tenth, or for every ten. */
 
 import { say } from "./say.ts";
 
@@ -10,18 +10,23 @@ export interface Progress {
   end(): void;
 }
 
-export function createProgress(total: number): Progress {
+/** @param total undefined if it isn't known yet. */
+export function createProgress(total: number | undefined): Progress {
   const { isTTY } = process.stderr;
   const started = performance.now();
   let count = 0;
   let failed = 0;
 
   function text(): string {
+    const ofFailed = failed > 0 ? `, ${failed} failed` : "";
+    if (total === undefined) return `${count} captured${ofFailed}`;
     const filled = Math.round((count / total) * width);
     const secondsLeft = Math.ceil((((performance.now() - started) / count) * (total - count)) / 1000);
     const left = count === total ? "" : `, about ${secondsLeft} s left`;
-    return `[${"#".repeat(filled).padEnd(width, ".")}] ${count} of ${total}${failed > 0 ? `, ${failed} failed` : ""}${left}`;
+    return `[${"#".repeat(filled).padEnd(width, ".")}] ${count} of ${total}${ofFailed}${left}`;
   }
+
+  const tenths = (number: number) => Math.floor(total === undefined ? number / 10 : (number * 10) / total);
 
   return {
     step(problem) {
@@ -30,7 +35,7 @@ export function createProgress(total: number): Progress {
       if (isTTY) process.stderr.write("\r\u001b[K");
       if (problem !== undefined) say(problem);
       if (isTTY) process.stderr.write(text());
-      else if (Math.floor((count * 10) / total) > Math.floor(((count - 1) * 10) / total)) say(text());
+      else if (tenths(count) > tenths(count - 1)) say(text());
     },
     end: () => void (isTTY && process.stderr.write("\n")),
   };

@@ -1,4 +1,4 @@
-/** Creates a batch from a list of URLs, or from the pages of a sitemap. */
+/** Creates a batch from a list of URLs, from the pages of a sitemap, or by following the links of a site. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -17,13 +17,24 @@ import { Segmented } from "../../ui/form/segmented.tsx";
 import { counted } from "../../ui/format.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { bodyOf, type Draft, draftFields, inLines, linesOf } from "./request.ts";
+import { SiteFields } from "./site-fields.tsx";
 
 const sources = [
   { value: "list", label: "List of URLs" },
   { value: "sitemap", label: "Sitemap" },
+  { value: "site", label: "Site" },
 ] as const;
 
-const emptyDraft: Draft = { source: "list", captures: "", sitemap_url: "", limit: "", format: defaultFormat, full_page: false };
+const emptyDraft: Draft = {
+  ...{ source: "list", captures: "", sitemap_url: "", limit: "", format: defaultFormat, full_page: false },
+  ...{ url: "", depth: "", include: "", exclude: "" },
+};
+
+const abouts: Record<Draft["source"], string> = {
+  list: "Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.",
+  sitemap: "Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.",
+  site: "Each page counts as one screenshot of your quota, reserved as pages are found.",
+};
 
 export function NewBatchPage() {
   const document = useSuspenseQuery(descriptionQuery).data;
@@ -47,7 +58,7 @@ export function NewBatchPage() {
     },
   });
   return (
-    <Page title="Create batch" about="Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.">
+    <Page title="Create batch" about={abouts[draft.source]}>
       <Section className="max-w-3xl">
         <Form fields={draftFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
           <Segmented label="Pages" choices={[...sources]} value={draft.source} onChange={(source) => set({ source })} />
@@ -64,7 +75,7 @@ export function NewBatchPage() {
           />
           <div className="flex flex-wrap gap-3">
             <Button type="submit" look="primary" pending={create.isPending}>
-              {create.isPending && draft.source === "sitemap" ? "Reading the sitemap…" : "Create batch"}
+              {create.isPending ? (pendingLabels[draft.source] ?? "Create batch") : "Create batch"}
             </Button>
             <ButtonLink to="/batches">Cancel</ButtonLink>
           </div>
@@ -73,6 +84,8 @@ export function NewBatchPage() {
     </Page>
   );
 }
+
+const pendingLabels: Partial<Record<Draft["source"], string>> = { sitemap: "Reading the sitemap…", site: "Reading robots.txt…" };
 
 function PagesFields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
   if (draft.source === "list") {
@@ -92,6 +105,7 @@ function PagesFields({ draft, onChange }: { draft: Draft; onChange: (part: Parti
       />
     );
   }
+  if (draft.source === "site") return <SiteFields draft={draft} onChange={onChange} />;
   return (
     <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_9rem]">
       <TextField

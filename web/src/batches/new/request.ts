@@ -5,18 +5,27 @@ import { withScheme } from "../../screenshots/address.ts";
 import { defaultFormat } from "../../screenshots/formats.ts";
 
 export interface Draft {
-  source: "list" | "sitemap";
+  source: "list" | "sitemap" | "site";
   /** One URL per line. */
   captures: string;
   sitemap_url: string;
-  /** Maximum number of pages from the sitemap; if empty, as many as the API accepts. */
+  /** Maximum number of pages of the sitemap or site; if empty, the API's default. */
   limit: string;
+  /** First page of the site. */
+  url: string;
+  depth: string;
+  /** Patterns, one per line. */
+  include: string;
+  exclude: string;
   format: string;
   full_page: boolean;
 }
 
 /** Names of the fields, as the API's errors have them. */
-export const draftFields = ["captures", "sitemap_url", "limit"];
+export const draftFields = [
+  ...["captures", "sitemap_url", "limit"],
+  ...["crawl.url", "crawl.depth", "crawl.limit", "crawl.include", "crawl.exclude"],
+];
 
 /** The URLs in the list, each with its line number. Empty lines and those that begin with # are ignored. */
 export function linesOf({ captures }: Draft): { line: number; url: string }[] {
@@ -28,10 +37,14 @@ export function linesOf({ captures }: Draft): { line: number; url: string }[] {
 }
 
 export function bodyOf(draft: Draft): object {
-  const { source, sitemap_url, limit, format, full_page } = draft;
+  const { source, sitemap_url, format, full_page } = draft;
+  const limit = draft.limit === "" ? {} : { limit: Number(draft.limit) };
   const shared = { ...(format === defaultFormat ? {} : { format }), ...(full_page ? { full_page } : {}) };
   if (source === "list") return { shared, captures: linesOf(draft).map(({ url }) => ({ url })) };
-  return { shared, sitemap_url: withScheme(sitemap_url.trim()), ...(limit === "" ? {} : { limit: Number(limit) }) };
+  if (source === "sitemap") return { shared, sitemap_url: withScheme(sitemap_url.trim()), ...limit };
+  const depth = draft.depth === "" ? {} : { depth: Number(draft.depth) };
+  const [include, exclude] = [draft.include, draft.exclude].map((text) => text.split("\n").flatMap((line) => line.trim() || []));
+  return { shared, crawl: { url: withScheme(draft.url.trim()), ...depth, ...limit, include, exclude } };
 }
 
 /** The same error, naming lines of the list in place of entries of the request. */

@@ -3,9 +3,12 @@
 /** Maximum length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
 const bytesMax = 150;
 
-/** @param given names chosen by the caller, without duplicates. @param targets the URL of each capture. */
-export function namesOfBatch(given: (string | undefined)[], targets: URL[]): string[] {
-  const taken = new Set(given.flatMap((name) => name?.toLowerCase() ?? []));
+/**
+ * @param given names chosen by the caller, without duplicates. @param targets the URL of each capture.
+ * @param earlier names that the batch already has.
+ */
+export function namesOfBatch(given: (string | undefined)[], targets: URL[], earlier: string[] = []): string[] {
+  const taken = new Set([...earlier, ...given].flatMap((name) => name?.toLowerCase() ?? []));
   const counts = new Map<string, number>();
   return given.map((own, index) => {
     if (own !== undefined) return own;

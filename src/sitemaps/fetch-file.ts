@@ -1,4 +1,4 @@
-/** Fetches sitemap files through the egress filter. */
+/** Fetches sitemap files, and robots.txt, through the egress filter. */
 
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -10,9 +10,10 @@ import { httpRequest } from "../shared/node-http.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 
-const redirectsMax = 3;
+/** RFC 9309 asks for at least five. */
+const redirectsMax = 5;
 const mebibyte = 1024 * 1024;
-/** Limit per uncompressed file, from the sitemaps protocol. */
+/** Limit per uncompressed sitemap file, from the sitemaps protocol. */
 const fileBytesMax = 50 * mebibyte;
 /** Limit for all uncompressed files of a sitemap together, which take a few seconds to parse. */
 const bytesMax = 100 * mebibyte;
@@ -21,43 +22,61 @@ export interface FetchContext {
   connect: ConnectTo;
   /** Called with each URL before connecting. @throws {AppError} if it may not be fetched. */
   assertMayFetch: (url: URL) => void;
+}
+
+interface SitemapContext extends FetchContext {
   /** Total size of the sitemap's files so far, in bytes. */
   bytes: number;
 }
 
 /**
- * Opens the file, decompressing it if necessary. Redirects are vetted like the original URL. The caller destroys the stream.
+ * Opens the file, decompressing it if necessary. The caller destroys the stream.
  * @param fetching `bytes` grows as the file is read.
  * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
  */
-export async function openSitemap(address: URL, fetching: FetchContext, signal: AbortSignal): Promise<Readable> {
+export async function openSitemap(address: URL, fetching: SitemapContext, signal: AbortSignal): Promise<Readable> {
+  const response = await openResponse(address, fetching, sitemap, signal);
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new AppError("host_returned_error", { message: `responds with status ${response.statusCode}` });
+  }
+  const text = bounded(fetching);
+  const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
+  pipeline(parts, () => {}); // an error also destroys the last stream, where the caller will see it
+  return text;
+}
+
+const sitemap = { purpose: "sitemap", accept: "application/xml, text/xml, */*;q=0.1", encoding: "gzip" };
+
+interface Asked {
+  /** Part of the user agent. */
+  purpose: string;
+  accept: string;
+  encoding: string;
+}
+
+/**
+ * Follows redirects, which are vetted like the original URL. The caller destroys the response.
+ * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
+ */
+export async function openResponse(address: URL, fetching: FetchContext, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
   let url = address;
   for (let redirects = 0; ; redirects += 1) {
     fetching.assertMayFetch(url);
-    const response = await get(url, await openConnection(url, fetching.connect, signal), signal);
+    const response = await get(url, asked, await openConnection(url, fetching.connect, signal), signal);
     const { statusCode = 0, headers } = response;
-    if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
-      response.destroy();
-      const next = URL.parse(headers.location, url);
-      if (!next || !/^https?:$/.test(next.protocol))
-        throw new AppError("invalid_url", { message: "redirects to a URL that is not http or https" });
-      if (redirects === redirectsMax) throw new AppError("too_many_redirects", { message: "redirects too many times" });
-      url = next;
-      continue;
-    }
-    if (statusCode !== 200) {
-      response.destroy();
-      throw new AppError("host_returned_error", { message: `responds with status ${statusCode}` });
-    }
-    const text = bounded(fetching);
-    const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
-    pipeline(parts, () => {}); // an error also destroys the last stream, where the caller will see it
-    return text;
+    if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) return response;
+    response.destroy();
+    const next = URL.parse(headers.location, url);
+    if (!next || !/^https?:$/.test(next.protocol))
+      throw new AppError("invalid_url", { message: "redirects to a URL that is not http or https" });
+    if (redirects === redirectsMax) throw new AppError("too_many_redirects", { message: "redirects too many times" });
+    url = next;
   }
 }
 
 /** Resolves with the response's head; the socket closes with the response. */
-function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
+function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       createConnection: () => socket,
@@ -65,9 +84,9 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
       setHost: false,
       headers: {
         host: url.host,
-        "user-agent": `Tintype/${version} (sitemap)`,
-        accept: "application/xml, text/xml, */*;q=0.1",
-        "accept-encoding": "gzip",
+        "user-agent": `Tintype/${version} (${purpose})`,
+        accept,
+        "accept-encoding": encoding,
         connection: "close",
       },
       signal,
@@ -90,7 +109,7 @@ async function isCompressed(response: IncomingMessage, signal: AbortSignal): Pro
   return head?.[0] === 0x1f && head[1] === 0x8b;
 }
 
-function bounded(fetching: FetchContext): Transform {
+function bounded(fetching: SitemapContext): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -101,4 +120,15 @@ function bounded(fetching: FetchContext): Transform {
       else next(null, chunk);
     },
   });
+}
+
+const messages: Partial<Record<AppError["code"], string>> = {
+  target_blocked: "resolves to an address or port that is not allowed",
+  name_not_resolved: "has a host name that does not resolve to a public address",
+  connection_failed: "can't be reached",
+};
+
+/** The end of a sentence that begins with the file. */
+export function fetchProblem({ code, message }: AppError): string {
+  return messages[code] ?? message;
 }

@@ -1,0 +1,79 @@
+/** `crawl` in the body of a batch: the site that it captures instead of a list of pages. */
+
+import { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { parameterOf } from "../../capture/options.ts";
+import type { NewCrawl } from "../../screenshots/crawl/crawl-records.ts";
+import type { SiteRobots } from "../../screenshots/crawl/site-robots.ts";
+import type { BatchEntry } from "../../screenshots/queue/batch-entries.ts";
+import { type ParameterProblem, wrongParameter } from "../../shared/errors.ts";
+import { mayRequest } from "../../sitemaps/robots.ts";
+import { refuse } from "../captures/output-problems.ts";
+import type { Members } from "../input/json-body.ts";
+import { createInputReader } from "../input/read-input.ts";
+import { jsonSchemaOf } from "../openapi/operation.ts";
+
+const patterns = z
+  .array(
+    z
+      .string()
+      .max(200)
+      .regex(/^[/*]\S*$/)
+      .meta({ valid: "a pattern for path and query, such as /docs/*, of at most 200 characters" }),
+  )
+  .max(20)
+  .default([]);
+
+const crawlSchema = z.strictObject({
+  url: parameterOf("url").unwrap().meta({ description: "URL of the first page. Pages of its host are captured." }),
+  depth: z.int().min(1).max(5).default(3).meta({ description: "Maximum number of links that lead from the first page to another." }),
+  limit: z.int().min(1).max(1_000).default(100).meta({ description: "Maximum number of pages to load." }),
+  include: patterns.meta({
+    description: "Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all.",
+  }),
+  exclude: patterns.meta({ description: "Pages not to capture: path and query match one of these patterns." }),
+});
+
+export type GivenCrawl = z.output<typeof crawlSchema>;
+
+/** For the description of the body. */
+export const crawlProperty = () => jsonSchemaOf(crawlSchema, "input");
+
+const readCrawlIn = createInputReader(z.object({ crawl: crawlSchema }));
+
+/** Replaces `crawl` in the body by its first page. Returns undefined if there is none. @throws {AppError} `invalid_parameters`. */
+export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members } | undefined {
+  const { crawl: given = null, ...others } = members;
+  if (given === null) return undefined;
+  const problems = ["captures", "sitemap_url", "limit"]
+    .filter((name) => (others[name] ?? null) !== null)
+    .map((name): ParameterProblem => {
+      const hint = name === "limit" ? "send crawl.limit" : "send one of them";
+      return { parameter: name, message: `${name} can't be combined with crawl: ${hint}`, allowed: `no ${name}, or no crawl` };
+    });
+  refuse(problems);
+  const { crawl } = readCrawlIn({ crawl: given });
+  const { limit: _, ...listed } = others;
+  return { crawl, listed: { ...listed, captures: [{ url: crawl.url }] } };
+}
+
+/**
+ * Reads the robots.txt of the first page's site.
+ * @throws {AppError} `invalid_parameters` if the page may not be crawled, or with options that a crawl can't have; as `SiteRobots`.
+ */
+export async function startCrawl(
+  siteRobots: SiteRobots,
+  caller: Caller,
+  { crawl, first }: { crawl: GivenCrawl; first: BatchEntry },
+  signal: AbortSignal,
+): Promise<NewCrawl> {
+  if (first.outputs.some(({ request }) => request.maxAgeSeconds > 0))
+    throw wrongParameter("shared.is_cached", "can't be used with crawl, which reads the links of the pages that it loads", "false");
+  const url = new URL(crawl.url);
+  const { robots, problem } = await siteRobots(caller, first.outputs[0]?.request.options ?? {}, url.origin, signal);
+  if (problem !== undefined)
+    throw wrongParameter("crawl.url", `can't be crawled: its robots.txt ${problem}`, "a page whose site's robots.txt can be read");
+  if (!mayRequest(robots, url))
+    throw wrongParameter("crawl.url", "can't be crawled: its site's robots.txt disallows it", "a page that robots.txt allows");
+  return { ...crawl, url, robots };
+}

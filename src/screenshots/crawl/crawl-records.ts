@@ -1,0 +1,160 @@
+/** Records of crawls: batches that follow the links of their pages, and the addresses that they have seen. */
+
+import { type Database, jsonbText, type Queries } from "../../database/database.ts";
+import type { Robots } from "../../sitemaps/robots.ts";
+import type { Found } from "./followed-links.ts";
+import type { LeftOut } from "./left-out.ts";
+
+export interface NewCrawl {
+  url: URL;
+  /** Links followed from the first page to any other. */
+  depth: number;
+  /** Pages that are loaded at most. */
+  limit: number;
+  include: string[];
+  exclude: string[];
+  robots: Robots;
+}
+
+export interface CrawlRecord extends Omit<NewCrawl, "url"> {
+  origin: string;
+  loaded: number;
+  leftOut: LeftOut;
+  /** Addresses in `leftOut` that are remembered, so that each is counted once. */
+  remembered: number;
+  isStopped: boolean;
+  /** Milliseconds since it began. */
+  ageMs: number;
+}
+
+/** @param captureId of the first page. */
+export async function addCrawl(queries: Queries, batchId: string, crawl: NewCrawl & { captureId: string; hash: Buffer }): Promise<void> {
+  const { url, depth, limit, include, exclude, robots, captureId, hash } = crawl;
+  await queries.query(
+    `with added as (
+       insert into crawls (batch_id, url, origin, depth, pages, include, exclude, robots) values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)
+       returning batch_id
+     )
+     insert into crawl_addresses (batch_id, hash, capture_id) select batch_id, $9::bytea, $10::uuid from added`,
+    [batchId, url.href, url.origin, depth, limit, include, exclude, jsonbText(robots), hash, captureId],
+  );
+}
+
+/** Undefined if the batch isn't a crawl, or was deleted. */
+export async function findCrawl(queries: Queries, batchId: string): Promise<CrawlRecord | undefined> {
+  const { rows } = await queries.query<CrawlRecord>(
+    `select origin, k.depth, pages as "limit", include, exclude, robots, loaded, left_out as "leftOut", remembered,
+            stopped_at is not null as "isStopped", extract(epoch from clock_timestamp() - b.created_at)::float8 * 1000 as "ageMs"
+       from crawls k join batches b on b.id = k.batch_id where k.batch_id = $1`,
+    [batchId],
+  );
+  return rows[0];
+}
+
+export async function moveCrawl(database: Database, batchId: string, origin: string, robots: Robots): Promise<void> {
+  await database.query("update crawls set origin = $2, robots = $3::jsonb where batch_id = $1", [batchId, origin, jsonbText(robots)]);
+}
+
+/** No more pages are added. */
+export async function stopCrawl(queries: Queries, batchId: string): Promise<void> {
+  await queries.query("update crawls set stopped_at = now() where batch_id = $1 and stopped_at is null", [batchId]);
+}
+
+/** Makes the capture responsible for the address. False if another capture is, and has not failed. */
+export async function claimAddress(queries: Queries, batchId: string, hash: Buffer, captureId: string): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `insert into crawl_addresses as a (batch_id, hash, capture_id) values ($1, $2, $3)
+     on conflict (batch_id, hash) do update set capture_id = excluded.capture_id
+      where a.capture_id is null or a.capture_id = excluded.capture_id
+         or not exists (select from captures c where c.id = a.capture_id and c.status in ('queued', 'running', 'done'))`,
+    [batchId, hash, captureId],
+  );
+  return rowCount === 1;
+}
+
+/** What a crawl knows about an address. */
+export interface Known {
+  isTaken: boolean;
+  reason: string | null;
+}
+
+/** By the hashes of addresses, as base64. */
+export async function knownAddresses(queries: Queries, batchId: string, hashes: string[]): Promise<Map<string, Known>> {
+  const { rows } = await queries.query<Known & { hash: Buffer }>(
+    `select hash, capture_id is not null as "isTaken", reason from crawl_addresses where batch_id = $1 and hash = any($2::bytea[])`,
+    [batchId, hashes.map(bytesOf)],
+  );
+  return new Map(rows.map(({ hash, ...known }) => [hash.toString("base64"), known]));
+}
+
+/** Number of pages of each variety, by its hash as base64. */
+export async function countVarieties(queries: Queries, batchId: string, varieties: string[]): Promise<Map<string, number>> {
+  const { rows } = await queries.query<{ variety: Buffer; count: number }>(
+    `select variety, count(*)::integer as count from crawl_addresses
+      where batch_id = $1 and variety = any($2::bytea[]) and capture_id is not null group by variety`,
+    [batchId, varieties.map(bytesOf)],
+  );
+  return new Map(rows.map(({ variety, count }) => [variety.toString("base64"), count]));
+}
+
+/** An address that was decided about: a capture takes it, or there is a reason to leave it out. */
+export type Decided = Pick<Found, "hash" | "variety" | "reason"> & { captureId: string | undefined };
+
+export async function rememberAddresses(queries: Queries, batchId: string, decided: Decided[]): Promise<void> {
+  await queries.query(
+    `insert into crawl_addresses as a (batch_id, hash, variety, capture_id, reason)
+     select $1::uuid, * from unnest($2::bytea[], $3::bytea[], $4::uuid[], $5::text[])
+     on conflict (batch_id, hash) do update set capture_id = excluded.capture_id, variety = excluded.variety
+      where a.capture_id is null and excluded.capture_id is not null`,
+    [
+      batchId,
+      decided.map(({ hash }) => bytesOf(hash)),
+      decided.map(({ variety }) => (variety === undefined ? null : bytesOf(variety))),
+      decided.map(({ captureId }) => captureId ?? null),
+      decided.map(({ reason }) => reason ?? null),
+    ],
+  );
+}
+
+const bytesOf = (hash: string) => Buffer.from(hash, "base64");
+
+export interface Growth {
+  /** Pages that were added, and their depth. */
+  added: number;
+  depth: number;
+  leftOut: LeftOut;
+  remembered: number;
+}
+
+/** @param queries a transaction that has locked the batch. */
+export async function recordGrowth(queries: Queries, batchId: string, { added, depth, leftOut, remembered }: Growth): Promise<void> {
+  await queries.query(
+    `with grown as (
+       update crawls set loaded = loaded + $2, deepest = case when $2 > 0 then greatest(deepest, $3) else deepest end,
+                         left_out = $4::jsonb, remembered = $5
+        where batch_id = $1 returning batch_id
+     )
+     update batches b set total = total + $2 from grown where b.id = grown.batch_id`,
+    [batchId, added, depth, jsonbText(leftOut), remembered],
+  );
+}
+
+/** Removes a running capture from the crawl. False if it has ended. @param queries a transaction that has locked the batch. */
+export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id)
+     update batches b set total = total - 1 from removed where b.id = removed.batch_id`,
+    [batchId, captureId],
+  );
+  return rowCount === 1;
+}
+
+/** Forgets the addresses of crawls that have ended. */
+export async function forgetAddresses(queries: Queries, batchId: string): Promise<void> {
+  await queries.query("delete from crawl_addresses where batch_id = $1", [batchId]);
+}
+
+export async function namesIn(queries: Queries, batchId: string): Promise<string[]> {
+  const { rows } = await queries.query<{ name: string }>("select name from captures where batch_id = $1", [batchId]);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,57 @@
+/** Decides which links of a page a crawl may follow, as far as the links themselves tell. */
+
+import { setImmediate } from "node:timers/promises";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { mayCapture } from "../../accounts/keys/restrictions.ts";
+import type { PageLinks } from "../../capture/request.ts";
+import { mayRequest, type Robots } from "../../sitemaps/robots.ts";
+import { cleaned, identityOf, isFile, isIncluded, isTrap, onSite, varietyOf } from "./addresses.ts";
+import type { LeftOutReason } from "./left-out.ts";
+
+export interface CrawlRules {
+  origin: string;
+  include: string[];
+  exclude: string[];
+  robots: Robots;
+}
+
+/** A link's address. */
+export interface Found {
+  url: URL;
+  /** See `identityOf`, as base64. */
+  hash: string;
+  /** Why it may not be followed; undefined if it may. */
+  reason: LeftOutReason | undefined;
+  /** See `varietyOf`, as base64. */
+  variety: string | undefined;
+}
+
+/** Links judged per turn of the event loop. */
+const linksPerTurn = 50;
+
+/** Each address once, in document order. */
+export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules, caller: Caller): Promise<Found[]> {
+  const found = new Map<string, Found>();
+  for (const [index, { address, isNofollow }] of addresses.entries()) {
+    if (index % linksPerTurn === linksPerTurn - 1) await setImmediate();
+    const linked = URL.parse(address);
+    if (!linked) continue;
+    const own = onSite(linked, rules.origin);
+    const url = cleaned(own ?? linked);
+    const hash = identityOf(url).toString("base64");
+    const before = found.get(hash);
+    if (before && before.reason !== "nofollow") continue;
+    const reason = isNofollow ? "nofollow" : own ? reasonAgainst(url, rules, caller) : "other_site";
+    found.set(hash, { url, hash, reason, variety: varietyOf(url)?.toString("base64") });
+  }
+  return [...found.values()];
+}
+
+/** Why a page of the site is left out; undefined if it isn't. */
+export function reasonAgainst(url: URL, { include, exclude, robots }: CrawlRules, caller: Caller): LeftOutReason | undefined {
+  if (isTrap(url)) return "trap"; // before any pattern is compared with it
+  if (isFile(url)) return "not_a_page";
+  if (!isIncluded(url, include, exclude)) return "excluded";
+  if (!mayCapture(caller, url)) return "target_not_allowed";
+  return mayRequest(robots, url) ? undefined : "robots";
+}

@@ -1,0 +1,151 @@
+/** Adds the pages that a page links to to its crawl. */
+
+import { setImmediate } from "node:timers/promises";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { Charge } from "../../accounts/usage/charge.ts";
+import type { Queries } from "../../database/database.ts";
+import { costOfOutputs } from "../captures/reservations.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import type { AddEntries, BatchEntry } from "../queue/batch-entries.ts";
+import { namesOfBatch } from "../queue/batch-names.ts";
+import { createTakeRequest, type TakeSchema } from "../take/take-options.ts";
+import {
+  type CrawlRecord,
+  countVarieties,
+  findCrawl,
+  type Known,
+  knownAddresses,
+  namesIn,
+  recordGrowth,
+  rememberAddresses,
+} from "./crawl-records.ts";
+import type { Found } from "./followed-links.ts";
+import { addLeftOut, type LeftOutReason, takeBack } from "./left-out.ts";
+
+/** Pages with similar addresses, see `varietyOf`. */
+const similarMax = 50;
+/** Addresses that were left out and are remembered and counted, in a whole crawl. */
+const rememberedMax = 10_000;
+/** A crawl doesn't grow after that: its robots.txt may have changed (RFC 9309, 2.4). */
+const growsMs = 24 * 3_600_000;
+/** Outputs prepared per turn of the event loop. */
+const outputsPerTurn = 40;
+
+export interface GrowthParts {
+  addEntries: AddEntries;
+  takeSchema: TakeSchema;
+  chargeIn: (queries: Queries) => Charge;
+}
+
+/** A page whose links were read. */
+export interface VisitedPage {
+  batchId: string;
+  depth: number;
+  caller: Caller;
+  url: string;
+  /** Its links. */
+  found: Found[];
+  /** Number of links that were not read. */
+  omitted: number;
+  /** Outputs of its capture, which are also those of the pages that it links to. */
+  outputs: OutputRequest[];
+  /** Set if the page itself was left out. */
+  leftOut?: { reason: LeftOutReason; address: string } | undefined;
+}
+
+/** @param transaction has locked the batch. */
+export async function growCrawl(parts: GrowthParts, transaction: Queries, page: VisitedPage): Promise<void> {
+  const { batchId, depth, found, omitted, leftOut: own } = page;
+  const crawl = await findCrawl(transaction, batchId);
+  if (!crawl) return;
+  const links = crawl.isStopped ? [] : found;
+  const { taken, leftOut, again } = await decide(parts, transaction, crawl, { ...page, found: links });
+  const counted = leftOut.slice(0, Math.max(0, rememberedMax - crawl.remembered));
+  if (own) addLeftOut(crawl.leftOut, own.reason, [own.address]);
+  if (!crawl.isStopped) addLeftOut(crawl.leftOut, "page_links", [page.url], omitted);
+  for (const { url, reason } of counted) addLeftOut(crawl.leftOut, reason, [url.href]);
+  for (const { url } of again) takeBack(crawl.leftOut, "depth", url.href);
+  if (taken.length + counted.length + omitted === 0 && !own) return;
+  const captureIds = await addPages(parts, transaction, crawl, page, taken);
+  await rememberAddresses(transaction, batchId, [
+    ...taken.map((one, index) => ({ ...one, captureId: captureIds[index] })),
+    ...counted.map((one) => ({ ...one, captureId: undefined })),
+  ]);
+  const remembered = crawl.remembered + counted.length;
+  await recordGrowth(transaction, batchId, { added: taken.length, depth: depth + 1, leftOut: crawl.leftOut, remembered });
+}
+
+interface Decisions {
+  taken: Found[];
+  leftOut: (Found & { reason: LeftOutReason })[];
+  /** Those of `taken` that were too deep where they were found before. */
+  again: Found[];
+}
+
+async function decide(
+  { chargeIn }: GrowthParts,
+  transaction: Queries,
+  crawl: CrawlRecord,
+  { batchId, depth, found, caller, outputs }: VisitedPage,
+): Promise<Decisions> {
+  const decisions: Decisions = { taken: [], leftOut: [], again: [] };
+  if (found.length === 0) return decisions;
+  const hashes = found.map(({ hash }) => hash);
+  const known = await knownAddresses(transaction, batchId, hashes);
+  const similar = await countVarieties(transaction, batchId, [...new Set(found.flatMap(({ variety }) => variety ?? []))]);
+  let affordable: number | undefined;
+  for (const one of found) {
+    const before = known.get(one.hash);
+    if (before && !isTooDeep(before)) continue;
+    let reason = one.reason ?? reasonAgainstDepth(crawl, depth + 1);
+    if (!reason && one.variety !== undefined && (similar.get(one.variety) ?? 0) >= similarMax) reason = "trap";
+    if (!reason && crawl.loaded + decisions.taken.length >= crawl.limit) reason = "limit";
+    if (!reason) affordable ??= Math.floor((await chargeIn(transaction).left(caller)) / costOfOutputs(outputs));
+    if (!reason && affordable !== undefined && decisions.taken.length >= affordable) reason = "quota";
+    if (reason) {
+      if (!before) decisions.leftOut.push({ ...one, reason });
+      continue;
+    }
+    if (one.variety !== undefined) similar.set(one.variety, (similar.get(one.variety) ?? 0) + 1);
+    if (before) decisions.again.push(one);
+    decisions.taken.push(one);
+  }
+  return decisions;
+}
+
+const isTooDeep = ({ isTaken, reason }: Known) => !isTaken && reason === "depth";
+
+function reasonAgainstDepth({ depth, ageMs }: CrawlRecord, next: number): LeftOutReason | undefined {
+  if (next > depth) return "depth";
+  return ageMs > growsMs ? "time" : undefined;
+}
+
+/** @returns ids of the pages' captures. */
+async function addPages(
+  { addEntries, takeSchema }: GrowthParts,
+  transaction: Queries,
+  crawl: CrawlRecord,
+  { batchId, depth, caller, outputs }: VisitedPage,
+  pages: Found[],
+): Promise<string[]> {
+  if (pages.length === 0) return [];
+  const earlier = await namesIn(transaction, batchId);
+  const names = namesOfBatch(
+    pages.map(() => undefined),
+    pages.map(({ url }) => url),
+    earlier,
+  );
+  const captures: BatchEntry[] = [];
+  for (const [index, { url }] of pages.entries()) {
+    if (index % Math.ceil(outputsPerTurn / outputs.length) === 0) await setImmediate();
+    const ofPage = outputs.map(({ name, request: { options, warnings } }) => {
+      return { name, request: createTakeRequest(takeSchema, { ...options, url: url.href }, warnings) };
+    });
+    captures.push({ name: names[index] ?? "", outputs: ofPage });
+  }
+  const first = crawl.loaded;
+  return await addEntries(transaction, caller, {
+    ...{ batchId, first, captures },
+    crawl: { depth: depth + 1, pauseSeconds: crawl.robots.delay },
+  });
+}

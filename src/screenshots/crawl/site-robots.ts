@@ -1,0 +1,31 @@
+/** Reads what a site's robots.txt says about a crawl, from the address at which the crawl's captures arrive. */
+
+import type { Socket } from "node:net";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
+import type { UpstreamProxy } from "../../shared/proxy-url.ts";
+import type { ReadRobots } from "../../sitemaps/read-robots.ts";
+import type { Proxies } from "../take/proxies.ts";
+import type { ProxyOptions } from "../take/take-options.ts";
+
+/** @param options of the captures. @throws {AppError} the same as `ReadRobots` and `Proxies.proxyFor`. */
+export type SiteRobots = (caller: Caller, options: ProxyOptions, origin: string, signal: AbortSignal) => ReturnType<ReadRobots>;
+
+interface SiteRobotsParts {
+  readRobots: ReadRobots;
+  proxies: Pick<Proxies, "proxyFor">;
+  /** Connects through the egress filter, and a proxy if there is one. */
+  connect: (host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy) => Promise<Socket>;
+}
+
+export function createSiteRobots({ readRobots, proxies, connect }: SiteRobotsParts): SiteRobots {
+  return async (caller, options, origin, signal) => {
+    const proxy = proxies.proxyFor(caller, options);
+    const reader = {
+      userId: caller.userId,
+      assertMayFetch: (url: URL) => assertMayCapture(caller, url),
+      connect: (host: string, port: number, ended: AbortSignal) => connect(host, port, ended, proxy),
+    };
+    return await readRobots(origin, reader, signal);
+  };
+}

@@ -1,0 +1,26 @@
+/** Limits how many files of sites, such as sitemaps, this process reads at a time. Each may take seconds of processor time. */
+
+import { AppError } from "../shared/errors.ts";
+import { createOwnerSums } from "../shared/owner-sums.ts";
+
+const concurrentMax = { all: 8, perAccount: 2 };
+
+/** Takes one of the account's turns, which the returned function ends. @throws {AppError} `rate_limited` or `unavailable` if none is free. */
+export type TakeTurn = (userId: string) => () => void;
+
+export function createReadingLimit(): TakeTurn {
+  const reading = createOwnerSums();
+  return (userId) => {
+    if (reading.of(userId) >= concurrentMax.perAccount) throw tooMany("rate_limited");
+    if (reading.total() >= concurrentMax.all) throw tooMany("unavailable");
+    reading.add(userId, 1);
+    return () => reading.add(userId, -1);
+  };
+}
+
+function tooMany(code: "rate_limited" | "unavailable"): AppError {
+  return new AppError(code, {
+    message: "Too many sitemaps or robots.txt files are being read; try again in a few seconds.",
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Rules of a robots.txt file (RFC 9309) for our user agent. Packages for this apply every rule to every agent of its group, and take
+ * quadratic time to compare a path: a hostile file would keep them busy for minutes.
+ */
+
+import { glob } from "../shared/glob.ts";
+
+/** What a site's robots.txt says about us. Plain data, stored with a crawl. */
+export interface Robots {
+  /** Encoded like the paths of URLs, with `*` as a wildcard and `$` for the end. */
+  rules: { isAllowed: boolean; pattern: string }[];
+  /** Pause between two requests, in seconds. */
+  delay: number;
+}
+
+/** Our product token. */
+const agent = "tintype";
+export const delayMax = 10;
+/** Maximum number of rules for one agent, and of those with a wildcard, each of which takes a search. */
+const rulesMax = { all: 5_000, withWildcard: 500 };
+const patternLengthMax = 2_000;
+const lineLengthMax = 3_000;
+
+/** RFC 9309, 2.3.1.3: a site without the file may be crawled. */
+export const everythingAllowed: Robots = { rules: [], delay: 0 };
+/** RFC 9309, 2.3.1.4: one whose file can't be read at the moment may not. */
+export const nothingAllowed: Robots = { rules: [{ isAllowed: false, pattern: "/" }], delay: 0 };
+
+/** Reads the groups for our agent or, if there are none, those for all agents. Undefined if they have too many rules to obey. */
+export function parseRobots(text: string): Robots | undefined {
+  const own: Robots = { rules: [], delay: 0 };
+  const others: Robots = { rules: [], delay: 0 };
+  let hasOwn = false;
+  let [isOwn, isForAll, isInAgents] = [false, false, false];
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [field, value] = fieldOf(line);
+    if (field === "user-agent") {
+      if (!isInAgents) [isOwn, isForAll] = [false, false];
+      const token = value.toLowerCase().split(/[/\s]/, 1)[0];
+      if (token === agent) isOwn = true;
+      if (token === "*") isForAll = true;
+      hasOwn ||= isOwn;
+      isInAgents = true;
+    } else if (field === "allow" || field === "disallow" || field === "crawl-delay") {
+      isInAgents = false;
+      for (const group of [...(isOwn ? [own] : []), ...(isForAll ? [others] : [])]) addTo(group, field, value);
+    } // other fields, such as sitemap, don't end the list of agents
+  }
+  const { rules, delay } = hasOwn ? own : others;
+  const wildcards = rules.filter(({ pattern }) => /\*./.test(pattern));
+  return rules.length > rulesMax.all || wildcards.length > rulesMax.withWildcard ? undefined : { rules, delay };
+}
+
+/** Name in lower case, and value without comments. */
+function fieldOf(line: string): [name: string, value: string] {
+  const text = line.slice(0, lineLengthMax).split("#", 1)[0] ?? "";
+  const colon = text.indexOf(":");
+  return [text.slice(0, Math.max(0, colon)).trim().toLowerCase(), text.slice(colon + 1).trim()];
+}
+
+function addTo(group: Robots, field: "allow" | "disallow" | "crawl-delay", value: string): void {
+  if (field === "crawl-delay") {
+    const seconds = Number(value);
+    if (value !== "" && seconds >= 0) group.delay = Math.max(group.delay, Math.min(seconds, delayMax));
+    return;
+  }
+  const isRule = /^[/*]/.test(value) && value.length <= patternLengthMax;
+  if (isRule && group.rules.length <= rulesMax.all) group.rules.push({ isAllowed: field === "allow", pattern: patternOf(value) });
+}
+
+/** Encodes the pattern like the paths of URLs. */
+function patternOf(value: string): string {
+  return encoded(
+    encodeURI(value.toWellFormed())
+      .replaceAll("%25", "%")
+      .replace(/\*{2,}/g, "*"),
+  );
+}
+
+/** Percent-encoding in upper case. */
+function encoded(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
+}
+
+/** Whether the URL's path and query may be requested: the longest matching rule decides, and the first of equally long ones to allow it. */
+export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolean {
+  const path = encoded(pathname + search);
+  let longest = { isAllowed: true, pattern: "" };
+  for (const rule of rules) {
+    const { length } = rule.pattern;
+    const isStronger = length > longest.pattern.length || (length === longest.pattern.length && rule.isAllowed && !longest.isAllowed);
+    if (isStronger && matches(rule.pattern, path)) longest = rule;
+  }
+  return longest.isAllowed || pathname === "/robots.txt";
+}
+
+/** A pattern matches the beginning of a path unless it ends with `$`. */
+function matches(pattern: string, path: string): boolean {
+  return pattern.endsWith("$") ? glob(pattern.slice(0, -1), path) : glob(`${pattern}*`, path);
+}
