@@ -1,0 +1,88 @@
+/** Objects in buckets of accounts: addresses, keys with special characters, streams, and what the client doesn't do. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { connect } from "node:net";
+import { Readable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { type BucketAddress, openBucket } from "../../src/storage/bucket.ts";
+import { isSigned } from "./signature.ts";
+import { accessKeyId, observer, secretAccessKey, startStorage } from "./storage-server.ts";
+
+const { signal } = new AbortController();
+const secrets = { [accessKeyId]: secretAccessKey };
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+/** A bucket on a server at `localhost`, which is connected to without being resolved. */
+async function setUp(t: TestContext, changes: Partial<BucketAddress> = {}) {
+  const server = await startStorage(t);
+  const client = observer(t, server.port);
+  await client.send(new CreateBucketCommand({ Bucket: "pictures" }));
+  server.requests.length = 0;
+  const hosts: string[] = [];
+  const address = { endpoint: `http://localhost:${server.port}`, bucket: "pictures", region: "eu-central-1", pathStyle: true, ...changes };
+  const bucket = openBucket(address, { accessKeyId, secretAccessKey }, async (host, port) => {
+    hosts.push(host);
+    return connect(port, "127.0.0.1");
+  });
+  return { server, client, bucket, hosts };
+}
+
+for (const pathStyle of [true, false]) {
+  test(`an object is put and removed by signed requests to the right host, path style ${pathStyle}`, async (t) => {
+    const { server, client, bucket, hosts } = await setUp(t, { pathStyle });
+    const content = Buffer.from("an image");
+    await bucket.put({ key: "a/b.png", contentType: "image/png", bytes: content.length, sha256: sha256(content), content }, signal);
+    const head = await client.send(new HeadObjectCommand({ Bucket: "pictures", Key: "a/b.png" }));
+    assert.deepEqual([head.ContentType, head.ContentLength], ["image/png", content.length]);
+    await bucket.remove("a/b.png", signal);
+    await assert.rejects(client.send(new HeadObjectCommand({ Bucket: "pictures", Key: "a/b.png" })));
+    const own = server.requests.filter(({ headers }) => headers.authorization?.includes(accessKeyId));
+    const host = pathStyle ? "localhost" : "pictures.localhost";
+    assert.deepEqual(hosts, [host, host]);
+    assert.deepEqual(
+      own.map((request) => [request.method, request.host, request.path.split("?")[0], isSigned(request, secrets)]),
+      ["PUT", "DELETE"].map((method) => [method, `${host}:${server.port}`, pathStyle ? "/pictures/a/b.png" : "/a/b.png", true]),
+    );
+    assert.ok(own.every(({ headers }) => headers.expect === undefined && headers.connection === "close"));
+  });
+}
+
+test("a stream of several megabytes, and a key with every character of a template, arrive as they are", async (t) => {
+  const { server, client, bucket } = await setUp(t);
+  const part = Buffer.alloc(65_536, "x");
+  const bytes = Buffer.concat(Array.from({ length: 64 }, () => part));
+  const key = "a=b/c@d+e/f-g_h.i/AZ09.png";
+  const content = Readable.from(Array.from({ length: 64 }, () => part));
+  await bucket.put({ key, contentType: "image/png", bytes: bytes.length, sha256: sha256(bytes), content }, signal);
+  assert.ok(isSigned(server.requests.at(-1) ?? assert.fail(), secrets));
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: "pictures", Key: key }));
+  assert.ok(bytes.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0)));
+});
+
+test("an error of the stream is the failure, and an abort ends the request", async (t) => {
+  const { server, bucket } = await setUp(t);
+  const failing = Readable.from(
+    (async function* () {
+      yield Buffer.from("some of it");
+      throw new Error("the source failed");
+    })(),
+  );
+  const about = { key: "a", contentType: "text/plain", bytes: 100, sha256: sha256(Buffer.alloc(0)) };
+  await assert.rejects(bucket.put({ ...about, content: failing }, signal), /the source failed/);
+  const gone = new AbortController();
+  server.before = () => {
+    gone.abort(new Error("enough"));
+    return new Promise<undefined>(() => {});
+  };
+  await assert.rejects(bucket.put({ ...about, bytes: 1, content: Buffer.from("x") }, gone.signal), /enough/);
+});
+
+test("a refusal has the status and the error's name, and nothing else that the server says", async (t) => {
+  const { server, bucket } = await setUp(t);
+  server.before = () => ({ status: 403, xml: `<Error><Code>InvalidAccessKeyId</Code><Message>${secretAccessKey}</Message></Error>` });
+  const failure = await bucket.remove("a", signal).catch((error) => error);
+  assert.deepEqual({ ...failure }, { name: "BucketRefused", status: 403, code: "InvalidAccessKeyId", retryAfter: undefined });
+  assert.ok(!String(failure.stack).includes(secretAccessKey) && failure.cause === undefined);
+});
