@@ -126,6 +126,7 @@ const withoutConnections = {
   hasConnected: () => false,
   closeConnections: () => {},
   replace: () => Promise.reject(new Error("A lent page is not replaced")),
+  beside: () => Promise.reject(new Error("A lent page has no other beside it")),
 };
 
 interface Limits {

@@ -6,10 +6,9 @@ import type { BrowserProxy, TabRequest } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
-import { documentStart } from "./document-start.ts";
-import type { ProtocolSession } from "./protocol.ts";
+import { disposeTimeoutMs, type PreparedTab, prepareTab, withTemporary } from "./prepared-tab.ts";
 import { memoryOf, type Supervisor } from "./supervisor.ts";
-import { createTab, ownWorld, type Tab } from "./tab.ts";
+import { createTab, type Tab } from "./tab.ts";
 
 /** Reason for replacing a browser; a metric label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";
@@ -39,8 +38,6 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 /** State of a browser after its last capture. `stopped`: we stopped the browser because of its page, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
-/** Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new browser takes 7 s. */
-const disposeTimeoutMs = 5_000;
 const replacementTimeoutMs = 20_000;
 /** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
 const endGraceMs = 1_000;
@@ -128,6 +125,7 @@ async function runIn<T>(
           if (!(await replaceContext(browser))) throwHung("The end of a context", disposeTimeoutMs);
           return tabOn(browser.prepared);
         },
+        beside: (work) => withTemporary(chromium, (temporary) => work(tabOn(temporary))),
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
@@ -159,14 +157,17 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   }
 }
 
-const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {}, replace: () => Promise.reject() };
+const alone = {
+  refusals: () => [],
+  hasConnected: () => false,
+  closeConnections: () => {},
+  replace: () => Promise.reject(),
+  beside: () => Promise.reject(),
+};
 
 /** Renders a test page in a temporary context. @throws the same as `checkRendering`. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
-  const temporary = await prepareTab(chromium);
-  const { session, frameId } = temporary;
-  await checkRendering(createTab(session, { frameId, signal, ...noConnections }));
-  await chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
+  await withTemporary(chromium, ({ session, frameId }) => checkRendering(createTab(session, { frameId, signal, ...alone })));
 }
 
 async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<void> {
@@ -177,38 +178,4 @@ async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<voi
 
 function tooMany(what: string): AppError {
   return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture allows.` });
-}
-
-interface PreparedTab {
-  session: ProtocolSession;
-  browserContextId: string;
-  frameId: string;
-}
-
-/** A blank tab in a fresh context, with every setting that doesn't depend on capture options. */
-async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
-  const { session: browser } = chromium;
-  const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
-  const [tab] = await Promise.all([
-    openTab(chromium, browserContextId),
-    browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
-  ]);
-  return tab;
-}
-
-async function openTab(chromium: Chromium, browserContextId: string): Promise<PreparedTab> {
-  const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank", browserContextId });
-  const session = await chromium.attach(targetId);
-  const source = chromium.webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
-  // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page, so it is accepted.
-  const answer = (accept: boolean) => session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
-  session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
-  await Promise.all([
-    session.send("Page.enable"),
-    session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
-    session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // otherwise only one of several tabs has focus
-    session.send("Emulation.setUserAgentOverride", chromium.agent),
-    session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
-  ]);
-  return { session, browserContextId, frameId: targetId }; // a page's main frame has the same id as its target
 }

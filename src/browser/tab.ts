@@ -63,6 +63,8 @@ export interface Tab {
   hasConnected(): boolean;
   /** Replaces this tab and its context with a blank tab in a fresh context. */
   replace(): Promise<Tab>;
+  /** Lends another blank tab of the same browser, in a context of its own, which is destroyed afterwards. */
+  beside<T>(use: (tab: Tab) => Promise<T>): Promise<T>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;
   /** Whether `work` resolves within `ms`; rejects if `work` rejects or the capture ends. */
@@ -73,7 +75,7 @@ export interface Tab {
   resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
 
-interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace"> {
+interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace" | "beside"> {
   agent?: Agent;
   /** Aborts at the deadline, when the client disconnects, or at shutdown; pending calls reject with its reason. */
   signal: AbortSignal;

@@ -1,7 +1,7 @@
 /** Advances a page's own time step by step, in a fixed order. */
 
 import type { Tab } from "../browser/tab.ts";
-import { nextPaint } from "./in-page/still.ts";
+import { nextPaint, twoPaints } from "./in-page/still.ts";
 import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
@@ -15,8 +15,11 @@ export interface PageClock {
   runLoaded(realMs: number): Promise<boolean>;
   /** Page time in milliseconds. */
   now(): number;
-  /** Advances page time to exactly `ms`, also when nothing is due, and lets the page draw. A page that takes longer is left as it is. */
-  advanceTo(ms: number): Promise<void>;
+  /**
+   * Advances page time to exactly `ms`, also when nothing is due, and lets the page draw. A page that takes longer is left as it is.
+   * @param change changes the page once its time has passed and before it draws, so that what follows from it always begins at `ms`.
+   */
+  advanceTo(ms: number, change?: () => Promise<unknown>): Promise<void>;
   /**
    * Runs the remaining page time before the image is captured. With `holdsDate`, `Date` is reset to the instant at which page time began.
    * @param isScrolled whether the page may have been scrolled: the effects of scrolling are finished first.
@@ -57,7 +60,7 @@ export async function installPageClock(
   let isOver = false;
 
   /** Advances page time to `to` and lets the page handle the effects, for no longer than real time `until`. */
-  const step = async (to: number, until: number): Promise<Progress> => {
+  const step = async (to: number, until: number, paint = () => tab.waitFor(nextPaint)): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;
     for (let round = 1; ; round += 1) {
@@ -67,7 +70,7 @@ export async function installPageClock(
       now = to;
       ran ||= advanced.ran;
       await realms.settled(left());
-      await tab.within(left(), tab.waitFor(nextPaint));
+      await tab.within(left(), paint());
       if (realms.activity() === before || round === roundsMax || left() === 0) return { ...advanced, ran };
     }
   };
@@ -94,7 +97,7 @@ export async function installPageClock(
     run,
     runLoaded: (realMs) => run(loadedMs, realMs),
     now: () => now,
-    advanceTo: (ms) => inTurn(async () => void (await step(ms, performance.now() + patienceMs))),
+    advanceTo: (ms, change) => inTurn(async () => void (await step(ms, performance.now() + patienceMs, () => paintTwice(tab, change)))),
     finish: async (isScrolled) => {
       if (isScrolled) await run(effectsMs);
       if (!holdsDate) return;
@@ -102,6 +105,11 @@ export async function installPageClock(
       await run(tickMs);
     },
   };
+}
+
+async function paintTwice(tab: Tab, change?: () => Promise<unknown>): Promise<void> {
+  await change?.();
+  await tab.waitFor(twoPaints);
 }
 
 /** Calls each work once the previous one has ended. */

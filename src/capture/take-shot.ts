@@ -47,6 +47,7 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && page.isStopped) throw error;
+      if (work.shot.motion) throw mainFrame.documents() === documents ? error : unstablePage(error); // stopped, it would not move
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
       // Any other error means that the page changed during a call; Chromium has many messages for that.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");

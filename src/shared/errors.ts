@@ -40,6 +40,7 @@ export const failures = {
   not_a_page: { status: 400, message: "The target is not a web page: it is empty or a download.", retryable: false },
   image_too_large: { status: 400, message: "The image would exceed the size limit.", retryable: false },
   document_too_large: { status: 400, message: "The document would exceed the size limit.", retryable: false },
+  codec_unavailable: { status: 400, message: "The service's browser can't encode this video format.", retryable: false },
   not_signed_in: { status: 401, message: "You are not signed in, or your session has ended.", retryable: false, management: true },
   invalid_credentials: { status: 401, message: "Wrong e-mail address or password.", retryable: false, management: true },
   sign_in_expired: {
@@ -187,9 +188,8 @@ export function existing<T>(found: T | null | undefined): T {
 /** @param problem continues a sentence that begins with the parameter's name. @param allowed describes the valid values. */
 export function wrongParameter(parameter: string, problem: string, allowed?: string): AppError {
   const message = `${parameter} ${problem}`;
-  return new AppError("invalid_parameters", {
-    details: [allowed === undefined ? { parameter, message } : { parameter, message, allowed }],
-  });
+  const details = [allowed === undefined ? { parameter, message } : { parameter, message, allowed }];
+  return new AppError("invalid_parameters", { details });
 }
 
 function sentenceOf(details: ParameterProblem[] | undefined): string | undefined {

@@ -8,7 +8,11 @@ export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "met
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** Formats that show the page in motion. */
-export const motionFormats = ["gif", "webp-animation"] as const;
+const animationFormats = ["gif", "webp-animation"] as const;
+export type AnimationFormat = (typeof animationFormats)[number];
+const videoFormats = ["webm", "mp4"] as const;
+export type VideoFormat = (typeof videoFormats)[number];
+export const motionFormats = [...animationFormats, ...videoFormats] as const;
 export type MotionFormat = (typeof motionFormats)[number];
 
 /** Formats other than images. */
@@ -36,6 +40,8 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   console: "application/x-ndjson; charset=utf-8",
   gif: "image/gif",
   "webp-animation": "image/webp",
+  webm: "video/webm",
+  mp4: "video/mp4",
 };
 
 /** File name extensions, without the dot. Formats with the same extension have the same content type. */
@@ -55,6 +61,8 @@ export const extensions: Readonly<Record<Format, string>> = {
   console: "jsonl",
   gif: "gif",
   "webp-animation": "webp",
+  webm: "webm",
+  mp4: "mp4",
 };
 
 /** Whether the format contains what the page did while it loaded rather than what it shows: requests or console messages. */
@@ -64,6 +72,10 @@ export function isLog(format: string): boolean {
 
 export function isMotionFormat(format: unknown): format is MotionFormat {
   return motionFormats.some((one) => one === format);
+}
+
+export function isVideoFormat(format: unknown): format is VideoFormat {
+  return videoFormats.some((one) => one === format);
 }
 
 /** Whether large files in this format are encoded one at a time. */

@@ -15,6 +15,7 @@ const policy = [
   "style-src 'self'",
   "font-src 'self'",
   "img-src 'self' blob:",
+  "media-src blob:",
   "connect-src 'self'",
   "frame-src 'self'", // the API reference
   "form-action 'self'",

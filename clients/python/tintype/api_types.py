@@ -24,7 +24,9 @@ class PageOptions(TypedDict):
     duration: NotRequired[float]
     """Length of a recording in seconds, by default 5. It costs one screenshot for each 5 seconds begun."""
     fps: NotRequired[int]
-    """Frames per second of a recording, by default 10; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page."""
+    """Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page."""
+    scroll: NotRequired[Literal["down"]]
+    """`down`: scrolls from the top of the page to its bottom during a recording, eased, with pauses at sections where there is time for them."""
     prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
     """Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`."""
     prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
@@ -125,10 +127,10 @@ class PageOptions(TypedDict):
 
 class FileOptions(PageOptions):
     """Options of an image or document."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif` or `webp-animation`."""
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation", "webm", "mp4"]]
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264)."""
     quality: NotRequired[int]
-    """Quality of jpeg, webp, avif and webp-animation; ignored for png, which is lossless, and gif."""
+    """Quality of jpeg, webp, avif, webp-animation, webm and mp4; ignored for png, which is lossless, and gif."""
     image_width: NotRequired[int]
     """Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
     image_height: NotRequired[int]
@@ -480,7 +482,7 @@ class Screenshot(TypedDict):
     id: str
     url: str | None
     """Link to the image, valid for a day; null if it could not be stored."""
-    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]
+    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation", "webm", "mp4"]
     bytes: int
     width: int | None
     """Device pixels; null for a document."""
@@ -673,7 +675,7 @@ class CaptureOutput(TypedDict):
     name: str
     id: NotRequired[str]
     """Id of the stored file and its record."""
-    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation"]]
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation", "webm", "mp4"]]
     content_type: NotRequired[str]
     bytes: NotRequired[int]
     width: NotRequired[int | None]
@@ -965,7 +967,7 @@ class ErrorAnswer(TypedDict):
     error: str
     """Human-readable message."""
     requestId: str
-    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "proxy_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "proxy_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "destination_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "proxy_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "sign_in_failed", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "codec_unavailable", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "proxy_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "session_limit_reached", "destination_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
     """Machine-readable code; stable."""
     message: str
     """The same as `error`."""

@@ -8,6 +8,10 @@ export interface Recording extends Timing {
   /** Pixels. */
   width: number;
   height: number;
+  /** Whether the page is scrolled down meanwhile. */
+  scrolls: boolean;
+  /** Counts bytes that are kept until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
+  hold(bytes: number): void;
   /** 1 to 100. */
   quality: number;
 }
@@ -16,4 +20,16 @@ export interface Encoder {
   /** @param image PNG of the next frame; undefined if it equals the previous one. */
   add(image: Buffer | undefined): Promise<void>;
   finish(): Promise<Buffer>;
+}
+
+export interface EncodedVideo {
+  width: number;
+  height: number;
+  fps: number;
+  durationMs: number;
+  frames: { bytes: Buffer; isKey: boolean; atMs: number }[];
+  /** Code points of ITU-T H.273. */
+  color: { primaries: number; transfer: number; matrix: number; isFullRange: boolean };
+  /** Parameter sets of H.264. */
+  description: Buffer | undefined;
 }

@@ -1,12 +1,20 @@
 /** Draws a page at the times of a recording's frames. */
 
+import { AppError } from "../../shared/errors.ts";
 import { renderImage } from "../image/render.ts";
+import { findSections, scrollSectionsTo } from "../in-page/scroll-down.ts";
 import { alwaysStill, beginStill } from "../in-page/still-rules.ts";
 import type { Work } from "../option-group.ts";
+import type { Recording } from "./encoder.ts";
 import type { Timing } from "./options.ts";
+import { scrollPath } from "./scroll-path.ts";
 
 /** Time limit for drawing a frame. */
 const drawMaxMs = 10_000;
+/** After this many further ones, the time that the others will take is estimated. */
+const triedFrames = 10;
+/** A recording that would take this many times what is left of its time is given up: it would occupy a browser in vain. */
+const tooLongFactor = 3;
 /** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
 const outOfTime = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
@@ -17,11 +25,11 @@ export function frameTimes({ durationMs, fps }: Timing): number[] {
 }
 
 /**
- * Yields a PNG for each of `times`. Page time begins with the first one, and stands still while a frame is drawn.
+ * Yields a PNG of each frame. Page time begins with the first one, and stands still while a frame is drawn.
  * @throws {Error} if the document is replaced.
  */
-export async function* drawFrames(work: Work, times: readonly number[]): AsyncGenerator<Buffer> {
-  const { tab, readiness, lifecycle, shot } = work;
+export async function* drawFrames(work: Work, { times, durationMs, scrolls }: Recording): AsyncGenerator<Buffer> {
+  const { tab, readiness, lifecycle, shot, deadlineAt } = work;
   const clock = readiness.clock();
   if (!clock) throw new TypeError("a recording requires a clock");
   const { bytes: _, ...fit } = shot.fit;
@@ -34,12 +42,24 @@ export async function* drawFrames(work: Work, times: readonly number[]): AsyncGe
     () => {}, // reported by the next call
   );
   await tab.evaluate(beginStill, outOfTime);
-  const begin = clock.now();
+  const scrollAt = scrolls ? scrollPath(await tab.evaluate(findSections), durationMs) : undefined;
+  const [begin, started] = [clock.now(), performance.now()];
   for (const [index, atMs] of times.entries()) {
     work.waitsFor = `frame ${index + 1} of ${times.length}`;
-    await clock.advanceTo(begin + atMs);
+    await clock.advanceTo(begin + atMs, scrollAt && (() => tab.evaluate(scrollSectionsTo, scrollAt(atMs))));
     const { bytes } = await renderImage(source, drawMaxMs);
     if (isReplaced) throw new Error("The document was replaced while it was recorded");
+    if (index === triedFrames) assertInTime(performance.now() - started, times.length, deadlineAt - performance.now());
     yield bytes;
   }
+}
+
+/** @param drawnMs time that `triedFrames` and the first one took. @throws {AppError} `target_timeout` if the others can't be drawn in time. */
+function assertInTime(drawnMs: number, count: number, leftMs: number): void {
+  const neededMs = (drawnMs / triedFrames) * (count - triedFrames);
+  if (neededMs <= tooLongFactor * leftMs) return;
+  const [needed, left] = [neededMs, Math.max(0, leftMs)].map((ms) => Math.round(ms / 1000));
+  throw new AppError("target_timeout", {
+    message: `The ${count} frames of the recording would take about ${needed} s more, and ${left} s of its timeout are left. Lower duration, fps or the size.`,
+  });
 }

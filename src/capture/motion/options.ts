@@ -1,14 +1,14 @@
 /** Recordings of the page in motion. */
 
 import { z } from "zod";
-import { isMotionFormat, motionFormats } from "../../shared/formats.ts";
+import { isMotionFormat, isVideoFormat, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Viewers slow down a GIF whose delay between frames is below 20 ms. */
 const gifFpsMax = 50;
 const secondsPerScreenshot = 5;
 const durationDefault = 5;
-const fpsDefault = 10;
+const fpsDefault = { animation: 10, video: 25 };
 
 interface Others {
   format?: string;
@@ -17,13 +17,15 @@ interface Others {
   max_bytes?: number;
   slice_height?: number;
   on_timeout?: string;
+  selector?: string;
+  clip_x?: number;
 }
 
 export const motion = optionGroup({
   title: "Motion",
   onlyIfSet: true,
   intro:
-    "`format=gif` and `format=webp-animation` record the page in motion. The page runs on its own clock, so each frame shows it at exactly its time, however busy the machine is. See [Recordings](motion.md).",
+    "`format=gif`, `webp-animation`, `webm` and `mp4` record the page in motion. The page runs on its own clock, so each frame shows it at exactly its time, however busy the machine is. See [Recordings](motion.md).",
   example: { format: "webp-animation", duration: "3", image_width: "640" },
   parameters: () => ({
     // No schema defaults: generated clients would send them with every format.
@@ -45,8 +47,17 @@ export const motion = optionGroup({
       .optional()
       .meta({
         output: "load",
-        description: `Frames per second of a recording, by default ${fpsDefault}; at most ${gifFpsMax} in a gif. Each frame takes about as long as a screenshot of the ready page.`,
+        description: `Frames per second of a recording, by default ${fpsDefault.video} in webm and mp4 and ${fpsDefault.animation} in animations; at most ${gifFpsMax} in a gif. Each frame takes about as long as a screenshot of the ready page.`,
         examples: [20],
+      }),
+    scroll: z
+      .enum(["down"])
+      .optional()
+      .meta({
+        output: "load",
+        description:
+          "`down`: scrolls from the top of the page to its bottom during a recording, eased, with pauses at sections where there is time for them.",
+        examples: ["down"],
       }),
   }),
   presets: ({ format, clock, disable_animations }) =>
@@ -61,16 +72,18 @@ export const motion = optionGroup({
       ["slice_height", others.slice_height],
       ["on_timeout", others.on_timeout === "partial"],
     ] as const;
+    const isPart = others.selector !== undefined || others.clip_x !== undefined;
     const isTooFast = format === "gif" && (options.fps ?? 0) > gifFpsMax;
     return [
       ...conflicting.flatMap(([parameter, isSet]) => (isSet ? [{ parameter, message: `can't be used with format=${format}` }] : [])),
+      ...(options.scroll && isPart ? [{ parameter: "scroll", message: "can't be used with selector or clip_x" }] : []),
       ...(isTooFast ? [{ parameter: "fps", message: `must be at most ${gifFpsMax} with format=gif` }] : []),
     ];
   },
-  show: async ({ duration, fps, ...others }, { shot, warn }) => {
+  show: async ({ duration, fps, scroll, ...others }, { shot, warn }) => {
     if (shot.motion) return;
     const { format } = others as Others;
-    const names = Object.entries({ duration, fps }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const names = Object.entries({ duration, fps, scroll }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     warn(`${names.join(" and ")} had no effect: ${format} is none of ${motionFormats.join(", ")}`);
   },
 });
@@ -81,17 +94,18 @@ export interface Timing {
   fps: number;
 }
 
-export function timingOf({
-  duration = durationDefault,
-  fps = fpsDefault,
-}: {
+interface Given {
+  format: string;
   duration?: number | undefined;
   fps?: number | undefined;
-}): Timing {
-  return { durationMs: Math.round(duration * 1000), fps };
+}
+
+/** Options with their defaults. */
+export function timingOf({ format, duration = durationDefault, fps }: Given): Timing {
+  return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
 
 /** Screenshots of the monthly quota that a capture costs. */
-export function screenshotsOf(options: { format: string; duration?: number | undefined }): number {
+export function screenshotsOf(options: Given): number {
   return isMotionFormat(options.format) ? Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot) : 1;
 }

@@ -1,34 +1,58 @@
 /** Records a page in motion. */
 
+import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { MotionFormat } from "../../shared/formats.ts";
+import { type AnimationFormat, isVideoFormat, type MotionFormat, type VideoFormat } from "../../shared/formats.ts";
 import { inTurn } from "../image/encode-in-turn.ts";
 import { imageSize } from "../image/spec.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
+import { createOutputMemory } from "../output-memory.ts";
 import type { Output } from "../request.ts";
 import { openAnimationEncoder } from "./animation.ts";
 import type { Encoder, Recording } from "./encoder.ts";
 import { drawFrames, frameTimes } from "./frames.ts";
 import { timingOf } from "./options.ts";
 
-/** Pixels of all frames. They are in memory at the same time, at 4 bytes each, while they are encoded. */
-const pixelsMax = 100_000_000;
+/** Frames of running recordings, as PNG for animations or encoded for videos. */
+const holdFrames = createOutputMemory();
+/** Pixels of all frames of an animation. A million takes 0.14 s of processor time as a gif. */
+const animationPixelsMax = 100_000_000;
+/** Pixels of each frame of a video: the limit of its codec's level. */
+const framePixelsMax = 8_900_000;
 
-/** @throws {AppError} `image_too_large`, if possible before anything is drawn. */
+/** @throws {AppError} `image_too_large`, if possible before anything is drawn; `codec_unavailable`. */
 export async function recordMotion(work: Work, format: MotionFormat, options: CaptureOptions): Promise<Output> {
-  const { shot, deadlineAt } = work;
+  const { shot, owner } = work;
   const timing = timingOf(options);
-  const { width, height } = imageSize(shot);
-  const recording = { ...timing, times: frameTimes(timing), width, height, quality: shot.quality };
+  const held = holdFrames(owner);
+  const hold = (bytes: number) => held.add(bytes);
+  const times = frameTimes(timing);
+  const recording = { ...timing, ...imageSize(shot), times, quality: shot.quality, scrolls: options.scroll === "down", hold };
   assertPixels(format, recording);
-  const encoder = openAnimationEncoder(format, recording, (encode) => inTurn(work, () => encode(deadlineAt - performance.now())));
+  try {
+    return await (isVideoFormat(format) ? recordVideo(work, format, recording) : recordAnimation(work, format, recording));
+  } finally {
+    held.release();
+  }
+}
+
+async function recordAnimation(work: Work, format: AnimationFormat, recording: Recording): Promise<Output> {
+  const { width, height } = recording;
+  const encoder = openAnimationEncoder(format, recording, (encode) => inTurn(work, () => encode(work.deadlineAt - performance.now())));
   return { bytes: await record(work, recording, encoder), width, height };
 }
 
-async function record(work: Work, { times }: Recording, encoder: Encoder): Promise<Buffer> {
+async function recordVideo(work: Work, format: VideoFormat, recording: Recording): Promise<Output> {
+  const { openVideoEncoder, videoSize } = await import("./video.ts"); // loaded on demand, as the encoders of images are
+  const size = videoSize(format, recording);
+  const open = (blank: Tab) => openVideoEncoder(blank, format, { ...recording, ...size });
+  return { bytes: await work.tab.beside(async (blank) => await record(work, recording, await open(blank))), ...size };
+}
+
+async function record(work: Work, recording: Recording, encoder: Encoder): Promise<Buffer> {
   let before: Buffer | undefined;
-  for await (const image of drawFrames(work, times)) {
+  for await (const image of drawFrames(work, recording)) {
     await encoder.add(before?.equals(image) ? undefined : image);
     before = image;
   }
@@ -37,9 +61,12 @@ async function record(work: Work, { times }: Recording, encoder: Encoder): Promi
 }
 
 function assertPixels(format: MotionFormat, { times, width, height }: Recording): void {
-  if (times.length * width * height <= pixelsMax) return;
+  const [frames, pixelsMax, what] = isVideoFormat(format)
+    ? [1, framePixelsMax, "per frame"]
+    : [times.length, animationPixelsMax, "in total"];
+  if (frames * width * height <= pixelsMax) return;
   const size = `${times.length} frames of ${width} × ${height} pixels`;
   throw new AppError("image_too_large", {
-    message: `The ${format} would have ${size}, more than ${pixelsMax / 1e6} million pixels in total. Lower duration, fps or the size, for example with image_width.`,
+    message: `The ${format} would have ${size}, more than ${pixelsMax / 1e6} million pixels ${what}. Lower duration, fps or the size, for example with image_width.`,
   });
 }

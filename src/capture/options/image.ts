@@ -18,11 +18,11 @@ export const image = optionGroup({
       .meta({
         output: "image",
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif` or `webp-animation`.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264).",
       }),
     quality: z.int().min(1).max(100).default(limits.qualityDefault).meta({
       output: "image",
-      description: "Quality of jpeg, webp, avif and webp-animation; ignored for png, which is lossless, and gif.",
+      description: "Quality of jpeg, webp, avif, webp-animation, webm and mp4; ignored for png, which is lossless, and gif.",
     }),
     image_width: side("width"),
     image_height: side("height"),

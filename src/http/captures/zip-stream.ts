@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ZipFile } from "yazl";
-import { extensions, type Format, isImageFormat } from "../../shared/formats.ts";
+import { extensions, type Format, isImageFormat, isMotionFormat } from "../../shared/formats.ts";
 import { piecesOf, readInChunks } from "../../shared/turns.ts";
 import { openFile } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
@@ -87,7 +87,7 @@ async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncItera
     const body = await output.open();
     if (!body) output.onMissing(false);
     else if (Buffer.isBuffer(body) && body.length <= inMemoryBytesMax) {
-      zip.addBuffer(body, file, { mtime, compress: !isImageFormat(output.format) });
+      zip.addBuffer(body, file, { mtime, compress: !isImageFormat(output.format) && !isMotionFormat(output.format) });
       await untilRead(stream);
     } else {
       const chunks = Readable.from(untilFailure(Buffer.isBuffer(body) ? piecesOf(body) : body, () => output.onMissing(true)));

@@ -37,10 +37,10 @@ async function setUp(t: TestContext) {
     dropped,
     key,
     /** A capture with two outputs. `status`: that of a queued capture; without, it has no record of its own. */
-    async reserve(status?: "running" | "done", { reservedMs = 60_000, answerBy = "infinity" } = {}) {
+    async reserve(status?: "running" | "done", { reservedMs = 60_000, answerBy = "infinity", screenshots = 1 } = {}) {
       const captureId = v7();
       const outputs = [output(reservedMs, "one"), output(reservedMs, "other")];
-      const [one, other] = await charge.reserve(key, [{ captureId, outputs }]);
+      const [one, other] = await charge.reserve(key, [{ captureId, costs: screenshots, outputs }]);
       if (status)
         await database.query(
           "insert into captures (id, user_id, status, expires_at, answer_by) values ($1, $2, $3, '2199-01-01', $4::timestamptz)",
@@ -256,4 +256,40 @@ test("a confirmed response is never dropped", async (t) => {
   assert.equal(await charge.settleAnswer(captureId), true);
   assert.deepEqual([await charge.refund({ unanswered: captureId }), await sweep.run(), await used()], [false, 0, 1]);
   assert.deepEqual(await costs(one, other), ["done 1", "done 0"]);
+});
+
+test("a capture that costs several screenshots is charged, moved and refunded as a whole", async (t) => {
+  const { charge, sweep, reserve, used, costs } = await setUp(t);
+  const screenshots = 3;
+  const kept = await reserve(undefined, { screenshots });
+  await charge.move(kept.one, kept.other);
+  assert.deepEqual(await costs(kept.one, kept.other), ["pending 0", "pending 3"]);
+  await charge.settleUnstored(kept.other, lost);
+  assert.deepEqual(await costs(kept.one, kept.other), ["pending 3", "done 0"]);
+  await charge.settle(kept.one, stored);
+  assert.equal(await used(), 3);
+
+  const ends: Record<string, (capture: Awaited<ReturnType<typeof reserve>>) => Promise<unknown>> = {
+    failed: async ({ one, other }) => {
+      await charge.refund({ output: other.id, error: "page_crashed" });
+      await charge.refund({ output: one.id, error: "page_crashed" });
+    },
+    unneeded: ({ captureId }) => charge.refund({ unneeded: [captureId] }),
+    unanswered: ({ captureId }) => charge.refund({ unanswered: captureId }),
+    unreadable: ({ captureId }) => charge.refund({ unreadable: captureId }),
+    unstored: async ({ captureId, one, other }) => {
+      for (const reservation of [one, other]) await charge.settleUnstored(reservation, lost);
+      await charge.refund({ unstored: captureId });
+    },
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    const status = { unanswered: "done" as const, unreadable: "done" as const, unstored: "running" as const }[name];
+    const capture = await reserve(status, { screenshots });
+    assert.equal(await used(), 6, name);
+    await end(capture);
+    assert.equal(await used(), 3, name);
+  }
+  await reserve(undefined, { screenshots, reservedMs: -1 });
+  await sweep.run();
+  assert.equal(await used(), 3);
 });

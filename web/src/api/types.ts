@@ -364,7 +364,7 @@ export interface HistoryEntry {
   key_id: (string | null)
   key_name: (string | null)
   key_hint: (string | null)
-  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation") | null)
+  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation" | "webm" | "mp4") | null)
   width: (number | null)
   height: (number | null)
   bytes: (number | null)
@@ -460,7 +460,7 @@ export interface CaptureOutput {
    * Id of the stored file and its record.
    */
   id?: string
-  format?: ("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation")
+  format?: ("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation" | "webm" | "mp4")
   content_type?: string
   bytes?: number
   /**

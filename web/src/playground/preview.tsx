@@ -1,7 +1,7 @@
 /** The captured screenshot and the details of its response. */
 
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { DocumentView } from "../screenshots/document-view.tsx";
 import { isPicture, nameOf } from "../screenshots/formats.ts";
@@ -12,6 +12,7 @@ import { frameHeight, ImageViewer } from "../ui/image-viewer.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
 import { Prose } from "../ui/prose.tsx";
+import { useObjectUrl } from "../ui/use-object-url.ts";
 import { FileActions } from "./file-actions.tsx";
 import type { Values } from "./parameters.ts";
 import { Sample } from "./sample.tsx";
@@ -132,15 +133,4 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
       )}
     </Facts>
   );
-}
-
-function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!blob) return;
-    const created = URL.createObjectURL(blob);
-    setUrl(created);
-    return () => URL.revokeObjectURL(created);
-  }, [blob]);
-  return url;
 }

@@ -1,11 +1,12 @@
-/** A captured document: its text, or what to do with a file that can't be shown inside a page. */
+/** A captured document: its text, a video, or what to do with a file that can't be shown inside a page. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { bytesOf } from "../ui/format.ts";
 import { Prose } from "../ui/prose.tsx";
+import { useObjectUrl } from "../ui/use-object-url.ts";
 import { DocumentTile } from "./document-tile.tsx";
-import { isJson, isText } from "./formats.ts";
+import { isJson, isText, isVideo } from "./formats.ts";
 import { readStart, shownBytesMax } from "./read-start.ts";
 
 interface DocumentViewProps {
@@ -30,6 +31,7 @@ const frame = "rounded-lg border border-line bg-sunken";
 /** Has a fixed size, so that the layout below doesn't shift when the text arrives. */
 export function DocumentView({ format, cover, size = defaultSize, tileSize = size, ...document }: DocumentViewProps) {
   if (isText(format)) return <DocumentText {...document} format={format} cover={cover} size={size} />;
+  if (isVideo(format)) return <DocumentVideo {...document} cover={cover} size={tileSize} />;
   return (
     <div className={`relative grid content-center gap-3 p-6 text-center ${frame} ${tileSize}`}>
       <div>
@@ -76,3 +78,26 @@ function DocumentText({ id, format, url, open, cover, size }: Omit<DocumentViewP
 }
 
 const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
+
+/** Fetched completely: browsers seek only in files whose server answers requests for parts. */
+function DocumentVideo({ id, url, open, cover, size }: Pick<DocumentViewProps, "id" | "url" | "open" | "cover" | "size">) {
+  const { data, error } = useQuery({
+    queryKey: ["screenshots", id, "video"],
+    queryFn: async () => await (await open()).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const source = useObjectUrl(data);
+  return (
+    <div className={`relative grid grid-rows-[minmax(0,1fr)] place-items-center ${frame} ${size}`}>
+      {error && (
+        <p role="alert" className="p-6">
+          <Prose text={error.message} />
+        </p>
+      )}
+      {source && (
+        <video src={source} aria-label={`Recording of ${url}`} controls muted loop playsInline className="max-h-full max-w-full" />
+      )}
+      {cover}
+    </div>
+  );
+}

@@ -16,10 +16,13 @@ export const formats = [
   "console",
   "gif",
   "webp-animation",
+  "webm",
+  "mp4",
 ];
 
 const images = new Set(["jpeg", "jpg", "png", "webp", "avif"]);
 const animations = new Set(["gif", "webp-animation"]);
+const videos = new Set(["webm", "mp4"]);
 /** Formats that aren't text; browsers can show them only in their own tab, if at all. */
 const binaries = new Set(["pdf", "mhtml"]);
 
@@ -32,6 +35,7 @@ const names: Record<string, string> = {
   elements: "Elements",
   console: "Console",
   "webp-animation": "Animated WebP",
+  webm: "WebM",
 };
 /** File extensions, unless it is the format itself. */
 const extensions: Record<string, string> = {
@@ -48,13 +52,16 @@ export const defaultFormat = "jpeg";
 
 export const isImage = (format: string): boolean => images.has(format);
 
+/** Whether `<video>` shows it. */
+export const isVideo = (format: string): boolean => videos.has(format);
+
 /** Whether it is a recording. */
-export const isMotion = (format: string): boolean => animations.has(format);
+export const isMotion = (format: string): boolean => animations.has(format) || videos.has(format);
 
 /** Whether `<img>` shows it. */
 export const isPicture = (format: string): boolean => images.has(format) || animations.has(format);
 
-export const isText = (format: string): boolean => !isPicture(format) && !binaries.has(format);
+export const isText = (format: string): boolean => !isPicture(format) && !isVideo(format) && !binaries.has(format);
 
 export const isJson = (format: string): boolean => extensionOf(format) === "json" || format === "har";
 

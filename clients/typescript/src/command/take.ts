@@ -14,8 +14,8 @@ const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
   URL                the page; none with --html or --markdown
   -o, --out=FILE     by default, and with -, standard output; the ending is the
                      format unless --format is given: .jpg, .png, .webp, .avif,
-                     .pdf, .html, .mhtml, .txt, .md, .gif, .har, .jsonl;
-                     without an ending it is a JPEG
+                     .pdf, .html, .mhtml, .txt, .md, .webm, .mp4, .gif,
+                     .har, .jsonl; without an ending it is a JPEG
   --NAME=VALUE       an option of the capture, such as --full_page,
                      --format=png or --wait_until=load; docs/options.md lists all
 ${sharedUsage}
@@ -34,6 +34,8 @@ const formats: Record<string, string> = {
   ".txt": "text",
   ".md": "markdown",
   ".gif": "gif",
+  ".mp4": "mp4",
+  ".webm": "webm",
   ".har": "har",
   ".jsonl": "console",
 };

@@ -1,0 +1,35 @@
+/** Scrolls the page for a recording. Runs in the page, so each function must be self-contained. */
+
+interface World {
+  scroller?: Element;
+}
+
+/** Finds what scrolls: the document, or the largest element that does. Returns its sections as scroll positions, in ascending order. */
+export function findSections(): { sections: number[]; bottom: number; windowHeight: number } {
+  const sectionsMax = 1_000;
+  const page = document.scrollingElement ?? document.documentElement;
+  const hidden = (element: Element) => element.scrollHeight - element.clientHeight;
+  const isScroller = (element: Element) =>
+    element.clientHeight > innerHeight / 2 && hidden(element) > 1 && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const inView = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
+  const scroller = (page.scrollHeight > innerHeight + 1 ? undefined : inView.find(isScroller)) ?? page;
+  (globalThis as World).scroller = scroller;
+  const isPage = scroller === page;
+  const windowHeight = isPage ? innerHeight : scroller.clientHeight;
+  const origin = (isPage ? 0 : scroller.getBoundingClientRect().top) - scroller.scrollTop;
+  const tops = [...scroller.querySelectorAll("section, article, main > *, body > *, h1, h2")].slice(0, sectionsMax).flatMap((element) => {
+    const { top, width, height } = element.getBoundingClientRect();
+    const isHeading = /^h\d$/i.test(element.localName);
+    const isLarge = width > innerWidth / 2 && height > windowHeight / 3;
+    // A heading gets some room above it.
+    return isLarge ? [top - origin] : isHeading && height > 0 ? [top - origin - windowHeight / 10] : [];
+  });
+  const bottom = Math.max(0, scroller.scrollHeight - windowHeight);
+  const sections = [...new Set(tops.map(Math.round))].filter((top) => top > 0 && top < bottom).sort((one, other) => one - other);
+  return { sections, bottom, windowHeight };
+}
+
+/** Scrolls to `top` at once. */
+export function scrollSectionsTo(top: number): void {
+  (globalThis as World).scroller?.scrollTo({ top, behavior: "instant" });
+}

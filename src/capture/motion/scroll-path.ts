@@ -1,0 +1,55 @@
+/** Where a recording with `scroll=down` shows the page at each time. Pure. */
+
+/** What scrolls, in CSS pixels. */
+export interface Scrollable {
+  /** Tops of its sections, in ascending order, as scroll positions. */
+  sections: readonly number[];
+  /** The last scroll position. */
+  bottom: number;
+  windowHeight: number;
+}
+
+/** Pauses are not shorter than this; a page with too many sections is scrolled through without pauses. */
+const pauseMinMs = 400;
+/** The first, the last and further pauses take this share of the time. */
+const pausesShare = 0.4;
+/** Stops are at least and at most this far apart, in windows. */
+const stepShares = { least: 0.4, most: 0.95 };
+
+/** Returns the scroll position at a time. It is eased, and rests at the top, at sections, and at the bottom. */
+export function scrollPath(page: Scrollable, durationMs: number): (atMs: number) => number {
+  const all = stopsOf(page);
+  const stops = (durationMs * pausesShare) / all.length >= pauseMinMs ? all : [0, page.bottom];
+  const pauseMs = (durationMs * pausesShare) / stops.length;
+  const legs = stops.slice(1).map((to, index) => ({ from: stops[index] ?? 0, to }));
+  // Longer legs take longer, but not in proportion, so that short ones aren't abrupt.
+  const weights = legs.map(({ from, to }) => Math.sqrt(to - from));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return (atMs) => {
+    let left = atMs - pauseMs;
+    for (const [index, { from, to }] of legs.entries()) {
+      if (left <= 0) return from;
+      const legMs = ((weights[index] ?? 0) / total) * durationMs * (1 - pausesShare);
+      if (left < legMs) return from + (to - from) * eased(left / legMs);
+      left -= legMs + pauseMs;
+    }
+    return stops.at(-1) ?? 0;
+  };
+}
+
+/** From the top to the bottom, at the last section within reach of each stop. */
+function stopsOf({ sections, bottom, windowHeight }: Scrollable): number[] {
+  const stops = [0];
+  const [least, most] = [stepShares.least * windowHeight, stepShares.most * windowHeight];
+  for (let at = 0; at < bottom; ) {
+    const next = sections.findLast((top) => top >= at + least && top <= at + most) ?? at + most;
+    at = bottom - next < least ? bottom : next;
+    stops.push(at);
+  }
+  return stops;
+}
+
+/** Slow at both ends. */
+function eased(share: number): number {
+  return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
+}
