@@ -53,7 +53,7 @@ test("TypeScript 6 and 7 find its types with both module resolutions, and accept
     // @ts-expect-error: no such option
     await tintype.take({ url: "https://example.com", widht: 1 });
     // @ts-expect-error: no such format
-    await tintype.take({ url: "https://example.com", format: "gif" });`;
+    await tintype.take({ url: "https://example.com", format: "bmp" });`;
   await writeFile(join(folder, "main.mts"), program);
   const samples = await samplesIn("ts");
   assert.deepEqual([...samples.keys()].sort(), ["clients/typescript/README.md", "docs/using.md"]);
