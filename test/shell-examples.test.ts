@@ -125,7 +125,7 @@ const scripts = new Set(
 const pages: [path: string, examples: number][] = [
   ["README.md", 1],
   ["docs/using.md", 9],
-  ["docs/batches.md", 3],
+  ["docs/batches.md", 4],
   ["docs/comparing.md", 2],
   ["docs/sessions.md", 1],
   ["docs/proxies.md", 1],

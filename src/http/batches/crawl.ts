@@ -36,8 +36,10 @@ const crawlSchema = z.strictObject({
 
 export type GivenCrawl = z.output<typeof crawlSchema>;
 
+const description = "Instead of `captures`: captures a page, and the pages of its site that it links to.";
+
 /** For the description of the body. */
-export const crawlProperty = () => jsonSchemaOf(crawlSchema, "input");
+export const crawlProperty = () => jsonSchemaOf(crawlSchema.meta({ description }), "input");
 
 const readCrawlIn = createInputReader(z.object({ crawl: crawlSchema }));
 

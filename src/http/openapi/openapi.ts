@@ -11,7 +11,7 @@ import { watchOptions } from "../watches/input.ts";
 import { commonFailure, withDefaultAnswer } from "./answers.ts";
 import { headers, schemas } from "./components.ts";
 import type { Operation } from "./operation.ts";
-import { describeOperations } from "./operations.ts";
+import { describeOperations, withNames } from "./operations.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -165,7 +165,7 @@ function batchBody(captures: JsonObject): JsonObject {
       ...{ type: "integer", minimum: 1, maximum: capturesMax, default: capturesMax },
       description: "Maximum number of pages from the sitemap.",
     },
-    crawl: { ...crawlProperty(), description: "Instead of `captures`: captures a page, and the pages of its site that it links to." },
+    crawl: withNames(crawlProperty(), {}),
     webhook_url: { ...webhook_url, description: "Receives `batch.done`. See docs/webhooks.md." },
   };
   return { ...capture, properties, oneOf: [{ required: ["captures"] }, { required: ["sitemap_url"] }, { required: ["crawl"] }] };

@@ -167,7 +167,7 @@ function codesOf(operation: Operation): FailureCode[] {
 }
 
 /** Replaces named schemas by references, adds them to `named`, and removes our own keywords. */
-function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
+export function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
   if (typeof schema !== "object" || schema === null) return schema;
   const { schemaName, secret, valid, contentType, hasEtag, ...rest } = schema;
