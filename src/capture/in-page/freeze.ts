@@ -57,7 +57,7 @@ export async function freeze(still: StillRules): Promise<boolean> {
   /** Number of points compared within a period. */
   const phases = 16;
   /** Limits the work on pages with many animations, and in deep trees. */
-  const [animationsMax, ancestorsMax] = [200, 30];
+  const [animationsMax, drawingsMax, ancestorsMax] = [200, 30, 30];
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
   const parentOf = (node: Node): Element | undefined => {
@@ -133,8 +133,8 @@ export async function freeze(still: StillRules): Promise<boolean> {
     await frame();
   }
 
-  /** Ends the drawing's finite animations, and stops the infinite ones at the start of a period, or where they show most. */
-  const stopDrawing = (drawing: SVGSVGElement, animations: SVGAnimationElement[]) => {
+  /** Ends the finite animations, and stops the infinite ones at the start of a period, or where they show most if that `isSearched`. */
+  const stopDrawing = (drawing: SVGSVGElement, animations: SVGAnimationElement[], isSearched: boolean) => {
     const spans = () =>
       animations.flatMap((one) => {
         try {
@@ -157,16 +157,16 @@ export async function freeze(still: StillRules): Promise<boolean> {
     const endless = spans().filter((span) => span.isEndless);
     const targets = [...new Set(endless.flatMap(({ target }) => target ?? []))];
     const { start = 0, length: period = 1 } = endless.toSorted((one, other) => other.length - one.length)[0] ?? {};
-    const from = start + Math.ceil((time - start) / period) * period;
+    const from = endless.length > 0 ? start + Math.ceil((time - start) / period) * period : time;
     const visible = () => targets.reduce((sum, target) => sum + visibilityOf(target, null), 0);
-    seekMost(visible, targets.length, (phase = 0) => drawing.setCurrentTime(endless.length > 0 ? from + phase * period : time));
+    seekMost(visible, isSearched ? targets.length : 0, (phase = 0) => drawing.setCurrentTime(from + phase * period));
   };
   // The outermost `<svg>` has the time of all of its animations.
   const drawingOf = ({ ownerSVGElement: svg }: SVGElement): SVGSVGElement | null => (svg?.ownerSVGElement ? drawingOf(svg) : svg);
-  for (const [drawing, animations] of Map.groupBy(drawn, drawingOf)) {
+  for (const [index, [drawing, animations]] of [...Map.groupBy(drawn, drawingOf)].entries()) {
     if (!drawing || drawing.animationsPaused()) continue;
     hadToAct = true;
-    stopDrawing(drawing, animations.slice(0, animationsMax));
+    stopDrawing(drawing, animations.slice(0, animationsMax), index < drawingsMax);
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {
