@@ -104,9 +104,19 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     return element;
   };
 
-  const wide = "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\u3000-\\u303f\\uff00-\\uffef]";
-  /** A line break between ideographs, which isn't shown. */
-  const joined = new RegExp(`(?<=${wide})[^\\S\\n]*\\n\\s*(?=${wide})`, "gu");
+  const wide = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303f\uff00-\uffef]$/u;
+  /** Text without the line breaks between ideographs, which aren't shown. */
+  const joined = (text: string): string => {
+    const [first = "", ...lines] = text.split("\n");
+    const pieces = [first];
+    for (const line of lines) {
+      const [before, after] = [pieces.at(-1)?.trimEnd() ?? "", line.trimStart()];
+      const isJoined = wide.test(before.slice(-1)) && wide.test(after.slice(0, 1));
+      if (isJoined) pieces[pieces.length - 1] = before;
+      pieces.push(isJoined ? after : `\n${line}`);
+    }
+    return pieces.join("");
+  };
   const put = (text: string, into: Element) => {
     for (const [index, line] of text.split("\n").entries()) {
       if (index > 0) Node.prototype.appendChild.call(into, copy.createElement("br"));
@@ -118,7 +128,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const around = node.data.trim().includes("\n") ? node.parentElement : null;
     const whitespace = around ? getComputedStyle(around).getPropertyValue("white-space-collapse") : "collapse";
     if (whitespace !== "collapse") put(node.data.trim(), into);
-    else Node.prototype.appendChild.call(into, copy.createTextNode(node.data.replace(joined, "")));
+    else Node.prototype.appendChild.call(into, copy.createTextNode(joined(node.data)));
   };
   /** Parts of tables that are made of roles. */
   const tableParts = new Set<Element>();

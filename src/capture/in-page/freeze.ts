@@ -1,7 +1,5 @@
 /** Stops animations and videos at a reproducible position. Runs in the page, so it must be self-contained. */
 
-import type { Added, StillRules } from "./still-rules.ts";
-
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * the caret and outline of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are paused
@@ -10,7 +8,7 @@ import type { Added, StillRules } from "./still-rules.ts";
  * @returns whether anything was changed, which invalidates an image captured in the meantime.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export async function freeze(still: StillRules): Promise<boolean> {
+export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Time limit for rewinding videos; seeking is slow on a busy machine. */
   const videosMs = 4_000;
@@ -192,7 +190,8 @@ export async function freeze(still: StillRules): Promise<boolean> {
     await atMost(videosMs, Promise.all(videos.map(stopVideo)));
   }
 
-  const own = globalThis as Added;
+  /** As in `still-rules.ts`. */
+  const own = globalThis as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
   own.added ??= new WeakMap();
   for (const root of roots) {
     const { activeElement } = root;

@@ -1,7 +1,7 @@
 /** Style rules that keep an image reproducible. `beginStill` runs in the page, so it must be self-contained. */
 
 /** The rules that `beginStill` or an earlier `freeze` added to each document and shadow root. */
-export interface Added {
+interface Added {
   added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
 }
 
@@ -16,9 +16,6 @@ export const alwaysStill = {
  * transitions.
  */
 export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
-
-/** Rules that `freeze` applies where they are needed. */
-export type StillRules = typeof alwaysStill & { transitions?: string };
 
 /** Adds `rules` to a new document in advance, so that `freeze` need not change the page during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
