@@ -1,6 +1,6 @@
 /** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
 
-import { documentFormats, isLog, isMotionFormat, isSlowlyEncoded } from "../shared/formats.ts";
+import { documentFormats, isLog, isSlowlyEncoded } from "../shared/formats.ts";
 import { aloneMinPixels } from "./image/encode-in-turn.ts";
 import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
 
@@ -76,11 +76,12 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Whether one of the outputs is encoded in turn: a recording, or an image that may be that large. */
+/** Whether one of the outputs is encoded in turn: an animation, or an image that may be that large. */
 export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
   return outputs.some((options) => {
     const { format, width, height, device_scale_factor: scale } = options;
-    return isMotionFormat(format) || (isSlowlyEncoded(format) && (reachOf(options) > 0 || width * height * scale ** 2 >= aloneMinPixels));
+    const isLarge = format !== "avif" || reachOf(options) > 0 || width * height * scale ** 2 >= aloneMinPixels;
+    return isSlowlyEncoded(format) && isLarge;
   });
 }
 

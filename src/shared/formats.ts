@@ -78,9 +78,9 @@ export function isVideoFormat(format: unknown): format is VideoFormat {
   return videoFormats.some((one) => one === format);
 }
 
-/** Whether large files in this format are encoded one at a time. */
+/** Whether large files in this format are encoded one at a time; Chromium encodes videos. */
 export function isSlowlyEncoded(format: string): boolean {
-  return format === "avif" || isMotionFormat(format);
+  return format === "avif" || animationFormats.some((one) => one === format);
 }
 
 export function isImageFormat(format: string): format is ImageFormat {
