@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -56,6 +56,7 @@ for (const { format, codec, size, more } of kinds)
     assert.deepEqual(other.bytes, one.bytes);
 
     const file = join(tmpdir(), `tintype-recording-${process.pid}.${format}`);
+    t.after(() => rm(file, { force: true }));
     await writeFile(file, one.bytes);
     const probed = await probe(file);
     if (!probed) return t.skip("ffprobe is not installed: only the bytes were compared");

@@ -16,17 +16,18 @@ interface Kind {
   write(video: EncodedVideo): Buffer;
 }
 
+const bitrateMin = 500_000;
 /** Longest time from one key frame to the next: players can only seek to key frames. */
 const keyEveryMs = 5_000;
 
 // Levels 5.1 and 5.2 allow 8.9 million pixels per frame.
 const kinds: Record<VideoFormat, Kind> = {
   webm: { codec: "vp09.00.51.08", name: "VP9", rate: (quality) => ({ quantizer: Math.round(63 - 0.45 * quality) }), write: writeWebm },
-  // Chromium's encoder of H.264 has no constant quantizer: 0.02 to 0.32 bits per pixel.
+  // Chromium's encoder of H.264 has no constant quantizer: 0.02 to 0.32 bits per pixel, and more in small frames.
   mp4: {
     codec: "avc1.640034",
     name: "H.264",
-    rate: (quality, pixels) => ({ bitrate: Math.round(pixels * 0.02 * 2 ** (quality / 25)) }),
+    rate: (quality, pixels) => ({ bitrate: Math.max(bitrateMin, Math.round(pixels * 0.02 * 2 ** (quality / 25))) }),
     write: writeMp4,
   },
 };
