@@ -138,7 +138,7 @@ test("each proxy is reached, and connects to the page if there is one; passwords
   const faulty = `${healthy} fr=http://127.0.0.1:1 us=${http.url.replace("pr0xy", "other")} gb=${socks.url.replace("socks5", "http")}`;
   const { out, words } = await doctor({ PROXIES: faulty }, page);
   const problems =
-    "fr: the proxy can't be reached; us: the proxy refuses the user name and password; gb: the proxy closed the connection, or is not";
+    "fr: the proxy can't be reached; us: the proxy refuses the user name and password; gb: the proxy closed the connection, or does not speak";
   assert.match(out, new RegExp(`^warning +proxies +${problems}`, "m"));
   assert.ok(!`${out}${words}`.includes("s3cret"));
 });

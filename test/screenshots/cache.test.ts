@@ -181,7 +181,7 @@ const unreadable: [what: string, text: string][] = [
   ["is null", "null"],
   ["is a list", "[]"],
   ["lacks its fields", "{}"],
-  ["has an unknown format", JSON.stringify({ ...entry(), format: "gif" })],
+  ["has an unknown format", JSON.stringify({ ...entry(), format: "bmp" })],
   ["has text in place of a number", JSON.stringify({ ...entry(), bytes: "1" })],
   ["has a warning that isn't text", JSON.stringify({ ...entry(), warnings: [1] })],
 ];
