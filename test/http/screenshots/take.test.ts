@@ -90,7 +90,7 @@ test("400: five invalid parameters in one request are all named, along with what
       url: `${site.origin}/`,
       width: "abc",
       height: "99999",
-      format: "gif",
+      format: "bmp",
       quality: "0",
       omit_background: "maybe",
     }),
@@ -103,7 +103,10 @@ test("400: five invalid parameters in one request are all named, along with what
     [
       ["width", "an integer from 1 to 3840"],
       ["height", "an integer from 1 to 2160"],
-      ["format", "one of jpeg, png, webp, avif, jpg, pdf, html, mhtml, text, markdown, metadata, elements, har, console"],
+      [
+        "format",
+        "one of jpeg, png, webp, avif, jpg, pdf, html, mhtml, text, markdown, metadata, elements, har, console, gif, webp-animation, webm, mp4",
+      ],
       ["quality", "an integer from 1 to 100"],
       ["omit_background", "true or false"],
     ],
