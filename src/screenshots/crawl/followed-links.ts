@@ -26,14 +26,18 @@ export interface Found {
   variety: string | undefined;
 }
 
-/** Links judged per turn of the event loop. */
-const linksPerTurn = 50;
+/** Milliseconds after which other work gets a turn of the event loop. */
+const turnMs = 10;
 
 /** Each address once, in document order. */
 export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules, caller: Caller): Promise<Found[]> {
   const found = new Map<string, Found>();
-  for (const [index, { address, isNofollow }] of addresses.entries()) {
-    if (index % linksPerTurn === linksPerTurn - 1) await setImmediate();
+  let turnEndsAt = performance.now() + turnMs;
+  for (const { address, isNofollow } of addresses) {
+    if (performance.now() > turnEndsAt) {
+      await setImmediate();
+      turnEndsAt = performance.now() + turnMs;
+    }
     const linked = URL.parse(address);
     if (!linked) continue;
     const own = onSite(linked, rules.origin);
