@@ -158,7 +158,7 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
     limits,
     show: async (tab, options, plan) => {
       const page = await openPage(tab, { ...request, options }, limits);
-      page.work.typeText = typesOnSite(tab, plan);
+      page.work.typeText = typesOnSite(tab, plan, request.countTyping);
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);
       return page;

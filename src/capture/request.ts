@@ -68,6 +68,8 @@ export interface CaptureRequest {
    * then fails. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
+  /** Called before a requested sign-in types on a site. @throws {AppError} `rate_limited`. */
+  countTyping?: (page: URL) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
   /** Warning about the session's second sign-in for this capture; set once it was tried, so that it isn't tried again. */

@@ -16,7 +16,7 @@ import type { Emit } from "../webhooks/emit.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Opens } from "./closer.ts";
 
-export interface Parts extends Pick<SignInAttempts, "startTyping"> {
+export interface Parts extends Pick<SignInAttempts, "startTyping" | "countTyping"> {
   config: Config;
   browsers: Browsers;
   redis: Redis;

@@ -50,7 +50,12 @@ export function createScreenshotServices(parts: Parts) {
   const isRemote = config.ROLE === "api";
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
-  const local = createLocalCapture(parts, { sessions: pageSessions, proxies, startTyping: parts.startTyping });
+  const local = createLocalCapture(parts, {
+    sessions: pageSessions,
+    proxies,
+    startTyping: parts.startTyping,
+    countTyping: parts.countTyping,
+  });
   const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
@@ -76,7 +81,7 @@ export function createScreenshotServices(parts: Parts) {
   };
 }
 
-function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies" | "startTyping">) {
+function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies" | "startTyping" | "countTyping">) {
   const { config, browsers, redis, database, store, cache, charge, addCopies, copyStored, log, opens } = parts;
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });

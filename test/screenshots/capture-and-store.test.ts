@@ -52,6 +52,7 @@ async function setUp(t: TestContext, { pendingBytesMax = 1_000_000 } = {}) {
     proxies: { proxyFor: () => undefined },
     addCopies: () => Promise.reject(new Error("no copy was requested")),
     startTyping: async () => async () => {},
+    countTyping: async () => {},
     clock: time.clock,
     retentionDaysMax: undefined,
   });

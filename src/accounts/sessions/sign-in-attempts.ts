@@ -11,13 +11,18 @@ import { createCounter } from "../usage/rate-limit.ts";
 
 export interface SignInAttempts {
   /**
-   * Counts a requested sign-in, before the page is loaded and whether or not it succeeds: for the account, and for each site on which its
-   * steps may type. Sign-ins that captures need by themselves aren't counted: they use a password that has worked, and have their own limit.
+   * Counts a requested sign-in, before the page is loaded and whether or not it succeeds: for the account, and for the account on each site
+   * on which its steps may type. Sign-ins that captures need by themselves aren't counted: they use a password that has worked, and have their own limit.
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * For a capture whose steps are about to type, on pages at these addresses.
+   * Counts a requested sign-in for the site of a page on which it is about to type: hosts that a caller has merely named don't use up what
+   * all accounts share. @throws {AppError} `rate_limited`.
+   */
+  countTyping(page: URL): Promise<void>;
+  /**
+   * For a capture whose steps are about to type, on pages at these addresses: the last is the one that is typed into.
    * @returns counts the capture together with the account's sign-ins, once: to be called if it fails. Never rejects.
    * @throws {AppError} `rate_limited`.
    */
@@ -32,32 +37,45 @@ const perAccountAndSite = 30;
 /** All accounts together; ten of them can use it up. */
 const perSite = 300;
 
+interface Limited {
+  counter: ReturnType<typeof createCounter>;
+  id: string;
+  max: number;
+  who: string;
+}
+
 export function createSignInAttempts(redis: Redis): SignInAttempts {
   const ofAccounts = createCounter(redis, "page-sign-in:account", seconds);
   const ofAccountsAndSites = createCounter(redis, "page-sign-in:account-site", seconds);
   const ofSites = createCounter(redis, "page-sign-in:site", seconds);
 
-  const countersOf = (userId: string, hosts: string[]) => {
-    const sites = [...new Set(hosts.map(siteOf))];
-    return [
-      { counter: ofAccounts, id: userId, max: perAccount, who: "The account has" },
-      ...sites.map((site) => {
-        return { counter: ofAccountsAndSites, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
-      }),
-      ...sites.map((site) => ({ counter: ofSites, id: site, max: perSite, who: `All accounts together have, for ${site},` })),
-    ];
+  const ofAccount = (userId: string, hosts: string[]) => [
+    { counter: ofAccounts, id: userId, max: perAccount, who: "The account has" },
+    ...[...new Set(hosts.map(siteOf))].map((site) => {
+      return { counter: ofAccountsAndSites, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
+    }),
+  ];
+  const ofAll = (host: string) => {
+    const site = siteOf(host);
+    return { counter: ofSites, id: site, max: perSite, who: `All accounts together have, for ${site},` };
+  };
+  const count = async ({ counter, id, max, who }: Limited) => {
+    const { consumedPoints, msBeforeNext } = await counter.consume(id);
+    if (consumedPoints > max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
   };
 
   return {
     async countSignIn(userId, { url, signInHosts }) {
-      for (const { counter, id, max, who } of countersOf(userId, [new URL(url).hostname, ...signInHosts])) {
-        const { consumedPoints, msBeforeNext } = await counter.consume(id);
-        if (consumedPoints > max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
-      }
+      const host = new URL(url).hostname;
+      for (const one of ofAccount(userId, [host, ...signInHosts])) await count(one);
+      const { counter, id, max, who } = ofAll(host);
+      const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
+      if (consumedPoints >= max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
     },
+    countTyping: ({ hostname }) => count(ofAll(hostname)),
     async startTyping(userId, pages) {
-      const hosts = pages.map(({ hostname }) => hostname).filter((host) => !/(^|\.)localhost$/.test(host)); // such as a caller's document
-      const counters = countersOf(userId, hosts);
+      const hostsOf = (of: URL[]) => of.map(({ hostname }) => hostname).filter((host) => !/(^|\.)localhost$|^$/.test(host)); // a caller's document
+      const counters = [...ofAccount(userId, hostsOf(pages)), ...hostsOf(pages.slice(-1)).map(ofAll)];
       for (const { counter, id, max, who } of counters) {
         const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
         if (consumedPoints >= max)

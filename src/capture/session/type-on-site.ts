@@ -8,18 +8,26 @@ import type { SignIn } from "../request.ts";
 
 /**
  * Types into the focused field, which may be in a frame. An unencrypted page gets nothing if the sign-in page is encrypted.
- * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period.
+ * @param count called once for each site, before anything is typed on it.
+ * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period; the error of `count`.
  */
-export function typesOnSite(tab: Tab, { url, signInHosts }: Pick<SignIn, "url" | "signInHosts">): (text: string) => Promise<void> {
+export function typesOnSite(
+  tab: Tab,
+  { url, signInHosts }: Pick<SignIn, "url" | "signInHosts">,
+  count?: (page: URL) => Promise<void>,
+): (text: string) => Promise<void> {
+  const counted = new Set<string>();
   const signInPage = new URL(url);
   const site = siteOf(signInPage.hostname);
   const mayType = ({ protocol, hostname }: URL) =>
     (protocol === "https:" || protocol === signInPage.protocol) && (siteOf(hostname) === site || signInHosts.includes(hostname));
   return async (text) => {
-    const origin = await tab.evaluate(typeWhereFocused, text, signInPage.origin);
-    if (origin === signInPage.origin) return;
+    const origin = await tab.evaluate(typeWhereFocused, "", ""); // types nothing
     const page = URL.parse(origin ?? "");
     if (!page || !mayType(page)) throw refused(origin, [site, ...signInHosts]);
+    const shown = siteOf(page.hostname);
+    if (!counted.has(shown)) await count?.(page);
+    counted.add(shown);
     if ((await tab.evaluate(typeWhereFocused, text, page.origin)) !== page.origin) throw refused(origin, [site, ...signInHosts]);
   };
 }

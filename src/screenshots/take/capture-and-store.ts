@@ -47,7 +47,7 @@ export interface TimeLimit {
 /** Resolves once the image exists; it is stored in the background, see `stored`. */
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, time: TimeLimit) => Promise<Screenshot>;
 
-export interface CaptureAndStoreParts extends Pick<SignInAttempts, "startTyping"> {
+export interface CaptureAndStoreParts extends Pick<SignInAttempts, "startTyping" | "countTyping"> {
   charge: Charge;
   takeCapture: TakeCapture;
   archive: Archive;
@@ -153,7 +153,7 @@ export interface Kept {
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping">) {
+export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping" | "countTyping">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
     const { reservation, capture, started, isPatient, delivery } = kept;

@@ -84,7 +84,7 @@ export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sess
   return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
 }
 
-interface AccessParts extends Pick<SignInAttempts, "startTyping"> {
+interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"> {
   /** See `Proxies` in proxies.ts. */
   proxies: { proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined };
   sessions: Pick<PageSessions, "open">;
@@ -97,13 +97,14 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping"> {
 export function accessOf(
   caller: Caller,
   request: TakeRequest | undefined,
-  { proxies, sessions, startTyping }: AccessParts,
-): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate" | "startTyping"> {
+  { proxies, sessions, startTyping, countTyping }: AccessParts,
+): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate" | "startTyping" | "countTyping"> {
   const options: ProxyOptions = request?.options ?? {};
   const isDirect = options.country === undefined && options.proxy === undefined;
   return {
     ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
     startTyping: (pages) => startTyping(caller.userId, pages),
+    ...(request?.signIn ? { countTyping } : {}), // others type what has worked
     openSession: (name) => sessions.open(caller, name, request?.signIn),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };

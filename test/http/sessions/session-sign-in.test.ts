@@ -484,3 +484,27 @@ test("a sign-in whose session another one has replaced meanwhile fails and costs
   assert.match(replaced.json.message, /the session was changed or deleted during the sign-in/);
   assert.deepEqual([await service.used(userId), (await sessionOf(key)).version], [1, 2]);
 });
+
+test("what all accounts share of a site is used up only by typing there, and a sign-in beyond it types nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const { countSignIn, countTyping } = service.services;
+  const naming = { url: "http://no-such-host.invalid/", signInHosts: ["localhost", "named.example"] };
+  for (let named = 0; named < 300; named += 1) await countSignIn(randomUUID(), naming);
+  await countSignIn(userId, { url: "https://named.example/", signInHosts: [] });
+  const elsewhere = site.origin.replace("127.0.0.1", "localhost");
+  const spy = `<script>addEventListener("input", ({ target }) => fetch("/typed/" + target.value))</script>`;
+  site.serve({
+    "/leads": (_, response) => void response.writeHead(302, { location: `${elsewhere}/field` }).end(),
+    "/field": html(`<h1>Sign in</h1><input id=user>${spy}`),
+  });
+  const trying = async (text: string) => {
+    const leading = { name: "shop", url: `${site.origin}/leads`, sign_in_hosts: ["localhost"] };
+    await send("POST", "/v1/sessions", key, { ...leading, secrets: {}, steps: [{ type: "#user", text }, { wait: 1 }] }).then(({ json }) =>
+      assert.equal(json.code, "sign_in_failed"),
+    );
+    return site.requests.some(({ path }) => path === `/typed/${text}`);
+  };
+  assert.equal(await trying("within"), true);
+  for (let typed = 1; typed < 300; typed += 1) await countTyping(new URL(elsewhere)).catch(() => {}); // other tests have typed there
+  assert.equal(await trying("beyond"), false);
+});
