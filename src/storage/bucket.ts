@@ -159,9 +159,13 @@ function queryText({ query = {} }: SignedRequest): string {
   return pairs.length > 0 ? `?${pairs.join("&")}` : "";
 }
 
-/** The error's code, unless it could be a part of the access key: it comes from the server. */
+/**
+ * The code in the server's XML, such as `AccessDenied`. Undefined if the XML has none or could not be parsed, or if the code might reveal a
+ * part of the access key. The client's own names of errors don't count.
+ */
 function codeOf(error: unknown, { accessKeyId, secretAccessKey }: AccessKey): string | undefined {
-  const { name } = error as Error;
-  const isCode = /^[A-Z][A-Za-z]{2,63}$/.test(name) && !["Error", "Unknown", "UnknownError"].includes(name);
-  return isCode && !accessKeyId.includes(name) && !secretAccessKey.includes(name) ? name : undefined;
+  const { Code: code } = error as { Code?: unknown };
+  if (typeof code !== "string" || !/^[A-Za-z0-9.]{1,64}$/.test(code)) return undefined;
+  const isPartOfKey = [accessKeyId, secretAccessKey].some((text) => text.includes(code) || code.includes(text));
+  return isPartOfKey ? undefined : code;
 }

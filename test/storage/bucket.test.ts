@@ -86,3 +86,31 @@ test("a refusal has the status and the error's name, and nothing else that the s
   assert.deepEqual({ ...failure }, { name: "BucketRefused", status: 403, code: "InvalidAccessKeyId", retryAfter: undefined });
   assert.ok(!String(failure.stack).includes(secretAccessKey) && failure.cause === undefined);
 });
+
+test("a refusal's code is one that the server's XML states, never a name of our own error", async (t) => {
+  const { server, bucket } = await setUp(t);
+  const refusedAs = async (xml: string, status = 403) => {
+    server.before = () => ({ status, xml });
+    const failure = await bucket.remove("a", signal).catch((error) => error);
+    return [failure.name, failure.status, failure.code];
+  };
+  const depth = 9_000;
+  const codeless = [
+    "<a>".repeat(depth) + "</a>".repeat(depth),
+    "<a>".repeat(depth),
+    "<Error><__proto__>x</__proto__></Error>",
+    "<__proto__><a>x</a></__proto__>",
+    "<Error><Code><a>x</a></Code></Error>",
+    "<Error><Code>Access Denied</Code></Error>",
+    `<Error><Code>${"A".repeat(65)}</Code></Error>`,
+    `<Error><Code>Bad${accessKeyId}</Code></Error>`,
+    `<Error><Code>${secretAccessKey.split("-")[1]}</Code></Error>`,
+    "<Error></Error>",
+    "not XML",
+    "",
+  ];
+  for (const xml of codeless) assert.deepEqual(await refusedAs(xml), ["BucketRefused", 403, undefined], xml.slice(0, 60));
+  assert.deepEqual(await refusedAs("", 404), ["BucketRefused", 404, undefined]);
+  for (const code of ["AccessDenied", "Client.InvalidUserID.NotFound", "NoSuchBucket", "S3001"])
+    assert.deepEqual(await refusedAs(`<Error><Code>${code}</Code></Error>`), ["BucketRefused", 403, code]);
+});
