@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "../shared/errors.ts";
+import { limitInformational } from "../shared/exchange.ts";
 import { httpRequest } from "../shared/node-http.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
@@ -92,6 +93,7 @@ function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socket, sig
       signal,
     });
     request.on("error", reject); // stays attached, because errors also occur later, when the body is no longer wanted
+    limitInformational(request, (most) => `sends more than ${most} informational responses (1xx) instead of the file`);
     request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection without a response" })));
     request.once("response", (response) => {
       response.once("close", () => socket.destroy());

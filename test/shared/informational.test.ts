@@ -1,0 +1,69 @@
+/** Informational responses (1xx) from servers that requests of the service itself reach: webhooks, copies, sitemaps and robots.txt. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectSocket, createServer } from "node:net";
+import { Readable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { failureOf } from "../../src/accounts/destinations/failures.ts";
+import { createReadRobots } from "../../src/sitemaps/read-robots.ts";
+import { createReadSitemap } from "../../src/sitemaps/read-sitemap.ts";
+import { openBucket } from "../../src/storage/bucket.ts";
+import { requestFailure } from "../../src/webhooks/deliver.ts";
+import { post } from "../../src/webhooks/post.ts";
+
+const interim = ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n"];
+const xml = "<urlset><url><loc>http://site.example/a</loc></url></urlset>";
+const final = `HTTP/1.1 200 OK\r\ncontent-length: ${xml.length}\r\n\r\n${xml}`;
+
+/** A server that responds with `text` to the first bytes of a request. @returns a connection to it, whatever the host. */
+async function responding(t: TestContext, text: string) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.write(text));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  return async () => connectSocket(port, "127.0.0.1");
+}
+
+type Connect = Awaited<ReturnType<typeof responding>>;
+
+/** Each resolves with the problem, or undefined if the request succeeded. */
+const clients: Record<string, (connect: Connect, signal: AbortSignal) => Promise<string | undefined>> = {
+  webhook: (connect, signal) =>
+    post(new URL("http://hooks.example/"), {}, "{}", { connect, signal }).then(
+      () => undefined,
+      (error) => requestFailure(error, signal, 10_000),
+    ),
+  copy: (connect, signal) => {
+    const address = { endpoint: "http://s3.example", bucket: "pictures", region: "eu-central-1", pathStyle: true };
+    const bucket = openBucket(address, { accessKeyId: "AKIATESTONLY", secretAccessKey: "a-secret-of-this-test" }, connect);
+    const object = { key: "a", contentType: "text/plain", bytes: 1, sha256: "0".repeat(64), content: Readable.from([Buffer.from("x")]) };
+    return bucket.put(object, signal).then(
+      () => undefined,
+      (error) => failureOf(error, signal).message,
+    );
+  },
+  "robots.txt": async (connect, signal) => {
+    const readRobots = createReadRobots(() => () => {});
+    return (await readRobots("http://site.example", { userId: "ada", connect, assertMayFetch() {} }, signal)).problem;
+  },
+  sitemap: (connect, signal) =>
+    createReadSitemap(connect, () => () => {})("http://site.example/sitemap.xml", 1, { userId: "ada", assertMayFetch() {} }, signal).then(
+      () => undefined,
+      (error) => error.message,
+    ),
+};
+
+for (const [name, problemOf] of Object.entries(clients))
+  test(`${name}: eight informational responses may precede the final one; the ninth ends the request`, async (t) => {
+    for (const text of interim) {
+      const { signal } = new AbortController();
+      assert.equal(await problemOf(await responding(t, text.repeat(8) + final), signal), undefined);
+      const excess = await problemOf(await responding(t, text.repeat(9)), AbortSignal.timeout(5_000));
+      assert.match(excess ?? "", /more than 8 informational responses \(1xx\)/);
+    }
+  });
