@@ -75,7 +75,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
     tracePhases(page.times);
     return captured;
   } catch (error) {
-    if (!(error instanceof SignedOut)) await page.work.countFailure?.();
+    if (!(error instanceof SignedOut)) await page.work.typing?.countFailure();
     const failure = await pageFailureOf(error, page.work);
     tracePhases(page.times, failure);
     throw failure;
@@ -133,6 +133,7 @@ async function complete(
   { target, verdict }: Pick<Capture, "target" | "verdict">,
 ): Promise<Capture> {
   const { work, warnings, times } = page;
+  await work.typing?.reach(new URL(target.url));
   assertWanted(verdict, options.fail_on_verdict);
   for (const group of page.groups) await group.judge?.(options, work);
   if (options.session_update && verdict.kind !== "login_wall") await keepSession(page);

@@ -30,7 +30,7 @@
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | typeText                         | load-page.ts            | steps.ts                        |
- * | typedPassword, countFailure      | steps.ts                | reasons.ts, capture.ts          |
+ * | typedPassword, typing            | steps.ts                | reasons.ts, capture.ts          |
  * | recorder                         | explain, several stages | capture.ts                      |
  * | record                           | load-page.ts            | logs/har.ts                     |
  */
@@ -38,6 +38,7 @@
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
 import type { DocumentFormat, MotionFormat } from "../shared/formats.ts";
+import type { Typing } from "../shared/typing.ts";
 import type { Recorder } from "./explanation.ts";
 import type { ImageSpec } from "./image/spec.ts";
 import type { RequestRule } from "./loading/interception.ts";
@@ -132,9 +133,9 @@ export interface Work {
   written?: string;
   /** Types into the focused field; set while a session signs in, whose secrets only some hosts may receive. */
   typeText?(text: string): Promise<void>;
-  /** See `CaptureRequest`; `countFailure` is what it resolved with. */
-  readonly startTyping?: ((pages: URL[]) => Promise<() => Promise<void>>) | undefined;
-  countFailure?(): Promise<void>;
+  /** See `CaptureRequest`; `typing` is what it resolved with. */
+  readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
+  typing?: Typing | undefined;
   /** Set once steps have typed into a field that may be for a password: errors then don't quote the page. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */

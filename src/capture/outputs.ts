@@ -146,7 +146,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
         run.signIns.set(options.session, (await signInAgain(await tab.replace(), error, request, limits)).warning);
         return planned.slice(position);
       }
-      await page.work.countFailure?.();
+      await page.work.typing?.countFailure();
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (position > 0 && (hasLeft() || (showsPage && isFailure(error, "target_not_allowed")))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);

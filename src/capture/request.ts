@@ -64,8 +64,8 @@ export interface CaptureRequest {
   /** Proxy that all connections of the capture go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the addresses of the target and the shown page. Resolves with what is to be called if the capture
-   * then fails. @throws {AppError} `rate_limited`.
+   * Called once before steps type, with the addresses of the target and the shown page. Resolves with what is to be told about the pages
+   * that follow, and if the capture fails. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /** Called before a requested sign-in types on a site. @throws {AppError} `rate_limited`. */

@@ -37,7 +37,7 @@ const kinds = {
   async type(work: Work, selector: string, text: string) {
     await click(work, selector, "steps");
     if (work.typeText) return await work.typeText(text);
-    work.countFailure ??= await startTyping(work);
+    work.typing ??= await startTyping(work);
     if (await work.tab.evaluate(mayBeForPassword).catch(() => true)) {
       work.typedPassword = true;
       work.recorder?.hide();
@@ -77,9 +77,14 @@ function mayBeForPassword(): boolean {
   return !(field instanceof HTMLTextAreaElement || (field instanceof HTMLElement && field.isContentEditable));
 }
 
-async function startTyping({ tab, url, startTyping: start }: Work): Promise<Work["countFailure"]> {
-  const shown = start && URL.parse(await tab.evaluate(() => location.href).catch(() => "")); // the page may be leaving
-  return await start?.(shown ? [url, shown] : [url]);
+async function startTyping(work: Work): Promise<Work["typing"]> {
+  const shown = work.startTyping && (await shownPage(work));
+  return await work.startTyping?.(shown ? [work.url, shown] : [work.url]);
+}
+
+/** Null if the page is just leaving. */
+async function shownPage({ tab }: Work): Promise<URL | null> {
+  return URL.parse(await tab.evaluate(() => location.href).catch(() => ""));
 }
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */
@@ -97,10 +102,14 @@ export function stepProblem(step: Readonly<Record<string, unknown>>, index: numb
   return value === "" ? `${which} must have a CSS selector` : undefined;
 }
 
-/** @throws {AppError} `selector_not_found`, `invalid_parameters`. */
+/** @throws {AppError} `selector_not_found`, `invalid_parameters`, `rate_limited`. */
 export async function runStep(work: Work, { text = "", ...step }: Step): Promise<void> {
   const [[kind, value] = []] = Object.entries(step) as [Kind, string | number][];
   if (kind === undefined || value === undefined) return;
-  await (kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>)(work, value, String(text));
+  const run = kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>;
+  await run(work, value, String(text)).finally(async () => {
+    const shown = work.typing && (await shownPage(work));
+    if (shown) await work.typing?.reach(shown); // whether or not the step failed: a refusal doesn't tell
+  });
   work.recorder?.step(`the ${kind} step was performed`);
 }

@@ -51,7 +51,7 @@ async function setUp(t: TestContext, { pendingBytesMax = 1_000_000 } = {}) {
     sessions: { open: () => Promise.reject(new Error("no session was requested")) },
     proxies: { proxyFor: () => undefined },
     addCopies: () => Promise.reject(new Error("no copy was requested")),
-    startTyping: async () => async () => {},
+    startTyping: () => Promise.reject(new Error("nothing is typed")),
     countTyping: async () => {},
     clock: time.clock,
     retentionDaysMax: undefined,

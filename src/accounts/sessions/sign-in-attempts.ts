@@ -7,6 +7,7 @@ import type { Redis } from "ioredis";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { siteOf } from "../../shared/site.ts";
+import type { Typing } from "../../shared/typing.ts";
 import { createCounter } from "../usage/rate-limit.ts";
 
 export interface SignInAttempts {
@@ -23,10 +24,9 @@ export interface SignInAttempts {
   countTyping(page: URL): Promise<void>;
   /**
    * For a capture whose steps are about to type, on pages at these addresses: the last is the one that is typed into.
-   * @returns counts the capture together with the account's sign-ins, once: to be called if it fails. Never rejects.
    * @throws {AppError} `rate_limited`.
    */
-  startTyping(userId: string, pages: URL[]): Promise<() => Promise<void>>;
+  startTyping(userId: string, pages: URL[]): Promise<Typing>;
 }
 
 const seconds = 3_600;
@@ -68,27 +68,48 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
     async countSignIn(userId, { url, signInHosts }) {
       const host = new URL(url).hostname;
       for (const one of ofAccount(userId, [host, ...signInHosts])) await count(one);
-      const { counter, id, max, who } = ofAll(host);
-      const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
-      if (consumedPoints >= max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
+      await assertWithin(ofAll(host), "requested too many sign-ins within an hour");
     },
     countTyping: ({ hostname }) => count(ofAll(hostname)),
     async startTyping(userId, pages) {
-      const hostsOf = (of: URL[]) => of.map(({ hostname }) => hostname).filter((host) => !/(^|\.)localhost$|^$/.test(host)); // a caller's document
-      const counters = [...ofAccount(userId, hostsOf(pages)), ...hostsOf(pages.slice(-1)).map(ofAll)];
-      for (const { counter, id, max, who } of counters) {
-        const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
-        if (consumedPoints >= max)
-          throw limited(`${who} too many captures within an hour that failed after typing, or requested sign-ins`, msBeforeNext);
-      }
+      const hosts = new Set<string>();
+      const allowed = new Set<string>();
+      let shown: string | undefined;
       let isCounted = false;
-      return async () => {
-        if (isCounted) return;
-        isCounted = true;
-        await Promise.all(counters.map(({ counter, id }) => counter.consume(id))).catch(() => {}); // the failure itself is more important
+      const assertAll = async (counters: Limited[]) => {
+        for (const one of counters)
+          await assertWithin(one, "too many captures within an hour that failed after typing, or requested sign-ins");
+      };
+      const reach = async ({ hostname }: URL) => {
+        shown = isOfCaller(hostname) ? undefined : hostname;
+        if (shown === undefined || allowed.has(shown)) return;
+        hosts.add(shown);
+        await assertAll([...ofAccount(userId, [shown]), ofAll(shown)]);
+        allowed.add(hostname);
+      };
+      await assertAll(ofAccount(userId, []));
+      for (const page of pages) await reach(page);
+      const typedOn = shown;
+      return {
+        reach,
+        countFailure: async () => {
+          if (isCounted) return;
+          isCounted = true;
+          const sites = new Set([typedOn, shown].flatMap((host) => (host === undefined ? [] : [siteOf(host)])));
+          const counters = [...ofAccount(userId, [...hosts]), ...[...sites].map(ofAll)];
+          await Promise.all(counters.map(({ counter, id }) => counter.consume(id))).catch(() => {}); // the failure itself is more important
+        },
       };
     },
   };
+}
+
+/** As for a document that the caller sent. */
+const isOfCaller = (host: string) => /(^|\.)localhost$|^$/.test(host);
+
+async function assertWithin({ counter, id, max, who }: Limited, problem: string): Promise<void> {
+  const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
+  if (consumedPoints >= max) throw limited(`${who} ${problem}`, msBeforeNext);
 }
 
 function limited(what: string, msBeforeNext: number): AppError {

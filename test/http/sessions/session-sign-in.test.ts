@@ -508,3 +508,14 @@ test("what all accounts share of a site is used up only by typing there, and a s
   for (let typed = 1; typed < 300; typed += 1) await countTyping(new URL(elsewhere)).catch(() => {}); // other tests have typed there
   assert.equal(await trying("beyond"), false);
 });
+
+test("a caller's own form counts for the site to which it leads, and the outcome isn't told beyond the limit", async () => {
+  const { key, userId } = await service.createAccount();
+  const own = `<form method=post action="${site.origin}/login"><input name=user id=user><input name=password value=gu3ss><button>Go</button></form>`;
+  const steps = [{ type: "#user", text: "ann" }, { press: "Enter" }, { click: "#orders" }];
+  const guess = async (more: object) => (await send("POST", "/v1/screenshots/take", key, { html: own, steps, ...more })).json.code;
+  for (let attempt = 0; attempt < 28; attempt += 1) await service.services.countSignIn(userId, { url: site.origin, signInHosts: [] });
+  const shown = { steps: steps.slice(0, 2), fail_on_text: "Wrong" };
+  assert.deepEqual([await guess({}), await guess(shown)], ["selector_not_found", "unwanted_page"]);
+  assert.deepEqual([await guess({}), await guess(shown)], ["rate_limited", "rate_limited"]);
+});
