@@ -52,8 +52,10 @@ export interface WorkLimits {
   /** Maximum number of concurrent jobs in this process, in total and per account. */
   concurrency: number;
   perAccount: number;
-  /** Additional workers reserved for jobs of at least this priority, because other jobs may run for long. */
-  reserved?: { concurrency: number; minPriority: number };
+  /** Lowest priority of the jobs that these workers run. Default: any. */
+  minPriority?: number;
+  /** Additional workers reserved for jobs of these priorities, because other jobs may run for long. */
+  reserved?: { concurrency: number; minPriority?: number; maxPriority?: number };
 }
 
 export interface Jobs {
@@ -191,11 +193,11 @@ function queueOf(
 async function startWorkers(
   boss: PgBoss,
   name: string,
-  { concurrency, perAccount, reserved }: WorkLimits,
+  { concurrency, perAccount, reserved: { concurrency: extra, ...reservedFor } = { concurrency: 0 }, ...own }: WorkLimits,
   handle: (job: Job, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
-  const start = async (count: number, fetched: { minPriority?: number } = {}) => {
+  const start = async (count: number, fetched: { minPriority?: number; maxPriority?: number }) => {
     const limited = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
     const worker = await boss.work(name, limited, async ([job]: JobWithMetadata<JobData>[]) => {
       if (!job) return;
@@ -209,9 +211,9 @@ async function startWorkers(
   };
   // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
   // and is set by the last call, but the library requires that call to start as many workers.
-  for (let count = perAccount; count < concurrency; count += 1) await start(1);
-  if (reserved) await start(reserved.concurrency, { minPriority: reserved.minPriority });
-  await start(perAccount);
+  for (let count = perAccount; count < concurrency; count += 1) await start(1, own);
+  for (let count = 0; count < extra; count += 1) await start(1, reservedFor);
+  await start(perAccount, own);
 }
 
 /** Runs the library's statements in our transaction. */

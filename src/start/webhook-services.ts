@@ -6,6 +6,7 @@ import type { Jobs, WorkLimits } from "../jobs/queue.ts";
 import type { Config } from "../settings/config.ts";
 import { systemClock as clock } from "../shared/clock.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { webhookPriorityMin } from "../webhooks/emit.ts";
 import type { Copier } from "../webhooks/settle.ts";
 import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import type { Connections } from "./network.ts";
@@ -20,8 +21,16 @@ interface Parts {
   copier: Copier;
 }
 
-/** The per-account limit keeps an account with slow receivers from occupying all workers. */
-const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
+/**
+ * The per-account limit keeps an account with slow receivers from occupying all workers. Copies have workers of their own: their attempts may
+ * take 30 seconds, which webhooks don't wait for.
+ */
+const limits: WorkLimits = {
+  concurrency: 12,
+  perAccount: 3,
+  minPriority: webhookPriorityMin,
+  reserved: { concurrency: 6, maxPriority: webhookPriorityMin - 1 },
+};
 /**
  * A job is one attempt, and succeeds regardless of the receiver's response. It is retried only if its process died or couldn't record the
  * outcome, for as long as that takes.

@@ -30,19 +30,23 @@ export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) =
 
 /** Maximum number of pending deliveries that lower the priority. */
 const pendingCountedMax = 1_000;
+/** Lowest priority of a webhook. All copies have lower ones, by which the workers of each kind tell them apart. */
+export const webhookPriorityMin = -pendingCountedMax;
 
 /**
- * The more pending deliveries an account has, the lower the priority of its next one, so that a backlog, or a receiver that never responds,
- * delays only its own account.
+ * The more pending deliveries an account has, the lower the priority of its next one among those of its kind, so that a backlog, or a
+ * receiver that never responds, delays only its own account.
  */
 export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
   return async (queries, job) => {
-    const { rows } = await queries.query<{ waiting: number }>(
-      `select count(*)::integer as waiting
+    const { rows } = await queries.query<{ waiting: number; isCopy: boolean | null }>(
+      `select count(*)::integer as waiting,
+              (select screenshot_id is not null from webhook_deliveries where next_try_id = $3) as "isCopy"
          from (select 1 from webhook_deliveries where user_id = $1 and state = 'pending' limit $2) found`,
-      [job.userId, pendingCountedMax],
+      [job.userId, pendingCountedMax, job.id],
     );
-    await send(queries, { ...job, priority: -(rows[0]?.waiting ?? 0) });
+    const { waiting = 0, isCopy = false } = rows[0] ?? {};
+    await send(queries, { ...job, priority: (isCopy ? webhookPriorityMin - 1 : 0) - waiting });
   };
 }
 

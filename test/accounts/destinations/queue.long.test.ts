@@ -1,4 +1,4 @@
-/** Copies in the real queue: a bucket that is away for a minute, and senders that are repeatedly killed. */
+/** Copies in the real queue: buckets that never respond or are away for a minute, and senders that are repeatedly killed. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -17,6 +17,7 @@ import { createTestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { lastFirst } from "../../support/scope.ts";
 import { startProcess, startServer } from "../../webhooks/processes.ts";
+import { startReceiver } from "../../webhooks/receiver.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { settledImage } from "../usage/settled-image.ts";
 import { bucket, checkSignatures, startBucket } from "./set-up.ts";
@@ -33,7 +34,7 @@ async function setUp(t: TestContext, { sends }: { sends: boolean }) {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const store = createFileStore(folder, log);
   await store.prepare(signal);
-  const { copying } = startProcess(database, { sends, store });
+  const { copying, emit } = startProcess(database, { sends, store });
   const callers = await Promise.all(Array.from({ length: 5 }, () => createQuotaKey(database, 10_000)));
   const endpoint = `http://127.0.0.1:${server.port}`;
   const saved = { name: "archive", endpoint, bucket, region: "us-east-1", pathStyle: true, template: "{id}" };
@@ -56,8 +57,27 @@ async function setUp(t: TestContext, { sends }: { sends: boolean }) {
     const { Contents = [] } = await observer(t, server.port).send(new ListObjectsV2Command({ Bucket: bucket }));
     return Contents.map(({ Key }) => Key).sort();
   };
-  return { database, scope, server, folder, capture, delivered, stored };
+  return { database, scope, server, folder, emit, capture, delivered, stored };
 }
+
+test("buckets of five accounts that never respond don't delay another account's webhook", async (t) => {
+  const { database, server, emit, capture } = await setUp(t, { sends: true });
+  const gate = Promise.withResolvers<undefined>();
+  t.after(() => gate.resolve(undefined));
+  let held = 0;
+  checkSignatures(server, () => {
+    held += 1;
+    return gate.promise;
+  });
+  for (let index = 0; index < 20; index += 1) await capture(index);
+  await eventually("copies are being sent", async () => held >= 6);
+  await pause(3_000); // all workers that take copies have taken one
+  const receiver = await startReceiver(t);
+  const { userId } = await createQuotaKey(database, 1);
+  await emit(userId, `http://${receiver.host}/`);
+  await eventually("the webhook has been sent", async () => receiver.received.length === 1, 10_000);
+  assert.equal(held, 6);
+});
 
 test("copies to a bucket that is away for a minute all arrive afterwards, by themselves", { timeout: 400_000 }, async (t) => {
   const { server, capture, delivered, stored, database } = await setUp(t, { sends: true });
