@@ -72,11 +72,11 @@ test("scripts and styles are immutable and compressed; missing files get a 404",
   assert.equal((await fetch(`${origin}/assets/..%2f..%2fserver/main.ts`)).status, 400);
 });
 
-test("scripts and styles total less than 200 kB, gzipped", () => {
+test("scripts and styles total less than 210 kB, gzipped", () => {
   const folder = join(process.env.TEST_WEB ?? "", "dist/assets");
   const files = readdirSync(folder).filter((name) => name.endsWith(".gz"));
   const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
+  assert.ok(bytes > 50_000 && bytes < 210_000, `${bytes} bytes`);
 });
 
 test("requests reach the API unchanged, except that clients can't spoof their IP address", async (t) => {
