@@ -140,7 +140,7 @@ async function complete(
   const described = {
     ...image,
     format: work.shot.motion ?? work.shot.document ?? work.shot.format,
-    target,
+    target: work.typedPassword ? { ...target, url: withoutQuery(target.url) } : target,
     verdict,
     warnings: [...warnings.load, ...warnings.output],
     timings: Object.fromEntries(phasesOf(times).map(({ name, from, to }) => [name, to - from])) as Capture["timings"],
@@ -150,6 +150,9 @@ async function complete(
   work.recorder?.step("the screenshot was taken");
   return work.recorder ? { ...described, explanation: await work.recorder.complete() } : described;
 }
+
+/** The URL without its query and fragment, into which a form that is sent with GET puts what was typed. */
+const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] ?? "";
 
 export function countCapture(metrics: Metrics, { timings, format }: Capture): void {
   for (const [phase, ms] of Object.entries(timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);

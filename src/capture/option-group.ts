@@ -136,13 +136,12 @@ export interface Work {
   /** See `CaptureRequest`; `typing` is what it resolved with. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
-  /** Set once steps have typed into a field that may be for a password: errors then don't quote the page. */
+  /** Set once steps have typed into a field that may be for a password: errors and the final URL then don't quote the page. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
   /** Requests of the page; set if an output of the load is in `format=har`. */
   record?: RequestRecord;
-  /** Records the capture; set with the `explain` option. */
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
   warn(message: string): void;

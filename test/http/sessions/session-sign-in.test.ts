@@ -519,3 +519,25 @@ test("a caller's own form counts for the site to which it leads, and the outcome
   assert.deepEqual([await guess({}), await guess(shown)], ["selector_not_found", "unwanted_page"]);
   assert.deepEqual([await guess({}), await guess(shown)], ["rate_limited", "rate_limited"]);
 });
+
+test("the final URL is returned and stored without what a form that is sent with GET puts into it", async () => {
+  const { key, userId } = await service.createAccount();
+  site.serve({
+    "/get": html(
+      `<h1>Sign in</h1><form action=/got><input id=user name=user><input type=password id=password name=password><button>Go</button></form>`,
+    ),
+    "/got": html("<h1>Welcome</h1><p>Nothing of it is shown here, only in the address.</p>"),
+  });
+  const take = async (field: string) => {
+    const steps = [{ type: field, text: "l1teral-secret" }, { press: "Enter" }, { wait: "p" }];
+    return await send("POST", "/v1/screenshots/take", key, { url: `${site.origin}/get`, steps, response_type: "json" });
+  };
+  const { json, text, headers } = await take("#password");
+  assert.deepEqual([json.target.url, headers.get("x-target-url")], [`${site.origin}/got`, `${site.origin}/got`]);
+  assert.doesNotMatch(text, /l1teral/);
+  await eventually("the final URL is stored without it", async () => {
+    const { rows } = await service.pool.query("select final_url from screenshots where user_id = $1 and status = 'done'", [userId]);
+    return rows[0]?.final_url === `${site.origin}/got`;
+  });
+  assert.match((await take("#user")).json.target.url, /user=l1teral-secret/);
+});
