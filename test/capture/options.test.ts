@@ -153,9 +153,9 @@ test("wait_for_selector: waits until the element is visible, not just present", 
 });
 
 test("delay: waits once the page is ready", async () => {
-  const page = colouredPage("#fff", '<script>setTimeout(() => { document.documentElement.style.background = "#0f0" }, 400)</script>');
+  const page = colouredPage("#fff", '<script>setTimeout(() => { document.documentElement.style.background = "#0f0" }, 1_500)</script>');
   assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ffffff");
-  assert.equal(pixelAt((await capture(page, { delay: "0.8" })).bytes, 100, 50), "#00ff00");
+  assert.equal(pixelAt((await capture(page, { delay: "2" })).bytes, 100, 50), "#00ff00");
 });
 
 test("timeout: ends the capture, and is capped at the operator's limit", async () => {
