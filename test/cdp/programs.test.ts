@@ -90,7 +90,9 @@ test("a session saved by playwright-core, including IndexedDB, is the initial st
     body: JSON.stringify({ name: "shop", state }),
   });
   assert.equal(saved.status, 201, await saved.text());
-  const taken = await endpoint.service.take({ url: `${site.origin}/read`, api_key: key, session: "shop", format: "text" });
+  const isRead = "shown.textContent.endsWith('0')";
+  const read = { url: `${site.origin}/read`, session: "shop", format: "text", wait_for_function: isRead };
+  const taken = await endpoint.service.take({ ...read, api_key: key });
   assert.equal((await taken.text()).trim(), "kept0");
 
   await using browser = await connect({ browserWSEndpoint: endpoint.address(key, "session=shop") });
