@@ -97,7 +97,10 @@ test("a session saved by playwright-core, including IndexedDB, is the initial st
 
   await using browser = await connect({ browserWSEndpoint: endpoint.address(key, "session=shop") });
   assert.deepEqual(
-    (await browser.pages()).map((one) => one.url()).filter((url) => url !== "about:blank"),
+    browser
+      .targets()
+      .filter((one) => one.type() === "page" && one.url() !== "about:blank")
+      .map((one) => one.url()),
     [],
   );
   const later = await browser.newPage();
