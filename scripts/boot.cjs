@@ -15,7 +15,7 @@ const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
 const lock = path.join(tools, "boot.pid");
-/** Options of Node for programs that install: they hold the lock, too, in case this process is killed before them. */
+/** Node's options for installing programs, which also hold the lock in case this process is killed first. */
 const holdingLock = ["--require", path.join(__dirname, "hold-lock.cjs")];
 const oldestNode = 24; // the first version that runs TypeScript directly
 const commands = {

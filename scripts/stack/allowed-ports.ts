@@ -15,7 +15,7 @@ const fileIn = (folder: string) => join(folder, "allowed-ports");
 /**
  * Removes `--allow 5173`, `--allow=5173,8080` and repetitions from `args`.
  * @returns the named ports, undefined without `--allow`, and all other arguments.
- * @throws {Error} for anything that is not a port of this machine, and if npm has taken `--allow` for an option of its own.
+ * @throws {Error} for anything but a port number, or if npm took `--allow` as its own option.
  */
 export function takeAllowed(
   args: readonly string[],

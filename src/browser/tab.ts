@@ -63,7 +63,7 @@ export interface Tab {
   hasConnected(): boolean;
   /** Replaces this tab and its context with a blank tab in a fresh context. */
   replace(): Promise<Tab>;
-  /** Lends another blank tab of the same browser, in a context of its own, which is destroyed afterwards. */
+  /** Runs `work` with another blank tab of the same browser, in its own context, which is then destroyed. */
   beside<T>(use: (tab: Tab) => Promise<T>): Promise<T>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;

@@ -5,7 +5,7 @@
 
 import { glob } from "../shared/glob.ts";
 
-/** What a site's robots.txt says about us. Plain data, stored with a crawl. */
+/** The rules of a site's robots.txt that apply to us. Plain data, stored with a crawl. */
 export interface Robots {
   /** Encoded like the paths of URLs, with `*` as a wildcard and `$` for the end. */
   rules: { isAllowed: boolean; pattern: string }[];

@@ -23,7 +23,7 @@ export interface NewObject {
   key: string;
   contentType: string;
   bytes: number;
-  /** Of the whole content, in hexadecimal digits: it is part of the signature. */
+  /** SHA-256 of the content in hexadecimal digits, which the signature includes. */
   sha256: string;
   content: Readable | Uint8Array;
 }
@@ -98,7 +98,7 @@ export function openBucket(address: BucketAddress, key: AccessKey, connect: Conn
   };
 }
 
-/** Without a logger, the client writes to the console that streams can't be sent again. */
+/** Keeps the client from warning on the console that a stream can't be sent again. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 async function clientFor(

@@ -30,7 +30,7 @@ export function failureOf(error: unknown, timeout: AbortSignal): Failed {
   return { message: message.startsWith(certificate) ? `${certificate} (${(error as NodeJS.ErrnoException).code}).` : message };
 }
 
-/** What follows quotes the server's certificate, in which a hostile server could repeat what it has received. */
+/** The rest of such a message quotes the certificate, in which a hostile server could repeat what we sent. */
 const certificate = "The server's TLS certificate was not accepted";
 
 function refusal({ status, code }: BucketRefused): string {

@@ -10,7 +10,7 @@ export interface Named {
   url: URL | undefined;
   /** The output's or attachment's name, if the caller has chosen one. */
   label: string | undefined;
-  /** Without a dot. */
+  /** For example `png`, without a dot. */
   extension: string;
 }
 

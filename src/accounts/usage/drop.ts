@@ -23,11 +23,11 @@ interface Dropped {
   images: DroppedImage[];
 }
 
-/** How a dropped capture is recorded. */
+/** The record of a dropped capture. */
 export interface DropReason {
-  /** Of its outputs. */
+  /** Error code of each output. */
   error: string;
-  /** Of the capture, as `CaptureResult` in screenshots/captures/finished-capture.ts. */
+  /** Result of the capture: a `CaptureResult` of screenshots/captures/finished-capture.ts. */
   result: object;
 }
 

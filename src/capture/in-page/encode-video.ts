@@ -19,7 +19,7 @@ export interface EncodedChunk {
   isKey: boolean;
 }
 
-/** What the track's header says about the frames. */
+/** Facts about the frames for the track's header. */
 export interface TrackFacts {
   /** Base64; absent if the codec needs none. */
   description?: string;

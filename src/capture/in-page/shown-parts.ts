@@ -13,7 +13,7 @@ export function fieldText(element: Element): string | undefined {
 }
 
 /**
- * What separates an inline element from the element directly before it, between which there is no text: a line break if it begins a line,
+ * The separator between an inline element and the element directly before it, if there is no text between them: a line break if it begins a line,
  * a space if a gap is visible, otherwise nothing.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {

@@ -1,6 +1,6 @@
 /** Where a recording with `scroll=down` shows the page at each time. Pure. */
 
-/** What scrolls, in CSS pixels. */
+/** The scrolling element, in CSS pixels. */
 export interface Scrollable {
   /** Tops of its sections, in ascending order, as scroll positions. */
   sections: readonly number[];

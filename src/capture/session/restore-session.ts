@@ -29,7 +29,7 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
   return session && { ...session, tab, warnings: warning === undefined ? [] : [warning] };
 }
 
-/** What unencrypted connections don't get: everybody on the way, such as a proxy, can read those and reply to them. */
+/** Withheld from unencrypted connections, because anybody on the way, such as a proxy, can read them and reply. */
 function encryptedOnly({ cookies, origins }: StorageState): StorageState {
   return { cookies: cookies.map((cookie) => ({ ...cookie, secure: true })), origins: origins.filter(({ origin }) => isEncrypted(origin)) };
 }

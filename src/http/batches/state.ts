@@ -8,7 +8,7 @@ import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });
 
-/** What each reason means is in docs/batches.md. */
+/** docs/batches.md explains each reason. */
 const leftOut = z
   .object({
     reason: z.enum(leftOutReasons),

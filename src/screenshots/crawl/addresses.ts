@@ -7,7 +7,7 @@ import { glob } from "../../shared/glob.ts";
 const addressLengthMax = 1_000;
 const segmentsMax = 12;
 const parametersMax = 8;
-/** How often a path may have the same segment, and a query the same parameter. */
+/** Maximum occurrences of one segment in a path, and of one parameter in a query. */
 const repetitionsMax = 2;
 
 /**
@@ -30,7 +30,7 @@ const session = /^(jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken|zenid|
 /** Names that also stand for other things, unless the value is long. */
 const maybeSession = /^(s|sid|session|session_?id|token)=[\w-]{16,}$/i;
 
-/** Without fragment, and without parameters that don't belong to the page: sessions, and where visitors came from. */
+/** Removes the fragment, and parameters that identify sessions or say where a visitor came from. */
 export function cleaned(url: URL): URL {
   const clean = new URL(url);
   clean.hash = "";
@@ -63,7 +63,7 @@ const pathDate = /(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)(?:[-/.]\d{1,2}(?!\d)
 const dateParameter = /([?&](?:date|day|week|month|year)=)[^&]*/gi;
 
 /**
- * What similar addresses have in common, of which a site can generate any number: those of a calendar differ only in a date, and those of
+ * The common part of similar addresses, of which a site can generate any number: those of a calendar differ only in a date, and those of
  * a filtered list in several parameters. Undefined for other addresses. 16 bytes.
  */
 export function varietyOf(url: URL): Buffer | undefined {
@@ -81,7 +81,7 @@ export function isTrap(url: URL): boolean {
   return repeatsIn(segments) > repetitionsMax || repeatsIn(parameters.map(nameOf)) > repetitionsMax;
 }
 
-/** How often the most frequent of the texts occurs. */
+/** Number of occurrences of the most frequent text. */
 function repeatsIn(texts: string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -72,7 +72,7 @@ export async function claimAddress(queries: Queries, batchId: string, hash: Buff
   return rowCount === 1;
 }
 
-/** What a crawl knows about an address. */
+/** A crawl's record of an address. */
 export interface Known {
   isTaken: boolean;
   reason: string | null;

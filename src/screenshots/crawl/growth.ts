@@ -78,7 +78,7 @@ export async function growCrawl(parts: GrowthParts, transaction: Queries, page: 
 interface Decisions {
   taken: Found[];
   leftOut: (Found & { reason: LeftOutReason })[];
-  /** Those of `taken` that were too deep where they were found before. */
+  /** The members of `taken` that were too deep when found earlier. */
   again: Found[];
 }
 
