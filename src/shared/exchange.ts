@@ -1,6 +1,6 @@
-/** One HTTP request of the service itself, over a connection of its own: for webhooks and for the buckets of accounts. */
+/** One HTTP request of the service itself, over its own connection: for webhooks, buckets of accounts, sitemaps and robots.txt. */
 
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { AppError } from "./errors.ts";
@@ -14,9 +14,18 @@ export interface Sent {
 }
 
 /**
+ * Maximum number of informational responses (1xx) before the final one: HTTP doesn't limit them, and a flood keeps the event loop busy. More
+ * than servers have reason to send, which is one for the body and a few with early hints.
+ */
+export const informationalMax = 8;
+const tooManyInformational = `The server sent more than ${informationalMax} informational responses (1xx) instead of a final one.`;
+const closed = "The connection was closed before a response was received.";
+
+/**
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path with the query.
- * @throws the error that prevented a response, which may be that of a streamed body; the signal's reason if it aborts.
+ * @throws {AppError} `connection_failed`, or `host_returned_error` after more than `informationalMax` informational responses; another
+ *   error that prevented a response, which may be that of a streamed body; the signal's reason if it aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -29,29 +38,17 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
       signal,
     });
     request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
-    limitInformational(request, (most) => `The server sent more than ${most} informational responses (1xx) instead of a final one.`);
+    let informational = 0;
+    // Emitted for 100 as well, in addition to `continue`.
+    request.on("information", () => {
+      informational += 1;
+      if (informational > informationalMax) request.destroy(new AppError("host_returned_error", { message: tooManyInformational }));
+    });
     request.once("upgrade", () => reject(new Error("switched protocols")));
-    request.once("close", () => reject(new Error("closed without a response")));
+    request.once("close", () => reject(new AppError("connection_failed", { message: closed })));
     request.once("response", resolve);
     if (body instanceof Readable) pipeline(body, request, (error) => error && reject(error));
     else request.end(body);
-  });
-}
-
-/** More than servers have reason to send: one for the body, a few with early hints. */
-const informationalMax = 8;
-
-/**
- * Destroys the request once its server has sent more than eight informational responses (1xx, RFC 9110, 15.2): their number has no limit of
- * its own, and a flood of them keeps the event loop busy. The error is an {@link AppError} `host_returned_error`.
- * @param messageOf its message. @param messageOf.most the limit.
- */
-export function limitInformational(request: ClientRequest, messageOf: (most: number) => string): void {
-  let count = 0;
-  // Emitted for 100 as well, in addition to `continue`.
-  request.on("information", () => {
-    count += 1;
-    if (count > informationalMax) request.destroy(new AppError("host_returned_error", { message: messageOf(informationalMax) }));
   });
 }
 

@@ -5,9 +5,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AppError } from "../shared/errors.ts";
-import { limitInformational } from "../shared/exchange.ts";
-import { httpRequest } from "../shared/node-http.ts";
+import { AppError, isFailure } from "../shared/errors.ts";
+import { exchange, informationalMax } from "../shared/exchange.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 
@@ -77,30 +76,17 @@ export async function openResponse(address: URL, fetching: FetchContext, asked: 
 }
 
 /** Resolves with the response's head; the socket closes with the response. */
-function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      createConnection: () => socket,
-      path: url.pathname + url.search,
-      setHost: false,
-      headers: {
-        host: url.host,
-        "user-agent": `Tintype/${version} (${purpose})`,
-        accept,
-        "accept-encoding": encoding,
-        connection: "close",
-      },
-      signal,
-    });
-    request.on("error", reject); // stays attached, because errors also occur later, when the body is no longer wanted
-    limitInformational(request, (most) => `sends more than ${most} informational responses (1xx) instead of the file`);
-    request.once("close", () => reject(new AppError("connection_failed", { message: "closed the connection without a response" })));
-    request.once("response", (response) => {
-      response.once("close", () => socket.destroy());
-      resolve(response);
-    });
-    request.end();
-  });
+async function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers = { host: url.host, "user-agent": `Tintype/${version} (${purpose})`, accept, "accept-encoding": encoding };
+  try {
+    const response = await exchange(socket, url.pathname + url.search, { method: "GET", headers }, signal);
+    return response.once("close", () => socket.destroy());
+  } catch (error) {
+    socket.destroy();
+    if (!isFailure(error, "host_returned_error")) throw error;
+    const message = `sends more than ${informationalMax} informational responses (1xx) instead of the file`;
+    throw new AppError("host_returned_error", { message });
+  }
 }
 
 /** Detects gzip by its magic bytes: servers disagree on how to declare compressed files. */
