@@ -121,7 +121,7 @@ test("a batch is started from a list of URLs, with errors naming invalid lines, 
   await page.goto("/batches/new");
   await page.getByRole("radio", { name: "Sitemap" }).check();
   await page.getByRole("textbox", { name: "Sitemap" }).fill(`${site.host}/sitemap.xml`);
-  await page.getByLabel("Pages at most").fill("5");
+  await page.getByLabel("Page limit").fill("5");
   await page.getByRole("button", { name: "Create batch" }).click();
   await page.waitForURL(/\/batches\/[\w-]{36}$/);
   await counted(page, "Done", 1);
@@ -147,9 +147,9 @@ test("a site is crawled: depths, and what was left out by reason, are shown", as
   await page.goto("/batches/new");
   await page.getByRole("radio", { name: "Site", exact: true }).check();
   await page.getByLabel("First page").fill(`${site.host}/site/private`);
-  await page.getByLabel("Links deep").fill("2");
-  await page.getByLabel("Pages at most").fill("50");
-  await page.getByLabel("No pages like").fill("*/print/*\n");
+  await page.getByLabel("Depth").fill("2");
+  await page.getByLabel("Page limit").fill("50");
+  await page.getByLabel("Exclude").fill("*/print/*\n");
   await assertAccessibleAtAnySize(page, "new batch of a site");
   await page.getByRole("button", { name: "Create batch" }).click();
   await page.getByText("First page can't be crawled: its site's robots.txt disallows it").waitFor();

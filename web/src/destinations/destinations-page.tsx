@@ -27,7 +27,7 @@ export function DestinationsPage() {
   return (
     <Page
       title="Destinations"
-      about="Buckets of yours: captures with the option destination are copied there."
+      about="Your own buckets: captures with the option destination are copied there."
       actions={destinations.length > 0 && button}
     >
       {destinations.length === 0 ? (

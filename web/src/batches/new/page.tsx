@@ -121,7 +121,7 @@ function PagesFields({ draft, onChange }: { draft: Draft; onChange: (part: Parti
         required
       />
       <TextField
-        label="Pages at most"
+        label="Page limit"
         name="limit"
         value={draft.limit}
         onChange={({ target }) => onChange({ limit: target.value })}

@@ -20,7 +20,7 @@ export function SiteFields({ draft, onChange }: { draft: Draft; onChange: (part:
           required
         />
         <TextField
-          label="Links deep"
+          label="Depth"
           name="crawl.depth"
           value={draft.depth}
           onChange={({ target }) => onChange({ depth: target.value })}
@@ -30,7 +30,7 @@ export function SiteFields({ draft, onChange }: { draft: Draft; onChange: (part:
           placeholder="3"
         />
         <TextField
-          label="Pages at most"
+          label="Page limit"
           name="crawl.limit"
           value={draft.limit}
           onChange={({ target }) => onChange({ limit: target.value })}
@@ -42,18 +42,18 @@ export function SiteFields({ draft, onChange }: { draft: Draft; onChange: (part:
       </div>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <AreaField
-          label="Only pages like"
+          label="Include"
           name="crawl.include"
           value={draft.include}
           onChange={({ target }) => onChange({ include: target.value })}
-          hint="Patterns of paths, one per line. If empty, all."
+          hint="Path patterns, one per line. All paths if empty."
           placeholder="/docs/*"
           rows={3}
           spellCheck={false}
           className="font-mono text-sm"
         />
         <AreaField
-          label="No pages like"
+          label="Exclude"
           name="crawl.exclude"
           value={draft.exclude}
           onChange={({ target }) => onChange({ exclude: target.value })}
