@@ -6,7 +6,10 @@ import { documentStart } from "./document-start.ts";
 import type { ProtocolSession } from "./protocol.ts";
 import { ownWorld } from "./tab.ts";
 
-/** Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new browser takes 7 s. */
+/**
+ * Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new
+ * browser takes 7 s.
+ */
 export const disposeTimeoutMs = 5_000;
 
 export interface PreparedTab {

@@ -125,7 +125,9 @@ interface TurnBounds {
 }
 
 /**
- * Captures that may wait for an encoder do so before they take a browser; half of the browsers are left to other captures. `close` closes `queue` as well. @param queue that of all captures, used by `attempt`.
+ * Captures that may wait for an encoder do so before they take a browser; half of the browsers are left to other captures. `close` closes
+ * `queue` as well.
+ * @param queue that of all captures, used by `attempt`.
  */
 export function withEncodingTurns(
   { slotsMax, queuedMax: queueMax, queueWaitMaxMs: waitMaxMs }: TurnBounds,

@@ -5,7 +5,7 @@ import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 
 /** @throws {AppError} `document_too_large`. */
-export type RenderDocument = (work: Work, options: CaptureOptions) => Promise<Buffer>;
+type RenderDocument = (work: Work, options: CaptureOptions) => Promise<Buffer>;
 
 interface DocumentKind {
   load(): Promise<RenderDocument>;

@@ -45,9 +45,9 @@ export interface Recorder {
   /** Records the capture of `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
-  /** @param by the option that blocked the request. */
   /** Omits what may contain hidden text, also if recorded before: console messages, and URLs after their origin. */
   hide(): void;
+  /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
   /** Returns a snapshot of the recording; later events don't change it. */
   soFar(): Explanation;
@@ -60,6 +60,7 @@ const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, conso
 const recordedMax = 2_000;
 const textMax = 300;
 
+/** @param isHidden as after `hide`. */
 export function createRecorder(isHidden = false): Recorder {
   let tab: Tab | undefined;
   let started = performance.now();

@@ -80,8 +80,8 @@ function isSet(value: unknown): boolean {
 export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
   return outputs.some((options) => {
     const { format, width, height, device_scale_factor: scale } = options;
-    const isLarge = format !== "avif" || reachOf(options) > 0 || width * height * scale ** 2 >= aloneMinPixels;
-    return isSlowlyEncoded(format) && isLarge;
+    if (format !== "avif") return isSlowlyEncoded(format);
+    return reachOf(options) > 0 || width * height * scale ** 2 >= aloneMinPixels;
   });
 }
 

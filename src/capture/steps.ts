@@ -78,8 +78,9 @@ function mayBeForPassword(): boolean {
 }
 
 async function startTyping(work: Work): Promise<Work["typing"]> {
-  const shown = work.startTyping && (await shownPage(work));
-  return await work.startTyping?.(shown ? [work.url, shown] : [work.url]);
+  if (!work.startTyping) return undefined;
+  const shown = await shownPage(work);
+  return await work.startTyping(shown ? [work.url, shown] : [work.url]);
 }
 
 /** Null if the page is just leaving. */

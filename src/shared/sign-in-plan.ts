@@ -23,8 +23,7 @@ const maskedLengthMin = 4;
 
 /**
  * `text` without the secrets and the other texts that the steps type, also as they are written in URLs and in host names, which are in lower
- * case. For texts in our own words that
- * contain little of the page's, since secrets of less than four characters are not removed.
+ * case. For texts in our own words that contain little of the page's, since secrets of less than four characters are not removed.
  */
 export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text: string): string {
   const typed = stepsOf(plan).flatMap((step) => ("type" in step ? String(step.text) : []));

@@ -34,12 +34,14 @@ const page = `<!doctype html><style>
   setTimeout(() => { document.getElementById("transition").style.background = "#fff" }, 500);
 </script>`;
 
-/** The brightness of each band in each frame. */
+/** The brightness of each band in each frame, whatever its size. */
 async function bandsOf(bytes: Uint8Array): Promise<number[][]> {
   const { pages = 1, pageHeight = 100, width } = await sharp(bytes, { animated: true }).metadata();
   const pixels = await sharp(bytes, { animated: true }).removeAlpha().raw().toBuffer();
-  const at = (row: number) => pixels[(row * width + 100) * 3] ?? -1;
-  return Array.from({ length: pages }, (_, frame) => [12, 37, 62, 87].map((y) => at(frame * pageHeight + y)));
+  const at = (row: number) => pixels[(row * width + Math.floor(width / 2)) * 3] ?? -1;
+  return Array.from({ length: pages }, (_, frame) =>
+    [0.12, 0.37, 0.62, 0.87].map((share) => at(frame * pageHeight + Math.round(share * pageHeight))),
+  );
 }
 
 /** @param encoding tolerance for the encoder. */
@@ -152,6 +154,7 @@ test("a gif has the same frames, with delays in hundredths of a second that add 
   const { width, pageHeight, pages, loop, delay } = await sharp(bytes, { animated: true }).metadata();
   assert.deepEqual({ width, pageHeight, pages, loop }, { width: 100, pageHeight: 50, pages: 7, loop: 0 });
   assert.deepEqual(delay, [70, 60, 70, 70, 60, 70, 100]);
+  assertShows(await bandsOf(bytes), 15);
 });
 
 test("a page that stands still is one frame, and delay lets page time pass before the recording", async () => {

@@ -21,8 +21,8 @@ interface Readers {
 }
 
 /**
- * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX, and
- * code its lines, form fields the text in them. Tables made of roles become HTML tables. Custom and other non-HTML elements become blocks or
+ * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX,
+ * code its lines, and form fields the text in them. Tables made of roles become HTML tables. Custom and other non-HTML elements become blocks or
  * spans, depending on how they are displayed.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

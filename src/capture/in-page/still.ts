@@ -109,7 +109,10 @@ export async function nextPaint(): Promise<void> {
   await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: idleMs }));
 }
 
-/** Resolves once two frames have been drawn, the second with the effects of the first. Unlike `nextPaint`, it doesn't wait for a busy machine to be idle. */
+/**
+ * Resolves once two frames have been drawn, the second with the effects of the first. Unlike `nextPaint`, it doesn't wait for a busy machine
+ * to be idle.
+ */
 export async function twoPaints(): Promise<void> {
   const frameMs = 250; // a page that doesn't draw anything gets no frames
   for (let frame = 1; frame <= 2; frame += 1)

@@ -54,7 +54,10 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls }: Re
   }
 }
 
-/** @param drawnMs time that `triedFrames` and the first one took. @throws {AppError} `target_timeout` if the others can't be drawn in time. */
+/**
+ * @param drawnMs time that `triedFrames` and the first one took.
+ * @throws {AppError} `target_timeout` if the others can't be drawn in time.
+ */
 function assertInTime(drawnMs: number, count: number, leftMs: number): void {
   const neededMs = (drawnMs / triedFrames) * (count - triedFrames);
   if (neededMs <= tooLongFactor * leftMs) return;

@@ -52,20 +52,8 @@ function tableOf({ frames, width, height, color, description }: EncodedVideo, du
   const { primaries, transfer, matrix: coefficients, isFullRange } = color;
   const entry = box(
     "avc1",
-    ...[
-      zeros(6),
-      u16(1),
-      zeros(16),
-      u16(width),
-      u16(height),
-      u32(0x480000),
-      u32(0x480000),
-      u32(0),
-      u16(1),
-      zeros(32),
-      u16(24),
-      u16(0xffff),
-    ],
+    ...[zeros(6), u16(1), zeros(16), u16(width), u16(height), u32(0x480000), u32(0x480000), u32(0), u16(1), zeros(32), u16(24)],
+    u16(0xffff),
     box("avcC", description),
     box("colr", Buffer.from("nclx"), u16(primaries), u16(transfer), u16(coefficients), Buffer.from([isFullRange ? 0x80 : 0])),
   );

@@ -1,7 +1,7 @@
 /** Where a recording with `scroll=down` shows the page at each time. Pure. */
 
 /** The scrolling element, in CSS pixels. */
-export interface Scrollable {
+interface Scrollable {
   /** Tops of its sections, in ascending order, as scroll positions. */
   sections: readonly number[];
   /** The last scroll position. */
