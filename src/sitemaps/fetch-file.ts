@@ -24,7 +24,7 @@ export interface FetchContext {
   assertMayFetch: (url: URL) => void;
 }
 
-interface SitemapContext extends FetchContext {
+export interface SitemapContext extends FetchContext {
   /** Total size of the sitemap's files so far, in bytes. */
   bytes: number;
 }

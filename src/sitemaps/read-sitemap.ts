@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
-import { type FetchContext, fetchProblem, openSitemap } from "./fetch-file.ts";
+import { type FetchContext, fetchProblem, openSitemap, type SitemapContext } from "./fetch-file.ts";
 import type { TakeTurn } from "./reading-limit.ts";
 
 /**
@@ -44,7 +44,7 @@ export function createReadSitemap(connect: ConnectTo, takeTurn: TakeTurn): ReadS
   };
 }
 
-async function read(first: URL, limit: number, fetching: Parameters<typeof openSitemap>[1], signal: AbortSignal): Promise<string[]> {
+async function read(first: URL, limit: number, fetching: SitemapContext, signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
   let entries = 0;

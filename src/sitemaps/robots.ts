@@ -15,7 +15,7 @@ export interface Robots {
 
 /** Our product token. */
 const agent = "tintype";
-export const delayMax = 10;
+const delayMax = 10;
 /**
  * Maximum number of rules for one agent, and of those with a wildcard, each of which takes a search. With that many, an address of 1,000
  * characters takes about a millisecond.

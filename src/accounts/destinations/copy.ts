@@ -1,4 +1,7 @@
-/** Makes the attempts of copies: reads the stored screenshot twice, for its hash and for the request, and never holds it in memory. */
+/**
+ * Makes the attempts of copies, and tests destinations. A copy reads the stored screenshot twice, for its hash and for the request, and
+ * never holds it in memory.
+ */
 
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";

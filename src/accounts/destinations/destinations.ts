@@ -56,7 +56,7 @@ export interface Destinations {
 }
 
 /** Per account. */
-export const destinationsMax = 20;
+const destinationsMax = 20;
 
 const columns = `d.id, d.name, d.endpoint, d.bucket, d.region, d.path_style as "pathStyle", d.template, d.created_at as "createdAt",
   d.updated_at as "updatedAt", d.copied_at as "copiedAt", d.error, d.error_at as "errorAt",

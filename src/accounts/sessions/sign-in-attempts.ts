@@ -13,13 +13,15 @@ import { createCounter } from "../usage/rate-limit.ts";
 export interface SignInAttempts {
   /**
    * Counts a requested sign-in, before the page is loaded and whether or not it succeeds: for the account, and for the account on each site
-   * on which its steps may type. Sign-ins that captures need by themselves aren't counted: they use a password that has worked, and have their own limit.
+   * on which its steps may type. Sign-ins that captures need by themselves aren't counted: they use a password that has worked, and have
+   * their own limit.
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
    * Counts a requested sign-in for the site of a page on which it is about to type: hosts that a caller has merely named don't use up what
-   * all accounts share. @throws {AppError} `rate_limited`.
+   * all accounts share.
+   * @throws {AppError} `rate_limited`.
    */
   countTyping(page: URL): Promise<void>;
   /**

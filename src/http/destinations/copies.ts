@@ -20,19 +20,15 @@ export function createCopyOf(readCopies: ReadCopies, userId: string, { destinati
 
 /** The capture with the copies of its files, for outputs that have a destination. Pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
-  const outputs = capture.outputs.map((one) =>
-    "files" in one && one.destination !== undefined ? { ...one, to: one.destination } : undefined,
-  );
-  const ids = outputs.flatMap((one) => one?.files.map(({ id }) => id) ?? []);
+  const ids = capture.outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
   if (ids.length === 0) return capture;
   const found = await readCopies(userId, ids).catch(() => new Map<string, Copy[]>());
   return {
     ...capture,
-    outputs: capture.outputs.map((one, index) => {
-      const copied = outputs[index];
-      if (!copied) return one;
-      const { to, ...output } = copied;
-      return { ...output, files: output.files.map((file) => ({ ...file, copy: copyTo(to, found.get(file.id)) })) };
+    outputs: capture.outputs.map((one) => {
+      if (!("files" in one) || one.destination === undefined) return one;
+      const { destination, files } = one;
+      return { ...one, files: files.map((file) => ({ ...file, copy: copyTo(destination, found.get(file.id)) })) };
     }),
   };
 }

@@ -54,12 +54,12 @@ export function createVisitCrawl(parts: VisitParts): VisitCrawl {
         if (!crawl || !shown || !requested) return true;
         const rules = depth === 0 ? await moved(parts, visited, crawl, shown) : crawl;
         const addresses = [requested, shown, ...canonicalOf(links)].flatMap((url) => onSite(url, rules.origin) ?? []).map(cleaned);
-        const known = new Map(addresses.map((url) => [identityOf(url).toString("hex"), url]));
+        const hashes = new Map(addresses.map(identityOf).map((hash) => [hash.toString("hex"), hash]));
         const refused = depth === 0 ? undefined : reasonAgainstShown(shown, requested, rules, caller);
         let reason = refused;
         if (!refused)
-          for (const url of known.values())
-            if (!(await claimAddress(database, batchId, identityOf(url), captureId)) && depth > 0) reason = "duplicate";
+          for (const hash of hashes.values())
+            if (!(await claimAddress(database, batchId, hash, captureId)) && depth > 0) reason = "duplicate";
         page = {
           ...{ batchId, depth, caller, outputs, url: shown.href, omitted: refused ? 0 : links.omitted },
           found: refused ? [] : await followedLinks(links, rules, caller),

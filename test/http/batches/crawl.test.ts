@@ -104,8 +104,10 @@ test("canonical addresses and targets of redirects are captured once, duplicates
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const url = serve("/canonical", {
     "/": page(["red?view=1", "red?view=2", "moved", "away", "alone"]),
-    "/red": page(["more"], canonical("/canonical/red")),
-    "/more": page([]),
+    "/red": ({ url: path = "" }, response) =>
+      void response.setHeader("content-type", "text/html").end(page([path.replace(/.*=/, "more-")], canonical("/canonical/red"))),
+    "/more-1": page([]),
+    "/more-2": page([]),
     "/alone": page([]),
     "/moved": (_request, response) => void response.writeHead(302, { location: "/canonical/alone" }).end(),
     "/away": (_request, response) => void response.writeHead(302, { location: `${other.origin}/` }).end(),
@@ -116,14 +118,15 @@ test("canonical addresses and targets of redirects are captured once, duplicates
   const paths = (await pagesOf(json.id)).map(({ path }) => path);
   assert.equal(paths.filter((path) => path.startsWith("/canonical/red")).length, 1, paths.join(" "));
   assert.equal(paths.filter((path) => /alone|moved/.test(path)).length, 1, paths.join(" "));
-  assert.ok(paths.includes("/canonical/more") && !paths.includes("/canonical/away"));
-  assert.deepEqual([state.total, state.counts.done], [4, 4]);
+  assert.ok(paths.includes("/canonical/more-1") && paths.includes("/canonical/more-2"), "one of them is linked only by the duplicate");
+  assert.ok(!paths.includes("/canonical/away"));
+  assert.deepEqual([state.total, state.counts.done], [5, 5]);
   assert.deepEqual(countsOf(state), { duplicate: 2, other_site: 1 });
-  assert.equal(await service.used(account.userId), 4);
+  assert.equal(await service.used(account.userId), 5);
   const { rows } = await service.pool.query("select status, count(*)::int from screenshots where user_id = $1 group by 1", [
     account.userId,
   ]);
-  assert.deepEqual(rows, [{ status: "done", count: 4 }], "nothing is left of duplicates");
+  assert.deepEqual(rows, [{ status: "done", count: 5 }], "nothing is left of duplicates");
 });
 
 test("the limit, the quota, and the number of similar addresses end a crawl, each by name", async () => {

@@ -9,8 +9,7 @@ import { announce } from "../shell/announcer.tsx";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Confirm } from "../ui/dialog.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Menu, menuDanger, menuItem } from "../ui/menu.tsx";
+import { ActionMenu } from "../ui/menu.tsx";
 import { SaveDestination } from "./save-destination.tsx";
 import { TestDestination } from "./test-destination.tsx";
 
@@ -81,28 +80,14 @@ function Actions({ destination }: { destination: Destination }) {
   });
   return (
     <>
-      <Menu
-        label={`Actions for ${name}`}
-        className="grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
-        panel={
-          <>
-            <button type="button" className={menuItem} onClick={() => setDoing("test")}>
-              <Icon name="play" />
-              Test
-            </button>
-            <button type="button" className={menuItem} onClick={() => setDoing("replace")}>
-              <Icon name="rotate" />
-              Replace
-            </button>
-            <button type="button" className={menuDanger} onClick={() => setDoing("delete")}>
-              <Icon name="remove" />
-              Delete
-            </button>
-          </>
-        }
-      >
-        <Icon name="more" />
-      </Menu>
+      <ActionMenu
+        name={name}
+        actions={[
+          { label: "Test", icon: "play", run: () => setDoing("test") },
+          { label: "Replace", icon: "rotate", run: () => setDoing("replace") },
+          { label: "Delete", icon: "remove", isDangerous: true, run: () => setDoing("delete") },
+        ]}
+      />
       {doing === "test" && <TestDestination name={name} onClose={() => setDoing(undefined)} />}
       {doing === "replace" && <SaveDestination replaced={destination} onClose={() => setDoing(undefined)} />}
       {doing === "delete" && (

@@ -10,8 +10,8 @@ import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { timeOf } from "../ui/format.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { Menu, menuDanger, menuItem } from "../ui/menu.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type Action, ActionMenu } from "../ui/menu.tsx";
 import { Secret } from "./secret.tsx";
 
 interface KeyActionsProps {
@@ -108,14 +108,6 @@ export function KeyActions({ apiKey, as }: KeyActionsProps) {
   );
 }
 
-interface Action {
-  label: string;
-  icon: IconName;
-  isDangerous?: boolean;
-  pending?: boolean;
-  run: () => void;
-}
-
 function ActionButtons({ actions }: { actions: Action[] }) {
   return actions.map(({ label, icon, isDangerous = false, pending = false, run }) => (
     <Button key={label} look={isDangerous ? "danger" : "plain"} pending={pending} onClick={run}>
@@ -123,27 +115,4 @@ function ActionButtons({ actions }: { actions: Action[] }) {
       {label}
     </Button>
   ));
-}
-
-function ActionMenu({ name, actions }: { name: string; actions: Action[] }) {
-  return (
-    <Menu
-      label={`Actions for ${name}`}
-      className="relative z-10 grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
-      panel={actions.map(({ label, icon, isDangerous = false, pending = false, run }) => (
-        <button
-          key={label}
-          type="button"
-          aria-disabled={pending || undefined}
-          onClick={() => !pending && run()}
-          className={isDangerous ? menuDanger : menuItem}
-        >
-          <Icon name={icon} />
-          {label}
-        </button>
-      ))}
-    >
-      <Icon name="more" />
-    </Menu>
-  );
 }

@@ -9,8 +9,7 @@ import { announce } from "../shell/announcer.tsx";
 import { Ago } from "../ui/ago.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { counted } from "../ui/format.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Menu, menuDanger, menuItem } from "../ui/menu.tsx";
+import { ActionMenu } from "../ui/menu.tsx";
 import { SaveSession } from "./save-session.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 
@@ -74,30 +73,14 @@ function Actions({ session }: { session: PageSession }) {
   });
   return (
     <>
-      <Menu
-        label={`Actions for ${name}`}
-        className="grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
-        panel={
-          <>
-            {session.signs_in && (
-              <button type="button" className={menuItem} onClick={() => setDoing("sign-in")}>
-                <Icon name="play" />
-                Sign in again
-              </button>
-            )}
-            <button type="button" className={menuItem} onClick={() => setDoing("replace")}>
-              <Icon name="rotate" />
-              Replace
-            </button>
-            <button type="button" className={menuDanger} onClick={() => setDoing("delete")}>
-              <Icon name="remove" />
-              Delete
-            </button>
-          </>
-        }
-      >
-        <Icon name="more" />
-      </Menu>
+      <ActionMenu
+        name={name}
+        actions={[
+          ...(session.signs_in ? [{ label: "Sign in again", icon: "play", run: () => setDoing("sign-in") } as const] : []),
+          { label: "Replace", icon: "rotate", run: () => setDoing("replace") },
+          { label: "Delete", icon: "remove", isDangerous: true, run: () => setDoing("delete") },
+        ]}
+      />
       {doing === "sign-in" && <SignInAgain name={name} onClose={() => setDoing(undefined)} />}
       {doing === "replace" && <SaveSession replaced={session} onClose={() => setDoing(undefined)} />}
       {doing === "delete" && (

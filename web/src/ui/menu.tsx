@@ -1,6 +1,7 @@
-/** A button that opens a small panel of links and buttons; a native popover, which Escape and a click elsewhere close. */
+/** Buttons that open a small panel of links and buttons; a native popover, which Escape and a click elsewhere close. */
 
 import { type ReactNode, useId, useRef } from "react";
+import { Icon, type IconName } from "./icon.tsx";
 
 interface MenuProps {
   /** Content of the button. */
@@ -50,3 +51,35 @@ const shape =
   "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 py-1.5 text-left font-medium hover:bg-line/50 aria-disabled:opacity-60";
 export const menuItem = `${shape} text-ink`;
 export const menuDanger = `${shape} text-bad`;
+
+export interface Action {
+  label: string;
+  icon: IconName;
+  isDangerous?: boolean;
+  pending?: boolean;
+  run: () => void;
+}
+
+/** The actions of a row in a list. @param name of what the row shows. */
+export function ActionMenu({ name, actions }: { name: string; actions: Action[] }) {
+  return (
+    <Menu
+      label={`Actions for ${name}`}
+      className="relative z-10 grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
+      panel={actions.map(({ label, icon, isDangerous = false, pending = false, run }) => (
+        <button
+          key={label}
+          type="button"
+          aria-disabled={pending || undefined}
+          onClick={() => !pending && run()}
+          className={isDangerous ? menuDanger : menuItem}
+        >
+          <Icon name={icon} />
+          {label}
+        </button>
+      ))}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}

@@ -17,7 +17,7 @@ import { Segmented } from "../../ui/form/segmented.tsx";
 import { counted } from "../../ui/format.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { bodyOf, type Draft, draftFields, inLines, linesOf } from "./request.ts";
-import { SiteFields } from "./site-fields.tsx";
+import { LimitField, SiteFields } from "./site-fields.tsx";
 
 const sources = [
   { value: "list", label: "List of URLs" },
@@ -30,11 +30,8 @@ const emptyDraft: Draft = {
   ...{ url: "", depth: "", include: "", exclude: "" },
 };
 
-const abouts: Record<Draft["source"], string> = {
-  list: "Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.",
-  sitemap: "Each page counts as one screenshot of your quota, reserved for the whole batch when you create it.",
-  site: "Each page counts as one screenshot of your quota, reserved as pages are found.",
-};
+const aboutOf = (source: Draft["source"]) =>
+  `Each page counts as one screenshot of your quota, reserved ${source === "site" ? "as pages are found" : "for the whole batch when you create it"}.`;
 
 export function NewBatchPage() {
   const document = useSuspenseQuery(descriptionQuery).data;
@@ -58,7 +55,7 @@ export function NewBatchPage() {
     },
   });
   return (
-    <Page title="Create batch" about={abouts[draft.source]}>
+    <Page title="Create batch" about={aboutOf(draft.source)}>
       <Section className="max-w-3xl">
         <Form fields={draftFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
           <Segmented label="Pages" choices={[...sources]} value={draft.source} onChange={(source) => set({ source })} />
@@ -120,16 +117,7 @@ function PagesFields({ draft, onChange }: { draft: Draft; onChange: (part: Parti
         placeholder="https://example.com/sitemap.xml"
         required
       />
-      <TextField
-        label="Page limit"
-        name="limit"
-        value={draft.limit}
-        onChange={({ target }) => onChange({ limit: target.value })}
-        type="number"
-        min={1}
-        max={1000}
-        placeholder="1000"
-      />
+      <LimitField name="limit" placeholder="1000" value={draft.limit} onChange={onChange} />
     </div>
   );
 }
