@@ -7,18 +7,18 @@ import type { BaseLogger } from "pino";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
-import type { WithTab } from "./browser-proxy.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
 export interface Queue {
   /**
    * Waits for a permit; the returned function releases it.
+   * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
    * @throws {AppError} `queue_full` if too many are waiting, in total or from this owner; if the wait exceeds its limit; or if the signal's
    *   deadline expires first.
    * @throws the signal's reason if it aborts otherwise, such as when the client disconnects.
    */
-  enter(owner: string, signal: AbortSignal): Promise<() => void>;
+  enter(owner: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
   /** Rejects new captures with `reason`. Those already waiting are still admitted, within their limits. */
   close(reason: Error): void;
   waiting(): number;
@@ -34,21 +34,27 @@ interface QueueBounds {
   ownRunningMax?: number;
 }
 
-interface Waiter {
+interface Entrant {
   owner: string;
+  encodesInTurn: boolean;
+}
+
+interface Waiter extends Entrant {
   admit: () => void;
 }
 
 const retryAfterSeconds = 2;
+/** Permits of an owner for captures that may wait for an encoder: the next page loads while an image is encoded. */
+const encodingPerOwnerMax = 2;
 
 /**
  * Fair between owners: the next permit goes to the waiting owner with the fewest running captures; among equals, first come, first served.
- * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon.
+ * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon. Captures that may wait
+ * for an encoder get at most half of the permits, and two for each owner; others overtake them.
  */
 export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perOwnerMax(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
-  const running = createOwnerSums();
-  const isFree = (owner: string) => running.total() < runningMax && running.of(owner) < ownRunningMax;
+  const permits = createPermits(runningMax, ownRunningMax);
   const ownQueueMax = perOwnerMax(queueMax);
   let closedWith: Error | undefined;
 
@@ -56,18 +62,18 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
     for (;;) {
       let next: Waiter | undefined;
       for (const waiter of waiters) {
-        if (isFree(waiter.owner) && (!next || running.of(waiter.owner) < running.of(next.owner))) next = waiter;
+        if (permits.areFreeFor(waiter) && (!next || permits.of(waiter.owner) < permits.of(next.owner))) next = waiter;
       }
       if (!next) return;
       waiters.delete(next);
-      running.add(next.owner, 1);
+      permits.count(next, 1);
       next.admit();
     }
   };
 
-  const waitForPermit = async (owner: string, signal: AbortSignal) => {
+  const waitForPermit = async (entrant: Entrant, signal: AbortSignal) => {
     const { promise: admitted, resolve: admit, reject } = Promise.withResolvers<void>();
-    const waiter = { owner, admit };
+    const waiter = { ...entrant, admit };
     const fail = (reason: unknown) => {
       waiters.delete(waiter);
       reject(reason);
@@ -85,20 +91,21 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
   };
 
   return {
-    enter: async (owner, signal) => {
+    enter: async (owner, signal, encodesInTurn = false) => {
       signal.throwIfAborted();
       if (closedWith) throw closedWith;
-      if (isFree(owner)) running.add(owner, 1);
+      const entrant = { owner, encodesInTurn };
+      if (permits.areFreeFor(entrant)) permits.count(entrant, 1);
       else {
         const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
         if (waiters.size >= queueMax || own >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
-        await waitForPermit(owner, signal);
+        await waitForPermit(entrant, signal);
       }
       let hasLeft = false;
       return () => {
         if (hasLeft) return;
         hasLeft = true;
-        running.add(owner, -1);
+        permits.count(entrant, -1);
         admitNext();
       };
     },
@@ -106,49 +113,29 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
       closedWith = reason;
     },
     waiting: () => waiters.size,
-    running: running.total,
+    running: permits.total,
+  };
+}
+
+/** The permits in use, and whether another one may be taken. */
+function createPermits(max: number, ownMax: number) {
+  const all = createOwnerSums();
+  const encoding = createOwnerSums();
+  const mayEncode = (owner: string) => encoding.total() < Math.ceil(max / 2) && encoding.of(owner) < encodingPerOwnerMax;
+  return {
+    total: all.total,
+    of: all.of,
+    areFreeFor: ({ owner, encodesInTurn }: Entrant) => all.total() < max && all.of(owner) < ownMax && (!encodesInTurn || mayEncode(owner)),
+    count: ({ owner, encodesInTurn }: Entrant, by: 1 | -1) => {
+      all.add(owner, by);
+      if (encodesInTurn) encoding.add(owner, by);
+    },
   };
 }
 
 /** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
 export function perOwnerMax(max: number): number {
   return max - Math.floor(max / 4);
-}
-
-/** Captures of an account that may wait for an encoder: the next page loads while an image is encoded. */
-const encodingPerOwnerMax = 2;
-
-interface TurnBounds {
-  slotsMax: number;
-  queuedMax: number;
-  queueWaitMaxMs: number;
-}
-
-/**
- * Captures that may wait for an encoder do so before they take a browser; half of the browsers are left to other captures. `close` closes
- * `queue` as well.
- * @param queue that of all captures, used by `attempt`.
- */
-export function withEncodingTurns(
-  { slotsMax, queuedMax: queueMax, queueWaitMaxMs: waitMaxMs }: TurnBounds,
-  queue: Queue,
-  attempt: WithTab,
-): { attempt: WithTab; close: Queue["close"] } {
-  const runningMax = Math.ceil(slotsMax / 2);
-  const encoding = createQueue({ runningMax, ownRunningMax: Math.min(encodingPerOwnerMax, runningMax), queueMax, waitMaxMs });
-  return {
-    async attempt(request, use) {
-      if (!request.encodesInTurn) return await attempt(request, use);
-      const queuedAt = performance.now();
-      const leave = await encoding.enter(request.owner, request.signal);
-      const waitedMs = performance.now() - queuedAt;
-      return await attempt(request, (tab, queuedMs) => use(tab, waitedMs + queuedMs)).finally(leave);
-    },
-    close(reason) {
-      encoding.close(reason);
-      queue.close(reason);
-    },
-  };
 }
 
 /** Time after which idle slots are closed, except for the last one. */

@@ -8,7 +8,7 @@ import { checkRendering } from "./canary.ts";
 import { type LaunchParts, launch } from "./chromium.ts";
 import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
-import { createQueue, createSlotPool, type Queue, withEncodingTurns } from "./queue.ts";
+import { createQueue, createSlotPool, type Queue } from "./queue.ts";
 import { createSlot, type Slot } from "./slot.ts";
 import { createSupervisor } from "./supervisor.ts";
 
@@ -68,10 +68,9 @@ export function createSlots(options: SlotsOptions): Slots {
   let isClosing = false;
   const renew = createRenewal(options, pool, () => !isClosing || queue.waiting() + pool.pending > 0);
 
-  const inBrowser = createAttempt(queue, acquire, renew.start, () => {
+  const attempt = createAttempt(queue, acquire, renew.start, () => {
     workedAt = performance.now();
   });
-  const { attempt, close: closeQueues } = withEncodingTurns(options, queue, inBrowser);
 
   return {
     start: async () => {
@@ -99,7 +98,7 @@ export function createSlots(options: SlotsOptions): Slots {
     state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
     stopQueue: () => {
       isClosing = true;
-      closeQueues(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
+      queue.close(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
     },
     close: async () => {
       isClosing = true;
@@ -122,9 +121,9 @@ function createAttempt(
   renew: (slot: Slot) => void,
   onSuccess: () => void,
 ): WithTab {
-  return async ({ owner, signal, deadlineAt, proxy }, use) => {
+  return async ({ owner, signal, deadlineAt, proxy, encodesInTurn }, use) => {
     const queuedAt = performance.now();
-    const leave = await queue.enter(owner, signal);
+    const leave = await queue.enter(owner, signal, encodesInTurn);
     const slot = await acquire(signal).catch((error) => {
       leave();
       throw error;

@@ -5,6 +5,7 @@ import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
+import { isSlowlyEncoded } from "../shared/formats.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
@@ -33,7 +34,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const { explain, mask_selectors: masked } = request.options;
     const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
-    const tabRequest = { ...request, encodesInTurn: mayEncodeInTurn([request.options]) };
+    const tabRequest = { ...request, encodesInTurn: isSlowlyEncoded(request.options.format) && mayEncodeInTurn([request.options]) };
     const captureInTab = () => slots.withTab(tabRequest, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInTab).catch((error) => {
       const failure = failureOf(error);

@@ -60,7 +60,6 @@ const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, conso
 const recordedMax = 2_000;
 const textMax = 300;
 
-/** @param isHidden as after `hide`. */
 export function createRecorder(isHidden = false): Recorder {
   let tab: Tab | undefined;
   let started = performance.now();

@@ -90,6 +90,32 @@ test("a closed queue rejects new captures, but still serves those already waitin
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
+test("captures that may wait for an encoder leave half of the permits to others, and are served after a close if they were waiting", async () => {
+  const queue = createQueue({ runningMax: 4, queueMax: 8, waitMaxMs: 60_000 });
+  const encoding = [await queue.enter("a", never, true), await queue.enter("b", never, true)];
+  const waiting = [queue.enter("a", never, true), queue.enter("c", never, true)];
+  const others = [await queue.enter("a", never), await queue.enter("c", never)];
+  assert.deepEqual([queue.running(), queue.waiting()], [4, 2]);
+  queue.close(new AppError("unavailable"));
+  for (const leave of others) leave();
+  assert.deepEqual([queue.running(), queue.waiting()], [2, 2], "only others may take these");
+  for (const leave of encoding) leave();
+  for (const turn of waiting) (await turn)();
+  assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
+});
+
+test("one owner has at most two captures that may wait for an encoder", async () => {
+  const queue = createQueue({ runningMax: 8, queueMax: 8, waitMaxMs: 60_000 });
+  const leave = await queue.enter("a", never, true);
+  await queue.enter("a", never, true);
+  const third = queue.enter("a", never, true);
+  await queue.enter("b", never, true);
+  assert.deepEqual([queue.running(), queue.waiting()], [3, 1]);
+  leave();
+  await third;
+  assert.deepEqual([queue.running(), queue.waiting()], [3, 0]);
+});
+
 test("the next permit goes to the owner with the fewest running captures", async () => {
   const queue = createQueue({ runningMax: 2, queueMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];

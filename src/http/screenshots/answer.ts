@@ -54,7 +54,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
   // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
   const answer = { options, isPrivate, started, links, linkBase };
-  const copyOf = createCopyOf(readCopies, caller.userId, options);
+  const copyOf = options.destination === undefined ? async () => undefined : createCopyOf(readCopies, caller.userId, options);
   const sendsImage = options.response_type === "image" && http.method !== "HEAD";
   let disconnection: AbortSignal | undefined;
   const disconnected = () => {
