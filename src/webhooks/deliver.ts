@@ -137,6 +137,9 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
+/** Beginning of a message whose rest quotes the certificate. */
+export const certificateRefused = "The server's TLS certificate was not accepted";
+
 /** Describes an error that prevented a response. @param deadline of the attempt, after `timeoutMs`. */
 export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
   if (deadline.aborted) return `There was no response within ${timeoutMs / 1000} seconds.`;
@@ -145,7 +148,7 @@ export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs:
   const name = String(code);
   if (name.startsWith("HPE_")) return "The response is not valid HTTP.";
   if (/^(ERR_SSL|EPROTO)/.test(name)) return "The TLS handshake failed: the server may not use TLS on this port.";
-  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${sentenceOf(message)}.`;
+  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `${certificateRefused}: ${sentenceOf(message)}.`;
   return "The connection was closed before a response was received.";
 }
 

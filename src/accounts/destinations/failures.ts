@@ -1,7 +1,7 @@
 /** Why an attempt of a copy or a test failed, as a sentence without any part of the access key. */
 
 import { BucketRefused } from "../../storage/bucket.ts";
-import { requestFailure } from "../../webhooks/deliver.ts";
+import { certificateRefused, requestFailure } from "../../webhooks/deliver.ts";
 
 /** Deadline of an attempt. */
 export const defaultTimeoutMs = 30_000;
@@ -27,11 +27,10 @@ export function failureOf(error: unknown, timeout: AbortSignal): Failed {
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
   const message = requestFailure(error, timeout, defaultTimeoutMs);
-  return { message: message.startsWith(certificate) ? `${certificate} (${(error as NodeJS.ErrnoException).code}).` : message };
+  // A hostile server could repeat in its certificate what we sent.
+  const isQuoted = message.startsWith(certificateRefused);
+  return { message: isQuoted ? `${certificateRefused} (${(error as NodeJS.ErrnoException).code}).` : message };
 }
-
-/** The rest of such a message quotes the certificate, in which a hostile server could repeat what we sent. */
-const certificate = "The server's TLS certificate was not accepted";
 
 function refusal({ status, code }: BucketRefused): string {
   const quoted = code === undefined ? `status ${status}` : `status ${status}, ${code}`;

@@ -14,6 +14,7 @@ interface Others {
   format?: string;
   full_page?: boolean;
   mask_selectors?: string[];
+  fit?: string;
   max_bytes?: number;
   slice_height?: number;
   on_timeout?: string;
@@ -68,6 +69,7 @@ export const motion = optionGroup({
     const conflicting = [
       ["full_page", others.full_page],
       ["mask_selectors", others.mask_selectors?.length],
+      ["fit", others.fit],
       ["max_bytes", others.max_bytes],
       ["slice_height", others.slice_height],
       ["on_timeout", others.on_timeout === "partial"],
