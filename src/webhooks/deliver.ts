@@ -100,7 +100,7 @@ function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowH
 
 async function makeAttempt(
   delivery: DueDelivery,
-  { database, secrets, connect, clock, timeoutMs }: Dependencies,
+  { database, secrets, connect, clock, timeoutMs = defaultTimeoutMs }: Dependencies,
   signal: AbortSignal,
 ): Promise<DeliveryAttempt> {
   const { id, userId, url, body } = delivery;
@@ -116,14 +116,14 @@ async function makeAttempt(
   const began = performance.now();
   if (keys.length === 0)
     return { ...common, durationMs: 0, error: "The signing secret can't be decrypted because AUTH_SECRET has changed: rotate it." };
-  const deadline = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
+  const deadline = AbortSignal.timeout(timeoutMs);
   let response: ReceiverResponse | undefined;
   let error: string | undefined;
   try {
     response = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, deadline]) });
     error = responseFailure(response);
   } catch (failure) {
-    error = requestFailure(failure, deadline, defaultTimeoutMs);
+    error = requestFailure(failure, deadline, timeoutMs);
   }
   return { ...common, durationMs: Math.round(performance.now() - began), response, error };
 }

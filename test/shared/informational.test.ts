@@ -44,7 +44,7 @@ const clients: Record<string, (connect: Connect, signal: AbortSignal) => Promise
     const object = { key: "a", contentType: "text/plain", bytes: 1, sha256: "0".repeat(64), content: Readable.from([Buffer.from("x")]) };
     return bucket.put(object, signal).then(
       () => undefined,
-      (error) => failureOf(error, signal).message,
+      (error) => failureOf(error, signal, 30_000).message,
     );
   },
   "robots.txt": async (connect, signal) => {

@@ -20,7 +20,7 @@ import type { Copier } from "../../webhooks/settle.ts";
 import type { Caller } from "../keys/caller.ts";
 import { addressOf, noDestination } from "./copies.ts";
 import { managerOf, sealedFor } from "./destinations.ts";
-import { defaultTimeoutMs, Final, failureOf, SourceFailed, Unusable } from "./failures.ts";
+import { Final, failureOf, SourceFailed, Unusable } from "./failures.ts";
 import { objectKeyOf } from "./object-key.ts";
 
 interface Parts {
@@ -31,7 +31,7 @@ interface Parts {
   clock: Clock;
   /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the endpoint was checked. */
   allowHttp: boolean;
-  /** Deadline of an attempt in milliseconds; 30 s by default. */
+  /** Deadline of an attempt in milliseconds. */
   timeoutMs?: number | undefined;
 }
 
@@ -55,6 +55,8 @@ export interface TestResult {
   /** A sentence; null if the object was also deleted. */
   problem: string | null;
 }
+
+const defaultTimeoutMs = 30_000;
 
 const columns = `d.id, d.endpoint, d.bucket, d.region, d.path_style as "pathStyle", d.template, d.sealed`;
 const undecryptable = "The keys can't be decrypted because AUTH_SECRET has changed: save the destination again.";
@@ -86,7 +88,7 @@ export function createCopier(parts: Parts): Copier {
       );
       const failure = await copy(rows[0], userId, objectKey ?? "", AbortSignal.any([signal, timeout])).then(
         () => undefined,
-        (error) => failureOf(error, timeout),
+        (error) => failureOf(error, timeout, timeoutMs),
       );
       const { status = failure ? undefined : 200, retryAfter } = failure ?? {};
       const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": retryAfter };
@@ -128,7 +130,7 @@ export function createTest(parts: Parts): TestDestination {
         return undefined;
       } catch (error) {
         signal.throwIfAborted();
-        return failureOf(error, timeout).message;
+        return failureOf(error, timeout, timeoutMs).message;
       }
     };
     const content = Buffer.from("This file was written to test a destination. It can be deleted.\n");

@@ -3,9 +3,6 @@
 import { BucketRefused } from "../../storage/bucket.ts";
 import { certificateRefused, requestFailure } from "../../webhooks/deliver.ts";
 
-/** Deadline of an attempt. */
-export const defaultTimeoutMs = 30_000;
-
 /** No further attempt can succeed. As for the other two, the message is a sentence. */
 export class Final extends Error {}
 /** The service's own storage didn't deliver the file. */
@@ -21,12 +18,12 @@ interface Failed {
   retryAfter?: string | undefined;
 }
 
-/** @param timeout of the attempt. */
-export function failureOf(error: unknown, timeout: AbortSignal): Failed {
+/** @param timeout of the attempt, after `timeoutMs`. */
+export function failureOf(error: unknown, timeout: AbortSignal, timeoutMs: number): Failed {
   if (error instanceof BucketRefused) return { message: refusal(error), status: error.status, retryAfter: error.retryAfter };
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
-  const message = requestFailure(error, timeout, defaultTimeoutMs);
+  const message = requestFailure(error, timeout, timeoutMs);
   // A hostile server could repeat in its certificate what we sent.
   const isQuoted = message.startsWith(certificateRefused);
   return { message: isQuoted ? `${certificateRefused} (${(error as NodeJS.ErrnoException).code}).` : message };
