@@ -7,7 +7,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Config } from "../../settings/config.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type AdmissionParts, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
+import { type AdmissionParts, type Credentials, createAdmission, inQuery, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
 import type { BodyBounds } from "./json-body.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
@@ -28,6 +28,18 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
   handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
+/** A signature covers a query, but neither path nor method: with that of a link, anybody who sees the link could read and delete. */
+const inHead: Credentials = {
+  ...inQuery,
+  assertSigned: (signatures, key, request) => {
+    if (key.requireSignature)
+      throw new AppError("signature_invalid", {
+        message: "The API key accepts only signed requests, and only those for a screenshot can be signed: use another key.",
+      });
+    inQuery.assertSigned(signatures, key, request);
+  },
+};
+
 /**
  * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
  * @param bounds as for `acceptJson`.
@@ -40,7 +52,7 @@ export function createKeyRoute(
 ): KeyRoute {
   acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
-  const { admit: admitByHead } = createAdmission(admission);
+  const { admit: admitByHead } = createAdmission(admission, inHead);
   const { admit: admitByBody } = createAdmission(admission, {
     ...inBody,
     keyInBody: (request) => (bodyOf(request).byteLength === 0 ? undefined : inBody.keyInBody(request)),

@@ -149,7 +149,7 @@ async function authenticateText({ keys, rateLimiter }: KeyParts, request: Fastif
   }
 }
 
-const inQuery: Credentials = {
+export const inQuery: Credentials = {
   bodyKeyHint: "",
   keyInBody: () => undefined,
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),

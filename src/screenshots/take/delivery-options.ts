@@ -12,7 +12,7 @@ export const delivery = optionGroup({
   intro:
     "Caching, the response when a capture fails, signed links and the form of the response. Pages with an HTTP error status are never cached.",
   notes: [
-    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts only signed requests; `key:secret` prints its signing secret. Keep the secret on your server:",
+    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts only signed requests, and only for screenshots: a signature covers the query, not the path, so everything else is refused; `key:secret` prints its signing secret. Keep the secret on your server:",
     [
       "```sh",
       'query="api_key=$TINTYPE_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',

@@ -1,7 +1,7 @@
 /** An account's keys over HTTP: created, changed, rotated and revoked, with the effect on requests. */
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { before, test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -69,7 +69,23 @@ test("a key that requires signatures accepts only requests signed with its secre
   const { signing_secret } = (await person.get(`${path}/signing-secret`)).body;
   const query = new URLSearchParams({ api_key: secret, url: `${site.origin}/`, width: "20", height: "20" }).toString();
   const signature = createHmac("sha256", signing_secret).update(query).digest("hex");
-  assert.equal((await fetch(`${service.origin}/v1/screenshots/take?${query}&signature=${signature}`)).status, 200);
+  const signed = `${query}&signature=${signature}`;
+  assert.equal((await fetch(`${service.origin}/v1/screenshots/take?${signed}`)).status, 200);
+  const state = { cookies: [{ name: "sid", value: "1", domain: "127.0.0.1" }] };
+  assert.equal((await person.post("/v1/account/page-sessions", { name: "shop", state })).status, 201);
+  for (const [method, route] of [
+    ["GET", "sessions"],
+    ["DELETE", "sessions/shop"],
+    ["GET", "watches"],
+    ["GET", "destinations"],
+    ["GET", "screenshots"],
+    ["GET", `captures/${randomUUID()}`],
+    ["GET", `batches/${randomUUID()}`],
+  ] as const) {
+    const response = await fetch(`${service.origin}/v1/${route}?${signed}`, { method });
+    const refused = `${response.status} ${((await response.json().catch(() => ({}))) as { code?: string }).code}`;
+    assert.equal(refused, "403 signature_invalid", `the signature of a link is for screenshots, not for ${method} ${route}`);
+  }
   await person.ask("PATCH", path, { version: 1, require_signature: false });
   assert.equal(await using(secret), "200");
 });
