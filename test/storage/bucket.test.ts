@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
 import { type BucketAddress, openBucket } from "../../src/storage/bucket.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { isSigned } from "./signature.ts";
 import { accessKeyId, observer, secretAccessKey, startStorage } from "./storage-server.ts";
 
@@ -113,4 +114,16 @@ test("a refusal's code is one that the server's XML states, never a name of our 
   assert.deepEqual(await refusedAs("", 404), ["BucketRefused", 404, undefined]);
   for (const code of ["AccessDenied", "Client.InvalidUserID.NotFound", "NoSuchBucket", "S3001"])
     assert.deepEqual(await refusedAs(`<Error><Code>${code}</Code></Error>`), ["BucketRefused", 403, code]);
+});
+
+test("no response occupies the event loop, whatever markup it consists of", async (t) => {
+  const { server, bucket } = await setUp(t);
+  const code = "<Error><Code>AccessDenied</Code></Error>";
+  const filled = (markup: string, end: string) => markup.repeat((65_536 - Buffer.byteLength(end)) / markup.length) + end;
+  for (const xml of [filled("<!DOCTYPE>", `${code}…`), filled("<a>", code), filled("&#65;", code), filled("<Code>", code)]) {
+    server.before = () => ({ status: 403, xml });
+    const { result, ms } = await longestTurnAtBest(() => bucket.remove("a", signal).catch((error) => error));
+    assert.equal(result.name, "BucketRefused");
+    assert.ok(ms < 100, `${ms} ms for ${xml.slice(0, 20)}`);
+  }
 });
