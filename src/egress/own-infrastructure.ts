@@ -118,12 +118,15 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
   };
 }
 
-/** Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. */
-function couldBe(isOpen: boolean, { host, port, isPublic }: ServiceEndpoint): boolean {
+/**
+ * Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint, unless it
+ * is a proxy, which shares its port with no site.
+ */
+function couldBe(isOpen: boolean, { host, port, isPublic, isProxy }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;
   const isName = isIP(host) === 0 && host !== "localhost";
   if (isPublic) return !isOpen && !(isWebPort && isName);
-  return !isWebPort || !isName || !isOpen;
+  return isProxy === true || !isWebPort || !isName || !isOpen;
 }
 
 const thisMachine = "this machine";

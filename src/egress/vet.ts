@@ -107,7 +107,8 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     // A single bad address is enough to refuse the name. For localhost we supply both loopback addresses ourselves, so one allowed address
     // is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
-    if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
+    if (bad !== undefined && !(isLocalhost(host) && addresses.length > 0))
+      throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
     if (await own.hasAny(addresses, port, signal)) throw refuse("own_infrastructure", "it is part of this service");
     return { addresses };

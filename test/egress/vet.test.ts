@@ -263,6 +263,19 @@ test("a proxy whose name has no address refuses nothing in its place, and delays
   await eventually("it is known", async () => (await outcomeOf(vet("9.9.9.8", 8080, signal))) === "own_infrastructure");
 });
 
+test("an answer that is no address refuses the name", async () => {
+  const { vet } = setUp({ resolve: async () => [""] });
+  assert.equal(await outcomeOf(vet("example.com", 443, signal)), "private_address");
+});
+
+test("a proxy is refused at its address as well, on the ports of the web too", async () => {
+  const infrastructure = [80, 443, 8080].map((port) => ({ host: "proxy.example", port, isProxy: true }));
+  const { vet } = setUp({ infrastructure, resolve: async () => ["9.9.9.9"] });
+  for (const host of ["proxy.example", "alias.example", "9.9.9.9"])
+    for (const port of [80, 443, 8080]) assert.equal(await outcomeOf(vet(host, port, signal)), "own_infrastructure", `${host}:${port}`);
+  assert.equal(await outcomeOf(vet("9.9.9.8", 443, signal)), "allowed");
+});
+
 test("the addresses of an endpoint are looked up again after a minute, and remembered while its name has none", async () => {
   let found = ["10.0.0.3"];
   const { vet, lookups, clock } = setUp({
