@@ -82,7 +82,8 @@ async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPa
     await tab.send("Fetch.continueRequest", { requestId, ...(verdict ? { headers: withHeaders(request.headers, verdict.headers) } : {}) });
 }
 
-function asResponse(document: string): Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> {
+/** The response that consists of this HTML. */
+export function asResponse(document: string): Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> {
   const responseHeaders = [{ name: "Content-Type", value: "text/html; charset=utf-8" }];
   return { responseCode: 200, responseHeaders, body: Buffer.from(document).toString("base64") };
 }

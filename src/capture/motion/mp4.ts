@@ -4,6 +4,7 @@
  */
 
 import type { EncodedVideo } from "./encoder.ts";
+import { u16, u32 } from "./numbers.ts";
 
 const matrix = Buffer.concat([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32));
 
@@ -78,18 +79,6 @@ function box(type: string, ...content: Buffer[]): Buffer {
 
 function fullBox(type: string, flags: number, ...content: Buffer[]): Buffer {
   return box(type, u32(flags), ...content);
-}
-
-function u16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
-  return bytes;
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }
 
 function zeros(count: number): Buffer {

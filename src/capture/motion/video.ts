@@ -4,6 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { VideoFormat } from "../../shared/formats.ts";
 import { beginEncoding, type EncodedChunk, type EncoderSetup, encodeFrame, endEncoding, type TrackFacts } from "../in-page/encode-video.ts";
+import { asResponse } from "../loading/interception.ts";
 import type { EncodedVideo, Encoder, Recording } from "./encoder.ts";
 import { writeMp4 } from "./mp4.ts";
 import { writeWebm } from "./webm.ts";
@@ -89,7 +90,7 @@ function colorOf(facts: TrackFacts | undefined): EncodedVideo["color"] {
 
 /** WebCodecs requires a secure context, which the blank page is not. Nothing is requested from the network. */
 async function openSecurePage(tab: Tab): Promise<void> {
-  const answer = { responseCode: 200, responseHeaders: [{ name: "content-type", value: "text/html" }], body: "" };
+  const answer = asResponse("");
   tab.on("Fetch.requestPaused", ({ requestId }) => void tab.send("Fetch.fulfillRequest", { requestId, ...answer }).catch(() => {}));
   await tab.send("Fetch.enable");
   await Promise.all([tab.once("Page.loadEventFired"), tab.send("Page.navigate", { url: "http://encoder.localhost/" })]);

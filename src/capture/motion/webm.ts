@@ -4,6 +4,7 @@
  */
 
 import type { EncodedVideo } from "./encoder.ts";
+import { u32, unsigned } from "./numbers.ts";
 
 const ids = {
   ebml: 0x1a45dfa3,
@@ -79,11 +80,11 @@ export function writeWebm(video: EncodedVideo): Buffer {
   const clusters = clustersOf(video);
   // Positions have a fixed length, so that both sizes are known before the positions are.
   const seekHead = (cuesAt: number) =>
-    element(ids.seekHead, [element(ids.seek, [element(ids.seekId, [idBytes(ids.cues)]), element(ids.seekPosition, [fixed(cuesAt)])])]);
+    element(ids.seekHead, [element(ids.seek, [element(ids.seekId, [unsigned(ids.cues)]), element(ids.seekPosition, [u32(cuesAt)])])]);
   const cues = (firstAt: number) => {
     let at = firstAt;
     const points = clusters.map(({ bytes, atMs }) => {
-      const position = element(ids.cueTrackPositions, [number(ids.cueTrack, trackNumber), element(ids.cueClusterPosition, [fixed(at)])]);
+      const position = element(ids.cueTrackPositions, [number(ids.cueTrack, trackNumber), element(ids.cueClusterPosition, [u32(at)])]);
       at += bytes.length;
       return element(ids.cuePoint, [number(ids.cueTime, atMs), position]);
     });
@@ -133,7 +134,7 @@ function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
     const head = Buffer.from([0x80 | trackNumber, 0, 0, isKey && !isLast ? 0x80 : 0]);
     head.writeInt16BE(atMs - cluster.atMs, 1);
     // Only a group states the duration of its block; other blocks last until the next one.
-    const since = isKey ? [] : [element(ids.referenceBlock, [signed((times[index - 1] ?? 0) - atMs)])];
+    const since = isKey ? [] : [element(ids.referenceBlock, [u32((times[index - 1] ?? 0) - atMs)])];
     cluster.blocks.push(
       isLast
         ? element(ids.blockGroup, [element(ids.block, [head, bytes]), number(ids.blockDuration, durationMs - atMs), ...since])
@@ -145,11 +146,7 @@ function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
 
 function element(id: number, content: Buffer[]): Buffer {
   const size = content.reduce((sum, { length }) => sum + length, 0);
-  return Buffer.concat([idBytes(id), sizeBytes(size), ...content]);
-}
-
-function idBytes(id: number): Buffer {
-  return unsigned(id);
+  return Buffer.concat([unsigned(id), sizeBytes(size), ...content]);
 }
 
 /** The number of leading zero bits is the number of further bytes. */
@@ -172,24 +169,4 @@ function float(id: number, value: number): Buffer {
 
 function text(id: number, value: string): Buffer {
   return element(id, [Buffer.from(value)]);
-}
-
-function fixed(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-function signed(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
-/** As few bytes as possible, at least one. */
-function unsigned(value: number): Buffer {
-  const bytes = Buffer.alloc(6);
-  bytes.writeUIntBE(value, 0, 6);
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return bytes.subarray(first === -1 ? 5 : first);
 }

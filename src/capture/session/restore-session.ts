@@ -5,6 +5,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { StorageState, StoredOrigin } from "../../shared/storage-state.ts";
 import { restoreDatabase, restoreItems } from "../in-page/storage.ts";
+import { asResponse } from "../loading/interception.ts";
 import type { CaptureRequest } from "../request.ts";
 import { isEncrypted, isOfCaller, type SigningIn, signIn } from "./sign-in.ts";
 
@@ -80,19 +81,13 @@ function cookieParameter({ expires, sameSite, partitionKey, _crHasCrossSiteAnces
   return parameter;
 }
 
-const emptyDocument = {
-  responseCode: 200,
-  responseHeaders: [{ name: "Content-Type", value: "text/html" }],
-  body: Buffer.from("<!doctype html>").toString("base64"),
-};
-
 /** @returns the number of items and databases that could not be restored. */
 async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
   const requested = tab.once("Fetch.requestPaused");
   // Awaited together: if the capture ends, each of them rejects.
   await Promise.all([
     show(tab, `${origin}/`),
-    requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...emptyDocument })),
+    requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...asResponse("<!doctype html>") })),
   ]);
   // On a busy machine, restoring a large state can take longer than the limit for a hung browser, so only the capture's deadline applies.
   let failed = await tab.waitFor(restoreItems, localStorage);
