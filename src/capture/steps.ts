@@ -59,16 +59,19 @@ const kinds = {
   async wait(work: Work, until: string | number) {
     if (typeof until === "number") return await (work.readiness.clock()?.run(until * 1000) ?? work.tab.pause(until * 1000));
     work.waitsFor = `an element that matches ${until} in steps`;
-    await waitUntil(work, async () => {
-      const found = await work.tab.evaluate(findElement, until, { orEmpty: true });
-      if (found === "invalid")
-        throw wrongParameter("steps", `contains ${JSON.stringify(until)}, which is not a CSS selector`, "CSS selectors");
-      return found !== undefined;
-    });
+    await waitUntil(work, () => isShown(work, until));
   },
 };
 
 type Kind = keyof typeof kinds;
+
+/** Whether an element that matches is visible. @throws {AppError} `invalid_parameters`. */
+export async function isShown({ tab }: Work, selector: string): Promise<boolean> {
+  const found = await tab.evaluate(findElement, selector, { orEmpty: true });
+  if (found === "invalid")
+    throw wrongParameter("steps", `contains ${JSON.stringify(selector)}, which is not a CSS selector`, "CSS selectors");
+  return found !== undefined;
+}
 
 /** Whether the focused field may be for a password: it is, or it is in a frame or a component. Runs in the page. */
 function mayBeForPassword(): boolean {

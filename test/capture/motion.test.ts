@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
 import { delaysOf } from "../../src/capture/motion/animation.ts";
-import { frameTimes } from "../../src/capture/motion/frames.ts";
+import { frameTimes } from "../../src/capture/motion/options.ts";
 import { scrollPath } from "../../src/capture/motion/scroll-path.ts";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";
@@ -145,6 +145,56 @@ test("scroll=down goes from the top of the page to its bottom, and content is re
     bands.some((levels) => levels.includes(0)),
     "the fourth section is black once it is in view",
   );
+});
+
+test("steps are performed at their times while the page is recorded, also on elements that appear meanwhile", async () => {
+  // The bands turn white when they are clicked, hovered or typed into; the last one is a button that appears late, and turns gray.
+  const acted = `<!doctype html><style>body { margin: 0 } * { box-sizing: border-box } div, input, button {
+      display: block; width: 200px; height: 25px; border: 0; padding: 0; background: #000; color: transparent; outline: 0 }
+      .on, #hovered:hover, input:not(:placeholder-shown) { background: #fff } #late { visibility: hidden } #late.on { background: #888 }</style>
+    <div id="clicked" onclick="setTimeout(() => { this.className = 'on' }, 100); setTimeout(() => { late.style.visibility = 'visible' }, 800)"></div>
+    <div id="hovered"></div><input placeholder=" "><button id="late" onclick="this.className = 'on'"></button>`;
+  const steps = [
+    { wait: 0.2 },
+    { click: "#clicked" },
+    { wait: 0.3 },
+    { hover: "#hovered" },
+    { type: "input", text: "word" },
+    { click: "#late" },
+  ];
+  const parameters = { format: "webp-animation", duration: "1.5", fps: "10", quality: "100", steps: JSON.stringify(steps) };
+  const one = await capture(acted, parameters);
+  assert.deepEqual([one.status, one.warnings], [200, null], JSON.stringify(one.json));
+  assert.deepEqual(one.bytes, (await capture(acted, parameters)).bytes);
+  const [bands, delays = []] = [await bandsOf(one.bytes), (await delaysIn(one)) ?? []];
+  const at = (ms: number) => bands[delays.findIndex((_, index) => delays.slice(0, index + 1).reduce((sum, delay) => sum + delay, 0) > ms)];
+  const [black, gray, white] = [0, 136, 255];
+  assert.deepEqual(at(0), [black, black, black, white]); // the button is invisible on a white page
+  assert.deepEqual(at(250), [black, black, black, white]);
+  assert.deepEqual(at(350), [white, black, black, white]);
+  assert.deepEqual(at(550), [white, black, white, white]); // the mouse has moved from the second band to the field
+  assert.deepEqual(at(950), [white, black, white, white]);
+  assert.deepEqual(at(1_050), [white, black, white, gray]);
+});
+
+test("steps that can't be shown in a recording are refused", async () => {
+  const page = `<!doctype html><a href="/elsewhere">away</a><p>page`;
+  captures.site.serve({ "/elsewhere": "<!doctype html><p>elsewhere" });
+  const take = async (steps: object[], more: Record<string, string> = {}) => {
+    const { status, json } = await capture(page, { format: "gif", duration: "1", fps: "5", steps: JSON.stringify(steps), ...more });
+    return `${status} ${json.error}`;
+  };
+  assert.match(
+    await take([{ wait: 0.9 }, { press: "End" }]),
+    /^400 steps has a step after 0\.9 seconds, but the last frame is at 0\.8 seconds/,
+  );
+  assert.match(await take([{ press: "End" }], { scroll: "down" }), /^400 scroll can't be used with steps/);
+  assert.match(await take([{ click: "a" }]), /^400 steps lead to another page, but a recording shows only one/);
+  assert.match(
+    await take([{ wait: "#never" }, { press: "End" }]),
+    /^400 The recording ended before an element that matches the steps selector #never/,
+  );
+  assert.match(await take([{ wait: 0.8 }, { press: "End" }, { wait: 9 }], { duration: "1" }), /^200/);
 });
 
 test("a gif has the same frames, with delays in hundredths of a second that add up to its duration", async () => {

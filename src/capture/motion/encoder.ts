@@ -1,5 +1,6 @@
 /** Interface of encoders, which turn the frames of a recording into a file. */
 
+import type { Step } from "../steps.ts";
 import type { Timing } from "./options.ts";
 
 export interface Recording extends Timing {
@@ -10,6 +11,8 @@ export interface Recording extends Timing {
   height: number;
   /** Whether the page is scrolled down meanwhile. */
   scrolls: boolean;
+  /** What is done on the page meanwhile. */
+  steps: readonly Step[];
   /** Counts bytes that are kept until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
   hold(bytes: number): void;
   /** 1 to 100. */

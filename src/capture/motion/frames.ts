@@ -6,7 +6,7 @@ import { findSections, scrollSectionsTo } from "../in-page/scroll-down.ts";
 import { alwaysStill, beginStill } from "../in-page/still-rules.ts";
 import type { Work } from "../option-group.ts";
 import type { Recording } from "./encoder.ts";
-import type { Timing } from "./options.ts";
+import { createStepPlayer } from "./play-steps.ts";
 import { scrollPath } from "./scroll-path.ts";
 
 /** Time limit for drawing a frame. */
@@ -18,17 +18,11 @@ const tooLongFactor = 3;
 /** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
 const outOfTime = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
-/** Times of the frames in milliseconds. The last frame lasts until the end, so that no frame is shorter than the others. */
-export function frameTimes({ durationMs, fps }: Timing): number[] {
-  const count = Math.max(1, Math.floor((durationMs * fps) / 1000 + 1e-9));
-  return Array.from({ length: count }, (_, index) => (index * 1000) / fps);
-}
-
 /**
  * Yields a PNG of each frame. Page time begins with the first one, and stands still while a frame is drawn.
  * @throws {Error} if the document is replaced.
  */
-export async function* drawFrames(work: Work, { times, durationMs, scrolls }: Recording): AsyncGenerator<Buffer> {
+export async function* drawFrames(work: Work, { times, durationMs, scrolls, steps }: Recording): AsyncGenerator<Buffer> {
   const { tab, readiness, lifecycle, shot, deadlineAt } = work;
   const clock = readiness.clock();
   if (!clock) throw new TypeError("a recording requires a clock");
@@ -44,14 +38,17 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls }: Re
   await tab.evaluate(beginStill, outOfTime);
   const scrollAt = scrolls ? scrollPath(await tab.evaluate(findSections), durationMs) : undefined;
   const [begin, started] = [clock.now(), performance.now()];
+  const player = createStepPlayer(work, clock, steps);
   for (const [index, atMs] of times.entries()) {
     work.waitsFor = `frame ${index + 1} of ${times.length}`;
+    await player.playUntil(begin + atMs);
     await clock.advanceTo(begin + atMs, scrollAt && (() => tab.evaluate(scrollSectionsTo, scrollAt(atMs))));
     const { bytes } = await renderImage(source, drawMaxMs);
     if (isReplaced) throw new Error("The document was replaced while it was recorded");
     if (index === triedFrames) assertInTime(performance.now() - started, times.length, deadlineAt - performance.now());
     yield bytes;
   }
+  player.assertPlayed();
 }
 
 /**

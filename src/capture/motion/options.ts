@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { isMotionFormat, isVideoFormat, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
+import type { Step } from "../steps.ts";
 
 /** Viewers slow down a GIF whose delay between frames is below 20 ms. */
 const gifFpsMax = 50;
@@ -20,6 +21,7 @@ interface Others {
   on_timeout?: string;
   selector?: string;
   clip_x?: number;
+  steps?: Step[];
 }
 
 export const motion = optionGroup({
@@ -75,10 +77,15 @@ export const motion = optionGroup({
       ["on_timeout", others.on_timeout === "partial"],
     ] as const;
     const isPart = others.selector !== undefined || others.clip_x !== undefined;
+    const timing = timingOf({ ...options, format });
+    const [stepAt, frameAt] = [lastStepAt(others.steps ?? []), ((frameCount(timing) - 1) * 1000) / timing.fps];
+    const late = `has a step after ${stepAt / 1000} seconds, but the last frame is at ${Math.round(frameAt) / 1000} seconds`;
     const isTooFast = format === "gif" && (options.fps ?? 0) > gifFpsMax;
     return [
       ...conflicting.flatMap(([parameter, isSet]) => (isSet ? [{ parameter, message: `can't be used with format=${format}` }] : [])),
       ...(options.scroll && isPart ? [{ parameter: "scroll", message: "can't be used with selector or clip_x" }] : []),
+      ...(options.scroll && others.steps?.length ? [{ parameter: "scroll", message: "can't be used with steps, which can scroll" }] : []),
+      ...(stepAt > frameAt ? [{ parameter: "steps", message: late }] : []),
       ...(isTooFast ? [{ parameter: "fps", message: `must be at most ${gifFpsMax} with format=gif` }] : []),
     ];
   },
@@ -102,6 +109,15 @@ interface Given {
   fps?: number | undefined;
 }
 
+/** Times of the frames in milliseconds. The last frame lasts until the end, so that no frame is shorter than the others. */
+export function frameTimes(timing: Timing): number[] {
+  return Array.from({ length: frameCount(timing) }, (_, index) => (index * 1000) / timing.fps);
+}
+
+function frameCount({ durationMs, fps }: Timing): number {
+  return Math.max(1, Math.floor((durationMs * fps) / 1000 + 1e-9));
+}
+
 /** Options with their defaults. */
 export function timingOf({ format, duration = durationDefault, fps }: Given): Timing {
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
@@ -110,4 +126,14 @@ export function timingOf({ format, duration = durationDefault, fps }: Given): Ti
 /** Screenshots of the monthly quota that a capture costs. */
 export function screenshotsOf(options: Given): number {
   return isMotionFormat(options.format) ? Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot) : 1;
+}
+
+/** When the last step other than a wait is due at the earliest, in milliseconds from the first frame. */
+function lastStepAt(steps: readonly Step[]): number {
+  let [at, last] = [0, 0];
+  for (const { wait } of steps) {
+    if (typeof wait === "number") at += Math.round(wait * 1000);
+    else last = at;
+  }
+  return last;
 }

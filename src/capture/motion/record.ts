@@ -11,8 +11,8 @@ import { createOutputMemory } from "../output-memory.ts";
 import type { Output } from "../request.ts";
 import { openAnimationEncoder } from "./animation.ts";
 import type { Encoder, Recording } from "./encoder.ts";
-import { drawFrames, frameTimes } from "./frames.ts";
-import { timingOf } from "./options.ts";
+import { drawFrames } from "./frames.ts";
+import { frameTimes, timingOf } from "./options.ts";
 
 /** Frames of running recordings, as PNG for animations or encoded for videos. */
 const holdFrames = createOutputMemory();
@@ -28,7 +28,8 @@ export async function recordMotion(work: Work, format: MotionFormat, options: Ca
   const held = holdFrames(owner);
   const hold = (bytes: number) => held.add(bytes);
   const times = frameTimes(timing);
-  const recording = { ...timing, ...imageSize(shot), times, quality: shot.quality, scrolls: options.scroll === "down", hold };
+  const { steps = [], scroll } = options;
+  const recording = { ...timing, ...imageSize(shot), times, quality: shot.quality, scrolls: scroll === "down", steps, hold };
   assertPixels(format, recording);
   try {
     return await (isVideoFormat(format) ? recordVideo(work, format, recording) : recordAnimation(work, format, recording));

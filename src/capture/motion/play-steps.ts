@@ -1,0 +1,70 @@
+/** Performs the caller's steps while the page is recorded. */
+
+import { AppError, wrongParameter } from "../../shared/errors.ts";
+import type { Work } from "../option-group.ts";
+import type { PageClock } from "../page-clock.ts";
+import { isShown, runStep, type Step } from "../steps.ts";
+
+/** Page time for which an action waits until its element is visible. */
+const patienceMs = 3_000;
+
+export interface StepPlayer {
+  /** Performs the steps that are due until `to`, each at exactly its page time. */
+  playUntil(to: number): Promise<void>;
+  /** @throws {AppError} `selector_not_found` if a step is left whose element was not visible. */
+  assertPlayed(): void;
+}
+
+/**
+ * The first step is due at the current page time, each further one when the previous one has been performed: waits in seconds are exact,
+ * and elements are looked for once per frame.
+ */
+export function createStepPlayer(work: Work, clock: PageClock, steps: readonly Step[]): StepPlayer {
+  const left = [...steps];
+  let dueAt = clock.now();
+  let isOpen = false; // whether the element of the next step was not visible when it was due
+  const perform = async (step: Step, at: number): Promise<boolean> => {
+    const element = elementOf(step);
+    await clock.advanceTo(at);
+    const mayWait = step.wait !== undefined || at - dueAt < patienceMs;
+    if (element !== undefined && mayWait && !(await isShown(work, element))) return false;
+    if (step.wait === undefined) await performOnPage(work, step);
+    return true;
+  };
+  return {
+    playUntil: async (to) => {
+      for (let step = left[0]; step && dueAt <= to; step = left[0]) {
+        if (typeof step.wait === "number") dueAt += Math.round(step.wait * 1000);
+        else {
+          const at = isOpen ? to : dueAt;
+          isOpen = !(await perform(step, at));
+          if (isOpen) return;
+          dueAt = at;
+        }
+        left.shift();
+      }
+    },
+    assertPlayed: () => {
+      if (!isOpen || !left[0]) return;
+      const message = `The recording ended before an element that matches the steps selector ${elementOf(left[0])} was visible.`;
+      throw new AppError("selector_not_found", { message });
+    },
+  };
+}
+
+/** A recording shows a single document, so its steps must not leave it. */
+async function performOnPage(work: Work, step: Step): Promise<void> {
+  let hasLeft = false;
+  work.lifecycle.replaced().then(
+    () => {
+      hasLeft = true;
+    },
+    () => {}, // reported by the next call
+  );
+  await runStep(work, step);
+  if (hasLeft) throw wrongParameter("steps", "lead to another page, but a recording shows only one", "steps that stay on the page");
+}
+
+function elementOf({ text: _, press, ...step }: Step): string | undefined {
+  return Object.values(step).find((value) => typeof value === "string");
+}
