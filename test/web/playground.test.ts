@@ -159,6 +159,34 @@ test("canceling aborts the capture in the service", async () => {
   });
 });
 
+test("while a recording is made, its time is shown and of how much; then it plays", async () => {
+  const page = await dashboard.signUp("Lotte");
+  const open = (path: string, format: string) =>
+    page.goto(
+      `/playground?url=${encodeURIComponent(site.origin + path)}&format=${format}&duration=1&fps=4&timeout=20&width=200&height=100`,
+    );
+  const take = page.getByRole("button", { name: "Take screenshot" });
+  await open("/slow", "webm");
+  await take.click();
+  const progress = page.getByRole("progressbar", { name: "Time taken" });
+  await eventually("the time passes", async () => Number(await progress.getAttribute("aria-valuenow")) >= 2);
+  assert.match((await progress.getAttribute("aria-valuetext")) ?? "", /^\d+ of at most 20 seconds$/);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Canceled.").waitFor();
+  assert.equal(await progress.count(), 0);
+
+  site.serve({ "/moving": "<!doctype html><style>@keyframes turn { to { rotate: 360deg } } p { animation: turn 1s }</style><p>turns" });
+  await open("/moving", "webm");
+  await take.click();
+  const video = page.locator("video");
+  await eventually("it can be played", async () => (await video.evaluate((shown: HTMLVideoElement) => shown.readyState)) >= 2);
+  assert.equal(await video.evaluate((shown: HTMLVideoElement) => shown.duration), 1);
+  await open("/moving", "gif");
+  await take.click();
+  const picture = page.getByRole("img", { name: "Screenshot of" });
+  await eventually("it is shown", async () => (await picture.evaluate((shown: HTMLImageElement) => shown.naturalWidth)) === 200);
+});
+
 test("code snippets in all languages send the same request, with any characters in options", async (t) => {
   const echo = await createSite(t, { "/v1/screenshots/take": "image" });
   const received: string[] = [];

@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
 import { withScheme } from "../screenshots/address.ts";
+import { isMotion } from "../screenshots/formats.ts";
 import type { Search } from "../search.ts";
 import { Button } from "../ui/button.tsx";
 import { useDebounced } from "../ui/debounced.ts";
@@ -17,7 +18,7 @@ import { Options } from "./options.tsx";
 import { OutputList } from "./output-list.tsx";
 import { OutputPreviews } from "./output-previews.tsx";
 import { capturesBody, outputFields, outputsOf, outputsText } from "./outputs.ts";
-import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
+import { given, type OptionGroup, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
 import { RequestCode } from "./request-code.tsx";
 import { ofSource, SourceField, sourceOf, sources } from "./source-field.tsx";
@@ -90,6 +91,7 @@ export function PlaygroundPage() {
               <Preview
                 screenshot={taken.screenshot}
                 pending={capture.isPending}
+                recordingLimit={recordingLimit(capture.variables?.options ?? {}, groups)}
                 note={canceled ? "Canceled." : atFields ? "Not captured: correct the marked options." : undefined}
                 options={options}
                 error={canceled || atFields ? null : capture.error}
@@ -106,6 +108,13 @@ export function PlaygroundPage() {
       </div>
     </Page>
   );
+}
+
+/** Seconds that the capture may take if it is a recording: its `timeout`, by default and at most the service's. */
+function recordingLimit({ format, timeout }: Values, groups: OptionGroup[]): number | undefined {
+  if (!isMotion(String(format))) return undefined;
+  const most = Number(groups.flatMap(({ options }) => options).find(({ name }) => name === "timeout")?.fallback);
+  return Math.min(most, timeout === undefined ? most : Number(timeout));
 }
 
 /** Ctrl+Enter or Cmd+Enter clicks the button, wherever the focus is. */

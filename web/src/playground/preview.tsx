@@ -15,6 +15,7 @@ import { Prose } from "../ui/prose.tsx";
 import { useObjectUrl } from "../ui/use-object-url.ts";
 import { FileActions } from "./file-actions.tsx";
 import type { Values } from "./parameters.ts";
+import { RecordingTime } from "./recording-time.tsx";
 import { Sample } from "./sample.tsx";
 import type { Screenshot } from "./take.ts";
 import { Warnings } from "./warnings.tsx";
@@ -22,6 +23,8 @@ import { Warnings } from "./warnings.tsx";
 interface PreviewProps {
   screenshot: Screenshot | undefined;
   pending: boolean;
+  /** Set if the pending one is a recording: the seconds that it may take. */
+  recordingLimit: number | undefined;
   /** Shown if there is no screenshot; if undefined, a sample is shown. */
   note: string | undefined;
   /** Options of the next capture, which determine how the sample looks. */
@@ -30,14 +33,18 @@ interface PreviewProps {
 }
 
 /** Has a fixed size, so that the layout below doesn't shift. */
-export function Preview({ screenshot, pending, note, options, error }: PreviewProps) {
+export function Preview({ screenshot, pending, recordingLimit, note, options, error }: PreviewProps) {
   const failed = error instanceof ApiError ? error.image : undefined;
   const source = useObjectUrl(failed ?? screenshot?.file);
   const taken = error ? undefined : screenshot;
   const [size, setSize] = useState<{ width: number; height: number }>();
   const cover = pending && (
     <div className="absolute inset-0 grid place-items-center rounded-lg bg-surface/80">
-      <p className="font-medium motion-safe:animate-pulse">Capturing…</p>
+      {recordingLimit === undefined ? (
+        <p className="font-medium motion-safe:animate-pulse">Capturing…</p>
+      ) : (
+        <RecordingTime limit={recordingLimit} />
+      )}
     </div>
   );
   return (
