@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { LentBrowsers, PageHooks } from "../browser/cdp-browsers.ts";
 import type { Tab } from "../browser/tab.ts";
-import { onAbort } from "../shared/deadline.ts";
+import { onAbort, untilAborted, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { type SessionParts, serve } from "./session.ts";
 
@@ -26,6 +26,12 @@ interface Wanted {
   session: string | undefined;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+}
+
+const restoreMaxMs = 30_000;
+
+function notRestored(): never {
+  throw new AppError("unavailable", { message: "The session could not be restored in time." });
 }
 
 interface Preparation {
@@ -61,7 +67,8 @@ export function createBrowserSessions(
     const { hooks, restore } = prepare;
     const browser = await browsers.open(owner, signal);
     try {
-      if (restore) await browser.withPage(restore);
+      // The client's time begins once it has the browser, so what comes before it has a limit of its own.
+      if (restore) await untilAborted(withDeadline(browser.withPage(restore), restoreMaxMs, notRestored), signal);
       if (hooks) await browser.hookPages(hooks);
       return browser;
     } catch (error) {

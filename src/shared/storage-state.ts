@@ -7,11 +7,11 @@ export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
 /** Maximum length of a state as JSON. A request body that contains a state adds only its name. */
 export const stateLengthMax = 1024 * 1024;
-const cookiesMax = 300;
+export const cookiesMax = 300;
 /** Maximum total length, because lists of sessions include the hosts. */
 const hostsLengthMax = 4_096;
 const originsMax = 20;
-const itemsMax = 1_000;
+export const itemsMax = 1_000;
 const databasesMax = 20;
 /** Chromium's limit on a cookie's name and value. */
 const cookieLengthMax = 4_096;

@@ -65,10 +65,10 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
         const now = await stateOf(database, id);
         if (!now) return { refused: "the session has been deleted" };
         if (now.version !== version) return "renewed";
+        if (hasWaited && !now.isRunning && now.error) return { refused: now.error };
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the capture still needs its time
         if (!now.isRunning) {
-          if (hasWaited && now.error) return { refused: now.error };
-          const leftMs = endsAt - performance.now();
-          if (leftMs <= 0) return { refused: noTime };
           claimed = await claim(database, row, leftMs + endedWithinMs);
           if (claimed) return "begun";
           if (now.isSpent) return { refused: tooOften };
@@ -132,6 +132,7 @@ function forSteps(plan: SignInPlan): Pick<SignIn, "url" | "steps" | "signInHosts
 }
 
 const noTime = "there was no time left";
+const stillRunning = "another capture was still signing in";
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
 
 /** The reason without secrets, and without characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */

@@ -1,9 +1,13 @@
 /** Reads and restores the storage of the document's origin. Runs in the page, so these functions must be self-contained. */
 
-/** Reads the localStorage of the document's origin; null if it has none, or more than `lengthMax` characters. */
-export function readItems(lengthMax: number): { origin: string; items: { name: string; value: string }[] } | null {
+/**
+ * Reads the localStorage of the document's origin; null if it has none, or more than `lengthMax` characters. Of more than `itemsMax` items,
+ * it returns one too many.
+ */
+export function readItems(lengthMax: number, itemsMax: number): { origin: string; items: { name: string; value: string }[] } | null {
   try {
-    const items = Object.entries(localStorage).map(([name, value]) => ({ name, value: String(value) }));
+    const some = Object.entries(localStorage).slice(0, itemsMax + 1);
+    const items = some.map(([name, value]) => ({ name, value: String(value) }));
     const length = items.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
     return length > lengthMax ? null : { origin: location.origin, items };
   } catch {

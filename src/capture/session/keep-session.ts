@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../../browser/tab.ts";
-import { isForHost, type StorageState, stateLengthMax, storageState } from "../../shared/storage-state.ts";
+import { cookiesMax, isForHost, itemsMax, type StorageState, stateLengthMax, storageState } from "../../shared/storage-state.ts";
 import { readItems } from "../in-page/storage.ts";
 import type { LoadedPage, OpenSession } from "../request.ts";
 
@@ -32,11 +32,14 @@ const keyOf = ({ domain, path, name }: { domain: string; path: string; name: str
  * @param origins the storage that was restored. For other origins it is returned unchanged, and so are the shown origin's databases.
  */
 export async function readState(tab: Tab, isOwn: (host: string) => boolean, origins: StorageState["origins"]): Promise<unknown> {
-  const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax)]);
+  const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax, itemsMax)]);
+  const ownDomains = new Set([...new Set(cookies.map(({ domain }) => domain))].filter((domain) => isOwn(domain.replace(/^\./, ""))));
   const own = cookies
-    .sort((one, other) => keyOf(one).localeCompare(keyOf(other)))
-    .filter(({ domain }) => isOwn(domain.replace(/^\./, "")))
-    .map(({ name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey }) => ({
+    .filter(({ domain }) => ownDomains.has(domain))
+    .slice(0, cookiesMax + 1) // a page may set thousands, which are too many in any case
+    .map((cookie) => ({ key: keyOf(cookie), cookie }))
+    .sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)))
+    .map(({ cookie: { name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey } }) => ({
       ...{ name, value, domain, path, expires: session ? -1 : expires, httpOnly, secure },
       ...(sameSite && { sameSite }),
       ...(partitionKey && { partitionKey: partitionKey.topLevelSite, _crHasCrossSiteAncestor: partitionKey.hasCrossSiteAncestor }),

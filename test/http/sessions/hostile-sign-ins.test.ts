@@ -154,6 +154,18 @@ test("who waits for a sign-in that never ends signs in, one at a time, up to the
   assert.match(refused.refused, /6 times within an hour/);
 });
 
+test("who waits for a sign-in that takes longer than there is time stops waiting, so that the sign-in page can be captured", async () => {
+  const { open } = await savedSession();
+  assert.equal(await (await open()).signIn.begin(60_000, unexpected), "begun");
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+    if (pauses > 100) throw new Error("still waits");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  assert.deepEqual(await (await open()).signIn.begin(100, pause), { refused: "another capture was still signing in" });
+});
+
 test("while a session signs in, session_update doesn't change it; a change by its owner makes the sign-in fail", async () => {
   const { open, read, caller } = await savedSession();
   const [one, other] = [await open(), await open()];
