@@ -3,12 +3,14 @@
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord, BatchRecords } from "../../screenshots/queue/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { existing, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
+import { readTogether } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -41,10 +43,11 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
-    const lineOf = async (record: CaptureRecord) =>
-      `${JSON.stringify(captureState.parse(await stateOf(parts, request, caller.userId, record)))}\n`;
+    const copiesOf = (page: CaptureRecord[]) => readTogether(parts.readCopies, caller.userId, page);
+    const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
+      `${JSON.stringify(captureState.parse(await stateOf({ ...parts, readCopies }, request, caller.userId, record)))}\n`;
     reply.type("application/x-ndjson").header(...unbuffered);
-    return streamOf(linesOf(first, { after, read, lineOf, next: follow ? next : undefined }), signal);
+    return streamOf(linesOf(first, { after, read, copiesOf, lineOf, next: follow ? next : undefined }), signal);
   });
 
   keyRoute(batchEvents, async ({ caller, params: { id }, reply }) => {
@@ -75,13 +78,15 @@ interface Lines {
   after: string | undefined;
   /** The page of captures after `last`. */
   read(last: string | undefined): Promise<CaptureRecord[]>;
-  lineOf(record: CaptureRecord): Promise<string>;
+  /** Reads the copies of a page of captures. */
+  copiesOf(page: CaptureRecord[]): Promise<ReadCopies>;
+  lineOf(record: CaptureRecord, copies: ReadCopies): Promise<string>;
   /** Undefined if the stream doesn't follow the batch. */
   next: (() => Promise<BatchRecord>) | undefined;
 }
 
 /** Yields a line per ended capture. Captures are read only after another one has ended. */
-async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines): AsyncGenerator<string> {
+async function* linesOf(first: BatchRecord, { after, read, copiesOf, lineOf, next }: Lines): AsyncGenerator<string> {
   let last = after;
   let sentAt = performance.now();
   let endedBefore = -1;
@@ -90,7 +95,8 @@ async function* linesOf(first: BatchRecord, { after, read, lineOf, next }: Lines
     const ended = batch.total - batch.counts.queued - batch.counts.running;
     for (let isMore = ended !== endedBefore; isMore; ) {
       const page = await read(last);
-      for (const record of page) yield await lineOf(record);
+      const copies = await copiesOf(page);
+      for (const record of page) yield await lineOf(record, copies);
       last = page.at(-1)?.id ?? last;
       if (page.length > 0) sentAt = performance.now();
       isMore = page.length === pageMax;

@@ -1,7 +1,8 @@
 /** Copies in responses: the state of each at the time of the response. */
 
 import type { Copy, ReadCopies } from "../../accounts/destinations/copies.ts";
-import type { FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
+import type { CaptureResult, FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
+import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 
 /** The copy of a screenshot to this destination. Until its record exists, it is pending. */
@@ -18,9 +19,22 @@ export function createCopyOf(readCopies: ReadCopies, userId: string, { destinati
   };
 }
 
+/** Ids of the files that are copied. */
+function copiedFiles({ outputs }: FinishedCapture): string[] {
+  return outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
+}
+
+/** Reads the copies of all these captures by one query, for the `withCopies` of each. Pending if the database is down. */
+export async function readTogether(readCopies: ReadCopies, userId: string, records: Pick<CaptureRecord, "result">[]): Promise<ReadCopies> {
+  const results = records.flatMap(({ result }) => (result as CaptureResult | null) ?? []);
+  const ids = results.flatMap((result) => ("capture" in result ? copiedFiles(result.capture) : []));
+  const found = ids.length === 0 ? new Map<string, Copy[]>() : await readCopies(userId, ids).catch(() => new Map<string, Copy[]>());
+  return async () => found;
+}
+
 /** The capture with the copies of its files, for outputs that have a destination. Pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
-  const ids = capture.outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
+  const ids = copiedFiles(capture);
   if (ids.length === 0) return capture;
   const found = await readCopies(userId, ids).catch(() => new Map<string, Copy[]>());
   return {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GetObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
+import pg from "pg";
 import { readScreenshot } from "../../../src/accounts/history/history.ts";
 import { playgroundCaller } from "../../../src/accounts/keys/caller.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
@@ -205,6 +206,34 @@ test("each output and slice of an asynchronous capture is copied, and each captu
   });
   assert.equal(batch.status, 202, JSON.stringify(batch.json));
   await eventually("the batch's captures are copied", async () => (await keysIn("many/")).length === copies.length + 2);
+});
+
+test("results of a batch with a destination: the copies of a page of captures are read by one query", async (t) => {
+  await save({ template: "together/{id}.{ext}" });
+  const sizes = [40, 41, 42, 43];
+  const batch = await service.send("POST", "/v1/batches", key, {
+    captures: sizes.map((width) => ({ ...shot, width })),
+    shared: { destination: "archive" },
+  });
+  await eventually("the batch's captures are copied", async () => (await keysIn("together/")).length === sizes.length);
+  const { id } = batch.json;
+  await eventually("the copies are recorded", async () => {
+    const { rows } = await service.pool.query(
+      `select count(*)::int from webhook_deliveries w join screenshots s on s.id = w.screenshot_id join captures c on c.id = s.capture_id
+        where c.batch_id = $1 and w.state = 'delivered'`,
+      [id],
+    );
+    return rows[0].count === sizes.length;
+  });
+  const queries = t.mock.method(pg.Client.prototype, "query");
+  const response = await fetch(`${service.origin}/v1/batches/${id}/results`, { headers: { "x-api-key": key } });
+  const lines = (await response.text()).trim().split("\n");
+  const texts = queries.mock.calls.map(({ arguments: [query] }) => String((query as { text?: string }).text ?? query));
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).outputs[0].copy.state),
+    sizes.map(() => "delivered"),
+  );
+  assert.equal(texts.filter((text) => text.includes("w.screenshot_id = any")).length, 1);
 });
 
 test("a cached screenshot is copied to a destination that doesn't have it, without another capture", async () => {
