@@ -12,6 +12,7 @@ import { createRecorder, type Recorder } from "./explanation.ts";
 import { load, openPage, runReadyStages, signInAgain } from "./load-page.ts";
 import { failureOf, pageFailureOf } from "./loading/navigate.ts";
 import { completeOrPartial } from "./loading/partial.ts";
+import { withoutQuery } from "./loading/traffic.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
 import { mayEncodeInTurn } from "./plan-loads.ts";
@@ -150,9 +151,6 @@ async function complete(
   work.recorder?.step("the screenshot was taken");
   return work.recorder ? { ...described, explanation: await work.recorder.complete() } : described;
 }
-
-/** The URL without its query and fragment, into which a form that is sent with GET puts what was typed. */
-const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] ?? "";
 
 export function countCapture(metrics: Metrics, { timings, format }: Capture): void {
   for (const [phase, ms] of Object.entries(timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);

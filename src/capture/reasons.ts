@@ -3,7 +3,7 @@
 import { AppError } from "../shared/errors.ts";
 import { patternProblem, readPattern } from "./blocking/patterns.ts";
 import { linearPattern } from "./in-page/linear-pattern.ts";
-import { networkError, reportRequests } from "./loading/traffic.ts";
+import { networkError, reportRequests, withoutQuery } from "./loading/traffic.ts";
 import { readConsole } from "./logs/page-console.ts";
 import type { Work } from "./option-group.ts";
 import { rangeOf } from "./verdict/verdict.ts";
@@ -68,7 +68,7 @@ export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: re
   const note = (url: string, outcome: string, isFailing: (item: string) => boolean) => {
     const found = failed.first ? undefined : wanted.find(({ matches, statuses }) => statuses.some(isFailing) && matches(url));
     if (!found) return;
-    failed.first = `${url.split(/[?#]/, 1)[0]?.slice(0, 200)} ${outcome}`;
+    failed.first = `${withoutQuery(url).slice(0, 200)} ${outcome}`;
     failed.firstUnquoted = `a request that matches ${found.pattern.slice(0, 200)} ${outcome}`;
   };
   tab.on("Network.requestWillBeSent", ({ requestId, request }) => {

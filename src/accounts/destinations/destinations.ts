@@ -134,7 +134,7 @@ function createSave({ seal, assertUrl }: Omit<Parts, "database">) {
     const endpoint = url.endsWith("/") ? url.slice(0, -1) : url;
     const { accessKeyId, secretAccessKey } = given;
     await queries.transaction(async (transaction) => {
-      const earlier = await place(transaction, userId, name);
+      const earlier = await lockName(transaction, userId, name);
       const id = earlier ?? v7();
       const sealed = seal.close(JSON.stringify({ accessKeyId, secretAccessKey }), sealedFor(userId, id));
       await transaction.query(
@@ -167,7 +167,7 @@ function hostOf(endpoint: string, bucket: string): string {
 }
 
 /** Locks the account's names. @returns the id of the destination with this name, if there is one. @throws {AppError} as `save`. */
-async function place(transaction: Queries, userId: string, name: string): Promise<string | undefined> {
+async function lockName(transaction: Queries, userId: string, name: string): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`destinations ${userId}`]);
   const { rows } = await transaction.query<{ id: string; name: string }>("select id, name from destinations where user_id = $1", [userId]);
   const earlier = rows.find((row) => row.name === name);

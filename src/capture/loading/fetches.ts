@@ -5,7 +5,7 @@ import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { createFetchIndex, type Fetch, type Ids } from "./fetch-index.ts";
 import type { RequestRule } from "./interception.ts";
-import { reportRequests } from "./traffic.ts";
+import { reportRequests, withoutQuery } from "./traffic.ts";
 
 export interface Fetches {
   /**
@@ -116,7 +116,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
       return;
     }
-    const address = url.split(/[?#]/, 1)[0] ?? "";
+    const address = withoutQuery(url);
     const times = (started.get(address) ?? 0) + 1;
     started.set(address, times);
     if (times > repetitionsMax[hasPostData ? "with" : "without"]) return;

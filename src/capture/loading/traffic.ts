@@ -33,6 +33,11 @@ export function networkError(errorText: string): string {
   return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }
 
+/** The URL without its query and fragment, which may contain secrets, such as what was typed into a form that is sent with GET. */
+export function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? "";
+}
+
 /** Counts requests of one target from now on. */
 export async function watchTraffic(target: Target): Promise<PageTraffic> {
   const traffic = createPageTraffic();

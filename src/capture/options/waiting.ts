@@ -5,6 +5,7 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { reportNetworkIdle } from "../loading/main-frame.ts";
+import { withoutQuery } from "../loading/traffic.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
@@ -108,9 +109,9 @@ async function waitOrWarn(inTime: Promise<boolean>, seconds: number, { tab, life
   warn(`the page was not ready after ${seconds} s and was captured as it was${pending}${listed(await readiness.pendingUrls())}`);
 }
 
-/** The first few URLs, without their query strings, which may contain secrets. */
+/** The first few URLs. */
 function listed(urls: string[]): string {
-  const shown = urls.slice(0, 3).map((url) => (url.split(/[?#]/, 1)[0] ?? "").slice(0, 100));
+  const shown = urls.slice(0, 3).map((url) => withoutQuery(url).slice(0, 100));
   if (shown.length === 0) return "";
   const more = urls.length > shown.length ? ` and ${urls.length - shown.length} more` : "";
   return `; still loading: ${shown.join(", ")}${more}`;
