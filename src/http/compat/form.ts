@@ -183,13 +183,15 @@ const partsMax = 500;
 /** Maximum total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
 const headersMax = 8 * 1024;
 
+/** Maximum length of a boundary (RFC 2046, 5.1.1). Searching the body for a long one takes time in proportion to both. */
+const boundaryMax = 70;
 const notMultipart = "The body is not a multipart form.";
 
 /** Returns an error message if the form exceeds a limit, otherwise undefined. @param type the request's `Content-Type`. */
 function partsLimitError(body: Buffer, type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) return notMultipart;
+  if (boundary === undefined || boundary.length > boundaryMax) return notMultipart;
   const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {

@@ -8,6 +8,8 @@ import { type Adapter, type AdapterRoute, Invalid, isConvertible, type ProductPa
 
 /** Maximum number of parameters listed in an error. */
 const namesMax = 20;
+/** Maximum number of parameters; products have about a hundred. Errors compare each with the whole table. */
+const parametersMax = 500;
 
 /** Flattens objects to dotted names, except those that have an entry in the table. */
 export function flatten(members: Members, table: Table): Record<string, unknown> {
@@ -23,10 +25,13 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
   });
 }
 
-/** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if one occurs more than once. */
+/** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` for too many, or if one occurs more than once. */
 export function mergeParameters(sources: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
-  for (const [name, value] of sources.flatMap((place) => entriesOf(place, table))) {
+  const entries = sources.flatMap((place) => entriesOf(place, table));
+  if (entries.length > parametersMax)
+    throw new AppError("invalid_parameters", { message: `The request has more than ${parametersMax} parameters.` });
+  for (const [name, value] of entries) {
     if (all.has(name)) throw new AppError("invalid_parameters", { details: [repeated(name)] });
     all.set(name, value);
   }
@@ -161,7 +166,8 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
 /** Rewrites an error to use the parameter names of the request instead of ours. */
 export function withProductNames(failure: AppError, table: Table, parameters: ProductParameters): AppError {
   if (!failure.details) return failure;
-  const oursOf = (name: string) => table[nameInTable(name, table)]?.ours ?? [];
+  const all = new Map(Object.keys(parameters).map((name) => [name, table[nameInTable(name, table)]?.ours ?? []]));
+  const oursOf = (name: string) => all.get(name) ?? [];
   const details = failure.details.map((detail) => {
     const { parameter, message } = detail;
     const setting = Object.keys(parameters).filter((name) => oursOf(name).includes(parameter));

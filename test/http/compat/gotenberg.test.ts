@@ -168,6 +168,19 @@ test("gotenberg: invalid forms are rejected: wrong content type, no index.html, 
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
 
+test("gotenberg: a form with a boundary of more than 70 characters is rejected before its body is searched", async () => {
+  const send = async (length: number) => {
+    const headers = { "x-api-key": key, "content-type": `multipart/form-data; boundary=${"a".repeat(length)}` };
+    const body = `--${"a".repeat(length - 1)}b`.repeat(8) + "a".repeat(100_000); // the beginning makes Node search from the end
+    const answer = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body });
+    return [answer.status, await answer.text()];
+  };
+  const { result, ms } = await longestTurnAtBest(() => send(10_000));
+  assert.deepEqual(result, [400, "The body is not a multipart form."]);
+  assert.ok(ms < 100, `a boundary of 10,000 characters keeps the event loop busy for ${ms} ms`);
+  assert.deepEqual(await send(70), result);
+});
+
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));

@@ -99,6 +99,14 @@ test("translate: repeated parameters and malformed flags cause a 400", async () 
     assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
 });
 
+test("translate: a request with more than 500 parameters is rejected before they are compared with the table", async () => {
+  const { table } = await adapters.browserless();
+  const sent = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+  assert.equal(Object.keys(mergeParameters([sent(499), { url: "a" }], table)).length, 500);
+  for (const places of [[sent(501)], [sent(499), { viewport: sent(2) }]])
+    assert.throws(() => mergeParameters(places, table), /more than 500 parameters/);
+});
+
 test("translate: a timeout of 0 means no timeout, so the maximum applies", async () => {
   const adapter = await adapters.browserless();
   const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
