@@ -6,7 +6,7 @@ import { isImageFormat } from "../shared/formats.ts";
 import type { Recorder } from "./explanation.ts";
 import { interceptRequests } from "./loading/interception.ts";
 import { followLifecycle, followMainFrame } from "./loading/main-frame.ts";
-import { navigate } from "./loading/navigate.ts";
+import { mayBeReplaced, navigate } from "./loading/navigate.ts";
 import { createReadiness } from "./loading/readiness.ts";
 import { standsAlone } from "./loading/stands-alone.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
@@ -134,12 +134,43 @@ async function write({ work, mainFrame }: LoadedPage, html: string): Promise<voi
 }
 
 /** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
-export async function runReadyStages({ work, groups, times }: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
+export async function runReadyStages(page: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
+  const { work, groups, times } = page;
   times.navigated = performance.now();
-  for (const group of groups) await group.afterNavigation?.(options, work);
+  await runStage(page, options, "afterNavigation");
   if (edits) for (const group of groups) await group.edit?.(options, work);
-  for (const group of groups) await group.afterReady?.(options, work);
+  await runStage(page, options, "afterReady");
   times.ready = performance.now();
+}
+
+/** The event that a document was replaced follows the failure that it causes within this time. */
+const replacedMs = 300;
+
+/**
+ * If another document replaces the ready page during the stage, runs the stage once more: that document has been neither waited for nor
+ * scrolled through. A page that goes on to the next one is captured with its scripts stopped (`take-shot.ts`).
+ */
+async function runStage(page: LoadedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
+  const { work, groups, warnings } = page;
+  const { tab, readiness, lifecycle } = work;
+  const run = async () => {
+    for (const group of groups) await group[stage]?.(options, work);
+  };
+  const [started, known, replaced] = [performance.now(), new Set(warnings.output), lifecycle.replaced()];
+  try {
+    await run();
+    const isInTime = work.deadlineAt - performance.now() > 2 * (performance.now() - started);
+    if (readiness.documentsSince() !== 1 || !isInTime) return;
+  } catch (error) {
+    if (!mayBeReplaced(error) || !(await tab.within(replacedMs, replaced))) throw error;
+  }
+  work.recorder?.step("another document replaced the page: waited for it");
+  work.waitsFor = "the page to be ready";
+  for (const warning of warnings.output) if (!known.has(warning)) warnings.output.delete(warning);
+  Object.assign(work.shot, { hidContent: false, changesOnScroll: false, completeHeight: undefined, scrolledHeight: undefined });
+  readiness.restart();
+  if (stage === "afterReady") readiness.invalidate();
+  await run();
 }
 
 /** @param tab is not used afterwards. @returns whether the page may be captured again, and what became of the session, for the caller. */

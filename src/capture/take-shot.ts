@@ -12,6 +12,8 @@ import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest, LoadedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
+/** As `attemptsMax`, for recordings. */
+const recordingsMax = 2;
 /** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
@@ -47,7 +49,12 @@ export async function takeShot(page: LoadedPage, options: CaptureOptions, readyA
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && page.isStopped) throw error;
-      if (work.shot.motion) throw mainFrame.documents() === documents ? error : unstablePage(error); // stopped, it would not move
+      if (work.shot.motion) {
+        if (mainFrame.documents() === documents) throw error;
+        if (attempt === recordingsMax) throw unstablePage(error);
+        await readyAgain(); // stopped, it would not move
+        continue;
+      }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
       // Any other error means that the page changed during a call; Chromium has many messages for that.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");

@@ -182,9 +182,14 @@ export function unstablePage(cause: unknown): AppError {
   return new AppError("target_timeout", { message: "The page kept navigating or changing and could not be captured.", cause });
 }
 
+/** Whether the error may have been caused by another document that replaced the page. */
+export function mayBeReplaced(error: unknown): boolean {
+  return error instanceof ScriptFailed || isDocumentReplaced(error);
+}
+
 /** Returns the error for the caller. `error` can take many forms if the page was replaced. */
 export async function pageFailureOf(error: unknown, work: Work): Promise<unknown> {
-  if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) return error;
+  if (!mayBeReplaced(error)) return error;
   try {
     await readFacts(work);
   } catch (other) {

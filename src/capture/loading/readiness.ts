@@ -28,6 +28,8 @@ export interface Readiness {
   needsRecheck(): boolean;
   /** Whether it was ever invalidated, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
+  /** Number of documents that the page has shown since the latest call of `within` ended; 0 before the first. */
+  documentsSince(): number;
   /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
   /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
@@ -58,8 +60,8 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
   const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
   let fetches: Fetches | undefined;
   let clock: PageClock | undefined;
-  let needsRecheck = false;
-  let wasInvalidated = false;
+  let [needsRecheck, wasInvalidated] = [false, false];
+  let documents: number | undefined;
   let last = { moves: false, isInert: false, isStill: false };
   let ended: WaitEnd = "ready";
   return {
@@ -72,16 +74,14 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
       const end = performance.now() + ms;
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
-        const ready = untilReady(
-          { tab, isForeign, fetches, mainFrame, hasClock: clock !== undefined },
-          (page) => (last = page),
-          over.signal,
-        );
+        const waited = { tab, isForeign, fetches, mainFrame, hasClock: clock !== undefined };
+        const ready = untilReady(waited, (page) => (last = page), over.signal);
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
-      const inTime = await isReady(ms);
-      const ran = await clock?.runLoaded(end - performance.now());
-      return ran ? await isReady(Math.max(recheckLeastMs, end - performance.now())) : inTime;
+      let inTime = await isReady(ms);
+      if (await clock?.runLoaded(end - performance.now())) inTime = await isReady(Math.max(recheckLeastMs, end - performance.now()));
+      documents = mainFrame.documents();
+      return inTime;
     },
     invalidate: () => {
       needsRecheck = true;
@@ -89,6 +89,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
     },
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
+    documentsSince: () => mainFrame.documents() - (documents ?? mainFrame.documents()),
     untilTextIsStill: async () => {
       if (last.isInert || !(await tab.evaluate(textHasChanged))) return false;
       await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
@@ -102,10 +103,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
     moves: () => last.moves,
     isInert: () => last.isInert && !wasInvalidated,
     isStill: () => last.isStill && !wasInvalidated,
-    pendingUrls: async () => {
-      const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
-      return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
-    },
+    pendingUrls: () => pendingUrls(tab, fetches),
     restart: () => {
       [needsRecheck, wasInvalidated, ended] = [false, false, "ready"];
       last = { ...last, moves: false, isStill: false };
@@ -190,6 +188,11 @@ async function onTheirWay(tab: Tab): Promise<Missing[]> {
     return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
   };
   return listed((await tab.send("Page.getResourceTree")).frameTree, false);
+}
+
+async function pendingUrls(tab: Tab, fetches?: Fetches): Promise<string[]> {
+  const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
+  return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
 }
 
 const framesPatienceMs = 1_500;
