@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import sharp from "sharp";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 
@@ -83,4 +84,17 @@ test("full_page: a cross-origin frame keeps its place at other scales", async ()
 test("selector: a cross-origin frame below the viewport is drawn", async () => {
   const { bytes } = await captures.capture(`${standard}<body style="height:2000px">${frameAt(1200)}`, { ...fullPage, selector: "iframe" });
   assert.equal(pixelAt(bytes, 150, 150), "#00ff00");
+});
+
+test("full_page: large cross-origin frames don't fill up memory in a viewport of a few pixels", async () => {
+  const page = `${standard}<body style="height:2500px;width:2500px">${frameAt(5, "width:2450px;height:2495px")}`;
+  for (const width of ["1", "2"]) {
+    const { result, grownBytes, ms } = await longestTurnAtBest(
+      () => captures.capture(page, { full_page: "true", width, height: width }),
+      100,
+      1,
+    );
+    assert.equal(result.status, 200);
+    assert.ok(grownBytes < 200e6 && ms < 200, `width ${width}: ${Math.round(grownBytes / 1e6)} MB more, a turn of ${ms} ms`);
+  }
 });

@@ -294,3 +294,13 @@ test("the path of a scroll rests at the top, at sections and at the bottom, and 
   assert.deepEqual(rests, [0, 480, 950, 1520, 2090, 2500]);
   assert.equal(scrollPath({ sections: [], bottom: 0, windowHeight: 600 }, 1000)(500), 0);
 });
+
+test("the path of a scroll takes no longer to find for a long page with many sections in a low window", () => {
+  const sections = Array.from({ length: 1000 }, (_, index) => (index + 1) * 1000);
+  const before = process.threadCpuUsage();
+  const at = scrollPath({ sections, bottom: 1_100_000, windowHeight: 1 }, 30_000);
+  const { user, system } = process.threadCpuUsage(before);
+  assert.deepEqual([at(0), at(30_000)], [0, 1_100_000]);
+  assert.ok(user + system < 100_000, `${(user + system) / 1000} ms`);
+  assert.equal(scrollPath({ sections: [], bottom: 5, windowHeight: 0 }, 1000)(1000), 5); // some phones' pages are scaled to no height
+});

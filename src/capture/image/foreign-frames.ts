@@ -19,6 +19,8 @@ const patchesMs = 4_000;
 /** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;
 const patchPixelsMin = 2;
+/** More can't be captured in time: each takes two animation frames. In a viewport of a few pixels, frames have millions. */
+const partsMax = 500;
 
 /** Draws the frames found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
 export type DrawPatches = (timeoutMs: number) => Promise<Patch[]>;
@@ -30,7 +32,8 @@ export type DrawPatches = (timeoutMs: number) => Promise<Patch[]>;
 export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<DrawPatches | undefined> {
   const { frames, viewport } = await source.tab.evaluate(foreignFrames);
   const outside = frames.filter(({ x, y }) => x >= viewport.width || y >= viewport.height);
-  const parts = outside.flatMap((frame) => partsOf(frame, shown, viewport));
+  const parts: Region[] = [];
+  for (const part of partsOf(outside, shown, viewport)) if (parts.push(part) === partsMax) break;
   return parts.length > 0 ? (timeoutMs) => drawPatches(source, parts, { shown, scale, timeoutMs }) : undefined;
 }
 
@@ -61,15 +64,19 @@ async function drawPatches(
   return patches;
 }
 
-/** The parts of `frame` within `shown`, none larger than the viewport. */
-function partsOf(frame: Region, shown: Region, viewport: { width: number; height: number }): Region[] {
-  const left = Math.max(frame.x, shown.x);
-  const top = Math.max(frame.y, shown.y);
-  const right = Math.min(frame.x + frame.width, shown.x + shown.width);
-  const bottom = Math.min(frame.y + frame.height, shown.y + shown.height);
-  const parts: Region[] = [];
-  for (let y = Math.floor(top); y < bottom; y += viewport.height)
-    for (let x = Math.floor(left); x < right; x += viewport.width)
-      parts.push({ x, y, width: Math.min(viewport.width, Math.ceil(right - x)), height: Math.min(viewport.height, Math.ceil(bottom - y)) });
-  return parts.filter(({ width, height }) => width >= patchPixelsMin && height >= patchPixelsMin);
+/** The parts of `frames` within `shown`, none larger than the viewport. */
+function* partsOf(frames: Region[], shown: Region, viewport: { width: number; height: number }): Generator<Region, void> {
+  for (const frame of frames) {
+    const left = Math.floor(Math.max(frame.x, shown.x));
+    const top = Math.floor(Math.max(frame.y, shown.y));
+    const right = Math.min(frame.x + frame.width, shown.x + shown.width);
+    const bottom = Math.min(frame.y + frame.height, shown.y + shown.height);
+    const widthAt = (x: number) => Math.min(viewport.width, Math.ceil(right - x));
+    const heightAt = (y: number) => Math.min(viewport.height, Math.ceil(bottom - y));
+    // Only the last row and the last column may be smaller than the first.
+    if (widthAt(left) < patchPixelsMin || heightAt(top) < patchPixelsMin) continue;
+    for (let y = top; y < bottom; y += viewport.height)
+      for (let x = left; x < right; x += viewport.width)
+        if (widthAt(x) >= patchPixelsMin && heightAt(y) >= patchPixelsMin) yield { x, y, width: widthAt(x), height: heightAt(y) };
+  }
 }

@@ -18,8 +18,7 @@ const stepShares = { least: 0.4, most: 0.95 };
 
 /** Returns the scroll position at a time. It is eased, and rests at the top, at sections, and at the bottom. */
 export function scrollPath(page: Scrollable, durationMs: number): (atMs: number) => number {
-  const all = stopsOf(page);
-  const stops = (durationMs * pausesShare) / all.length >= pauseMinMs ? all : [0, page.bottom];
+  const stops = stopsOf(page, (durationMs * pausesShare) / pauseMinMs) ?? [0, page.bottom];
   const pauseMs = (durationMs * pausesShare) / stops.length;
   const legs = stops.slice(1).map((to, index) => ({ from: stops[index] ?? 0, to }));
   // Longer legs take longer, but not in proportion, so that short ones aren't abrupt.
@@ -37,16 +36,16 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
   };
 }
 
-/** From the top to the bottom, at the last section within reach of each stop. */
-function stopsOf({ sections, bottom, windowHeight }: Scrollable): number[] {
+/** From the top to the bottom, at the last section within reach of each stop. Undefined if there are more than `countMax`. */
+function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];
   const [least, most] = [stepShares.least * windowHeight, stepShares.most * windowHeight];
-  for (let at = 0; at < bottom; ) {
+  for (let at = 0; at < bottom && stops.length <= countMax; ) {
     const next = sections.findLast((top) => top >= at + least && top <= at + most) ?? at + most;
     at = bottom - next < least ? bottom : next;
     stops.push(at);
   }
-  return stops;
+  return stops.length <= countMax ? stops : undefined;
 }
 
 /** Slow at both ends. */
