@@ -16,15 +16,20 @@ import { fieldsOf } from "./repetitions.ts";
 const turnMaxMs = 100;
 /** How much the process may grow by for a request: the first number times the request's bytes, plus the second. */
 const memory = { factor: 10, spareBytes: 50 * 1024 * 1024 };
+/** Minimum number of large texts for each field. */
+const largeMin = 2;
 /** The first measurement may include a garbage collection or the compilation of code. */
 const triesMax = 4;
 
 export interface Run {
   /** Size of each request. */
   bytes: number;
-  /** Whether only fields that may be megabytes long are sent. */
+  /**
+   * Whether only fields that may be megabytes long are sent, each with a few of its texts. These differ from field to field, so that every
+   * text is sent in some of them.
+   */
   isLarge?: boolean;
-  /** One of `every` requests is sent, starting at a different offset for each field. */
+  /** One of `every` requests is sent, starting at a different offset for each field; of large ones, those of one of `every` fields. */
   every: number;
   /** Index of the part to run, from 0; other parts send other requests. */
   part?: number;
@@ -61,9 +66,12 @@ export async function sendRepetitions(
   const problems: string[] = [];
   const slowest: { ms: number; what: string }[] = [];
   const statuses: Record<number, number> = {};
-  for (const [index, field] of fields.filter((one) => one.isLarge || !isLarge).entries())
+  const chosen = fields.filter((one) => one.isLarge || !isLarge);
+  const fewOf = isLarge ? rotation(chosen) : undefined;
+  for (const [index, field] of chosen.entries()) {
+    const few = fewOf?.(field);
     for (const [number, shape] of field.shapes.entries()) {
-      if ((index + number + part) % every !== 0) continue;
+      if (few ? index % every !== part || !few.has(number) : (index + number + part) % every !== 0) continue;
       t.signal.throwIfAborted(); // otherwise it would continue during the next test
       const sent = field.sent(shape, bytes);
       const what = `${field.what}: ${JSON.stringify(shape)}`;
@@ -79,8 +87,20 @@ export async function sendRepetitions(
       statuses[measured.result.status] = (statuses[measured.result.status] ?? 0) + 1;
       slowest.push({ ms: measured.ms, what });
     }
+  }
   slowest.sort((one, other) => other.ms - one.ms);
   t.diagnostic(`${slowest.length} requests: ${JSON.stringify(statuses)}`);
   for (const { ms, what } of slowest.slice(0, 5)) t.diagnostic(`${Math.round(ms)} ms ${what}`);
   assert.deepEqual(problems, []);
+}
+
+/** Chooses shapes for one field after another, which together get all shapes of their kind. */
+function rotation(fields: { shapes: readonly unknown[] }[]): (field: { shapes: readonly unknown[] }) => Set<number> {
+  const next = new Map<unknown, number>();
+  return ({ shapes }) => {
+    const count = Math.max(largeMin, Math.ceil(shapes.length / fields.filter((one) => one.shapes === shapes).length));
+    const first = next.get(shapes) ?? 0;
+    next.set(shapes, first + count);
+    return new Set(Array.from({ length: count }, (_, index) => (first + index) % shapes.length));
+  };
 }

@@ -335,14 +335,11 @@ function formFields(own: Record<string, string>): Field[] {
     ["a part's headers", `--${boundary}\r\nContent-Disposition: form-data; name="url"\r\n`, "\r\n\r\nx"],
     ["before the first part", "", `\r\n--${boundary}\r\nContent-Disposition: form-data; name="url"\r\n\r\nx`],
   ];
-  const inForms: Shape[] = ["\r\n", "X: y\r\n", `--${boundary}\r\n`, '"; name="', "; a=b", "\r\n--", "--", '\\"'].map((unit) => [
-    "",
-    unit,
-    "",
-  ]);
+  const inForms = ["\r\n", "X: y\r\n", `--${boundary}\r\n`, '"; name="', "; a=b", "\r\n--", "--", '\\"'];
+  const shapes = [...texts, ...inForms.map((unit): Shape => ["", unit, ""])];
   return places.map(([what, start, end]) => ({
     what,
-    shapes: [...texts, ...inForms],
+    shapes,
     isLarge: true,
     sent: ([before, unit, after], bytes) => ({
       method: "POST",
