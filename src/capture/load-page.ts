@@ -15,7 +15,7 @@ import { reachOf } from "./plan-loads.ts";
 import type { CaptureRequest, LoadedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
-import { typesOnSite } from "./session/type-on-site.ts";
+import { oncePerSite, typesOnSite } from "./session/type-on-site.ts";
 
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
 export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<LoadedPage> {
@@ -189,7 +189,12 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
     limits,
     show: async (tab, options, plan) => {
       const page = await openPage(tab, { ...request, options }, limits);
-      page.work.typeText = typesOnSite(tab, plan, request.countTyping);
+      const reach = oncePerSite(async (shown) => await request.countTyping?.(shown, plan));
+      const type = typesOnSite(tab, plan, reach);
+      page.work.typeText = async (text) => {
+        await type(text);
+        page.work.typing = { reach, countFailure: async () => {} }; // whether or not it fails, it has been counted
+      };
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);
       return page;

@@ -68,8 +68,8 @@ export interface CaptureRequest {
    * that follow, and if the capture fails. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
-  /** Called before a requested sign-in types on a site. @throws {AppError} `rate_limited`. */
-  countTyping?: (page: URL) => Promise<void>;
+  /** Called before a sign-in types on a site, and for each site that it shows afterwards. @throws {AppError} `rate_limited`. */
+  countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
   /** Warning about the session's second sign-in for this capture; set once it was tried, so that it isn't tried again. */
@@ -93,7 +93,7 @@ export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
   /** Further hosts on which the steps may type; by default only the site of `url`. */
-  signInHosts: readonly string[];
+  signInHosts: string[];
   /** Whether the capture begins with it. */
   isNeeded: boolean;
   /** Whether the session has no state before it. */

@@ -13,17 +13,18 @@ import { createCounter } from "../usage/rate-limit.ts";
 export interface SignInAttempts {
   /**
    * Counts a requested sign-in, before the page is loaded and whether or not it succeeds: for the account, and for the account on each site
-   * on which its steps may type. Sign-ins that captures need by themselves aren't counted: they use a password that has worked, and have
-   * their own limit.
+   * on which its steps may type. Sign-ins that captures need by themselves aren't: they use a password that has worked, and have their own
+   * limit.
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * Counts a requested sign-in for the site of a page on which it is about to type: hosts that a caller has merely named don't use up what
-   * all accounts share.
-   * @throws {AppError} `rate_limited`.
+   * Counts a sign-in for the site of a page on which it is about to type, or that is shown afterwards, since a form may lead to any site.
+   * Hosts that a caller has merely named don't use up what all accounts share. One that a capture needs by itself is counted only on other
+   * sites than that of its `url`, because their owner may have led it there with a password that has never worked.
+   * @param isRequested whether `countSignIn` has counted it. @throws {AppError} `rate_limited`.
    */
-  countTyping(page: URL): Promise<void>;
+  countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, isRequested: boolean): Promise<void>;
   /**
    * For a capture whose steps are about to type, on pages at these addresses: the last is the one that is typed into.
    * @throws {AppError} `rate_limited`.
@@ -51,19 +52,16 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
   const ofAccountsAndSites = createCounter(redis, "page-sign-in:account-site", seconds);
   const ofSites = createCounter(redis, "page-sign-in:site", seconds);
 
+  const ofAccountAndSites = (userId: string, hosts: string[]) =>
+    [...new Set(hosts.map(siteOf))].map((site) => {
+      return { counter: ofAccountsAndSites, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
+    });
   const ofAccount = (userId: string, hosts: string[]) => [
     { counter: ofAccounts, id: userId, max: perAccount, who: "The account has" },
-    ...[...new Set(hosts.map(siteOf))].map((site) => {
-      return { counter: ofAccountsAndSites, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
-    }),
+    ...ofAccountAndSites(userId, hosts),
   ];
   const ofAll = (host: string) => {
-    const site = siteOf(host);
-    return { counter: ofSites, id: site, max: perSite, who: `All accounts together have, for ${site},` };
-  };
-  const count = async ({ counter, id, max, who }: Limited) => {
-    const { consumedPoints, msBeforeNext } = await counter.consume(id);
-    if (consumedPoints > max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
+    return { counter: ofSites, id: siteOf(host), max: perSite, who: `All accounts together have, for ${siteOf(host)},` };
   };
 
   return {
@@ -72,7 +70,13 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       for (const one of ofAccount(userId, [host, ...signInHosts])) await count(one);
       await assertWithin(ofAll(host), "requested too many sign-ins within an hour");
     },
-    countTyping: ({ hostname }) => count(ofAll(hostname)),
+    async countTyping(userId, { hostname }, { url, signInHosts }, isRequested) {
+      const known = [new URL(url).hostname, ...(isRequested ? signInHosts : [])];
+      const isKnown = known.map(siteOf).includes(siteOf(hostname));
+      if (hostname === "" || (isKnown && !isRequested)) return;
+      for (const one of isKnown ? [] : ofAccountAndSites(userId, [hostname])) await count(one);
+      await count(ofAll(hostname));
+    },
     async startTyping(userId, pages) {
       const hosts = new Set<string>();
       const allowed = new Set<string>();
@@ -108,6 +112,11 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
 
 /** As for a document that the caller sent. */
 const isOfCaller = (host: string) => /(^|\.)localhost$|^$/.test(host);
+
+async function count({ counter, id, max, who }: Limited): Promise<void> {
+  const { consumedPoints, msBeforeNext } = await counter.consume(id);
+  if (consumedPoints > max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
+}
 
 async function assertWithin({ counter, id, max, who }: Limited, problem: string): Promise<void> {
   const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};

@@ -112,6 +112,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   const { work } = await show(tab, schemaOf(groups, limits).parse({ url, steps }), plan);
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
+  await work.typing?.reach(shown);
   // As if another page had been requested: a form that is still at the address of the steps also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });

@@ -8,15 +8,14 @@ import type { SignIn } from "../request.ts";
 
 /**
  * Types into the focused field, which may be in a frame. An unencrypted page gets nothing if the sign-in page is encrypted.
- * @param count called once for each site, before anything is typed on it.
+ * @param count called before anything is typed on a page.
  * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period; the error of `count`.
  */
 export function typesOnSite(
   tab: Tab,
   { url, signInHosts }: Pick<SignIn, "url" | "signInHosts">,
-  count?: (page: URL) => Promise<void>,
+  count: (page: URL) => Promise<void>,
 ): (text: string) => Promise<void> {
-  const counted = new Set<string>();
   const signInPage = new URL(url);
   const site = siteOf(signInPage.hostname);
   const mayType = ({ protocol, hostname }: URL) =>
@@ -25,10 +24,19 @@ export function typesOnSite(
     const origin = await tab.evaluate(typeWhereFocused, "", ""); // types nothing
     const page = URL.parse(origin ?? "");
     if (!page || !mayType(page)) throw refused(origin, [site, ...signInHosts]);
-    const shown = siteOf(page.hostname);
-    if (!counted.has(shown)) await count?.(page);
-    counted.add(shown);
+    await count(page);
     if ((await tab.evaluate(typeWhereFocused, text, page.origin)) !== page.origin) throw refused(origin, [site, ...signInHosts]);
+  };
+}
+
+/** Calls `count` once for each site. */
+export function oncePerSite(count: (page: URL) => Promise<void>): (page: URL) => Promise<void> {
+  const counted = new Set<string>();
+  return async (page) => {
+    const site = siteOf(page.hostname);
+    if (counted.has(site)) return;
+    await count(page);
+    counted.add(site);
   };
 }
 

@@ -104,7 +104,7 @@ export function accessOf(
   return {
     ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
     startTyping: (pages) => startTyping(caller.userId, pages),
-    ...(request?.signIn ? { countTyping } : {}), // others type what has worked
+    countTyping: (page, plan) => countTyping(caller.userId, page, plan, request?.signIn !== undefined),
     openSession: (name) => sessions.open(caller, name, request?.signIn),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };

@@ -505,7 +505,8 @@ test("what all accounts share of a site is used up only by typing there, and a s
     return site.requests.some(({ path }) => path === `/typed/${text}`);
   };
   assert.equal(await trying("within"), true);
-  for (let typed = 1; typed < 300; typed += 1) await countTyping(new URL(elsewhere)).catch(() => {}); // other tests have typed there
+  const named = { url: site.origin, signInHosts: ["localhost"] };
+  for (let typed = 1; typed < 300; typed += 1) await countTyping(userId, new URL(elsewhere), named, true).catch(() => {}); // other tests have typed there
   assert.equal(await trying("beyond"), false);
 });
 
@@ -518,6 +519,35 @@ test("a caller's own form counts for the site to which it leads, and the outcome
   const shown = { steps: steps.slice(0, 2), fail_on_text: "Wrong" };
   assert.deepEqual([await guess({}), await guess(shown)], ["selector_not_found", "unwanted_page"]);
   assert.deepEqual([await guess({}), await guess(shown)], ["rate_limited", "rate_limited"]);
+});
+
+test("a sign-in counts for the site to which a page's own form leads, and one that a capture needs for every site but its own", async () => {
+  const elsewhere = site.origin.replace("127.0.0.1", "localhost");
+  let leadsElsewhere = false;
+  site.serve({
+    "/leading": (_, response) => void response.setHeader("content-type", "text/html").end(form().replace("/login", `${elsewhere}/login`)),
+    "/gate": (_, response) => void response.writeHead(302, { location: `${leadsElsewhere ? elsewhere : ""}/login` }).end(),
+  });
+  const useUp = async (userId: string) => {
+    for (let count = 0; count < 30; count += 1)
+      await service.services.countSignIn(userId, { url: elsewhere, signInHosts: [] }).catch(() => {});
+  };
+  const one = await service.createAccount();
+  await useUp(one.userId);
+  const refused = await send("POST", "/v1/sessions", one.key, { ...signIn, url: `${site.origin}/leading` });
+  assert.match(refused.json.message, /sign in: The account has, for localhost, requested too many sign-ins within an hour/);
+
+  const other = await service.createAccount();
+  await createSession(other.key, { url: `${site.origin}/gate`, sign_in_hosts: ["localhost"] });
+  await useUp(other.userId);
+  app.expire();
+  assert.match((await seen(other.key)).text, /Number 4711/, "its own site isn't counted");
+  app.expire();
+  leadsElsewhere = true;
+  const before = app.attempts;
+  const { verdict, warnings } = await seen(other.key);
+  assert.match(`${verdict} ${warnings}`, /^login_wall .*signing in again failed: The account has, for localhost, requested too many/);
+  assert.equal(app.attempts, before);
 });
 
 test("the final URL is returned and stored without what a form that is sent with GET puts into it", async () => {
