@@ -61,6 +61,13 @@ export const cases: Record<string, Case[]> = {
     { page: "/", parameters: { format: "elements", match_selectors: "h1\na" }, look: "headings and links, with their HTML" },
   ],
   har_bodies: [{ page: "/", parameters: { format: "har", har_bodies: "text" }, look: "the page's requests, with the HTML" }],
+  har_secrets: [
+    {
+      page: "/",
+      parameters: { format: "har", cookies: "visit=1", har_secrets: "true" },
+      look: "the page's requests, with the cookie",
+    },
+  ],
   pdf_outline: [{ page: "/", parameters: { format: "pdf", pdf_outline: "false" }, look: "no outline next to the pages" }],
   pdf_scale: [{ page: "/", parameters: { format: "pdf", pdf_scale: "0.5" }, look: "half the size" }],
   pdf_pages: [{ page: "/", parameters: { format: "pdf", pdf_pages: "1" }, look: "the first page alone" }],

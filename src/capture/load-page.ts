@@ -89,8 +89,10 @@ export async function load(
   const archives = outputs.filter(({ format }) => format === "har");
   if (archives.length > 0) {
     const { recordRequests } = await import("./logs/request-record.ts");
-    const keepsBodies = archives.some(({ har_bodies }) => har_bodies === "text");
-    work.record = await recordRequests(tab, keepsBodies);
+    work.record = await recordRequests(tab, {
+      keepsBodies: archives.some(({ har_bodies }) => har_bodies === "text"),
+      keepsSecrets: archives.some(({ har_secrets }) => har_secrets),
+    });
   }
   await Promise.all([
     permission, // the page is requested only after this barrier, when the screenshot has been reserved

@@ -170,6 +170,8 @@ export interface FileOptions extends PageOptions {
   match_selectors?: string[];
   /** `text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor. @default "none" */
   har_bodies?: "none" | "text";
+  /** Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links, and to keys that are restricted to domains. @default false */
+  har_secrets?: boolean;
   /** Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning. */
   clock?: string;
   /** Time zone of the page, as an IANA name. @default "UTC" */

@@ -2,7 +2,7 @@
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { ApiKey, Caller } from "./caller.ts";
 
 const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
@@ -55,6 +55,26 @@ export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains
   throw new AppError("domain_not_allowed", {
     message: `The API key is restricted to domains, so visitors to their pages can see it: it ${what}.`,
   });
+}
+
+/**
+ * Refuses `har_secrets` where visitors of a page could send the request: with keys that they can see, and in signed links.
+ * @throws {AppError} `domain_not_allowed`; `invalid_parameters`.
+ */
+export function assertSecretsAllowed(
+  caller: Pick<Caller, "allowedDomains">,
+  requests: readonly { options: { har_secrets: boolean; signature?: string | undefined } }[],
+): void {
+  for (const { options } of requests) {
+    if (!options.har_secrets) continue;
+    assertNotPublic(caller, "can't use har_secrets");
+    if (options.signature === undefined) continue;
+    throw wrongParameter(
+      "har_secrets",
+      "can't be part of a signed link: visitors of the page with the link could read the secrets",
+      "false",
+    );
+  }
 }
 
 /** The first entry that matches `url`. */

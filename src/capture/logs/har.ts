@@ -1,25 +1,22 @@
 /** `format=har`: the requests of the page, as HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). */
 
-import type { Protocol } from "devtools-protocol";
 import { runInTurns } from "../../shared/turns.ts";
 import { version } from "../../shared/version.ts";
 import { networkError } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Body, readBodies } from "./har-bodies.ts";
+import { headerOf, parametersIn, type Shown, shownOf } from "./har-headers.ts";
 import type { RecordedRequest, RecordedResponse } from "./request-record.ts";
-import { isSecretName, removed, withoutSecrets } from "./secrets.ts";
+import type { SentAndReceived } from "./wire-headers.ts";
 
 /** Number of entries, and of characters, written in one turn of the event loop. */
 const entriesPerTurn = 50;
 const charactersPerTurn = 500_000;
 /** Length of the archive beyond which bodies are left out, in characters. */
 const archiveMax = 20_000_000;
-/** Maximum number of parameters listed per URL. */
-const parametersMax = 200;
-/** Maximum number of values listed per header: a response has room for tens of thousands. */
-const headerValuesMax = 500;
-/** Writes what has been recorded since the navigation. Replaces values whose names suggest that they are credentials. */
+
+/** Writes what has been recorded since the navigation. Unless `har_secrets` is set, replaces values whose names suggest credentials. */
 export async function renderHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
   if (!record) throw new TypeError("nothing was recorded");
@@ -46,7 +43,8 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
       },
     ],
   };
-  const sent = namesSent(options);
+  const shown = shownOf(options);
+  const wire = options.har_secrets ? record.wire?.of(requests) : undefined;
   const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
   let total = 0;
   await runInTurns(
@@ -60,7 +58,7 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
         ) {
           const request = requests[index] as RecordedRequest;
           const body = total + written.length < archiveMax ? bodies.get(request) : undefined;
-          written += `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, sent, body))}`;
+          written += `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, shown, { body, wire: wire?.get(request) }))}`;
         }
         total += written.length;
         parts.push(Buffer.from(written));
@@ -78,17 +76,19 @@ function since(first: RecordedRequest | undefined, at: number | undefined): numb
   return first && at !== undefined ? rounded(at - first.startedAt) : -1;
 }
 
-/** Names of the headers that the caller set, in lower case. Their values may be secret, regardless of their names. */
-function namesSent({ headers = [] }: CaptureOptions): Set<string> {
-  return new Set(headers.map((line) => (line.split(":", 1)[0] ?? "").trim().toLowerCase()));
+interface More {
+  body: Body | undefined;
+  /** Headers to list instead of those in the request and its response. */
+  wire: SentAndReceived | undefined;
 }
 
-function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Body | undefined) {
+function entryOf(recorded: RecordedRequest, shown: Shown, { body, wire }: More) {
   const { request, response, type, initiator, wallTime, outcome, reason, isCached } = recorded;
   const timings = timingsOf(recorded);
   const { blocked, dns, connect, send, wait, receive } = timings;
-  const url = withoutSecrets(request.url);
+  const url = shown.text(request.url);
   const declared = declaredBytes(recorded);
+  const { sent = request.headers, received = response?.headers ?? {} } = wire ?? {};
   return {
     pageref: pageId,
     startedDateTime: new Date(wallTime).toISOString(),
@@ -97,8 +97,8 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
       method: request.method,
       url,
       httpVersion: protocolOf(response),
-      cookies: [],
-      headers: headersOf(request.headers, sent),
+      cookies: shown.sentCookies(sent),
+      headers: shown.sentHeaders(sent),
       queryString: parametersIn(url),
       headersSize: -1,
       bodySize: request.bodyBytes,
@@ -107,17 +107,17 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
       status: response?.status ?? 0,
       statusText: response?.statusText ?? "",
       httpVersion: protocolOf(response),
-      cookies: [],
-      headers: headersOf(response?.headers ?? {}, new Set()),
+      cookies: shown.receivedCookies(received),
+      headers: shown.receivedHeaders(received),
       content: { size: recorded.bodyBytes || declared, mimeType: response?.mimeType ?? "", ...body },
-      redirectURL: recorded.isRedirect ? withoutSecrets(headerOf(response?.headers ?? {}, "location")) : "",
+      redirectURL: recorded.isRedirect ? shown.text(headerOf(response?.headers ?? {}, "location")) : "",
       headersSize: -1,
       bodySize: isCached || response?.fromDiskCache ? 0 : declared || recorded.sentBytes,
     },
     cache: {},
     timings,
     _resourceType: type,
-    _initiator: { type: initiator.type, ...(initiator.url === undefined ? {} : { url: withoutSecrets(initiator.url) }) },
+    _initiator: { type: initiator.type, ...(initiator.url === undefined ? {} : { url: shown.text(initiator.url) }) },
     ...(isCached || response?.fromDiskCache ? { _fromCache: true } : {}),
     ...(response?.fromServiceWorker ? { _fromServiceWorker: true } : {}),
     ...(outcome === "failed" ? { _error: networkError(reason ?? "") } : {}),
@@ -130,38 +130,6 @@ function entryOf(recorded: RecordedRequest, sent: ReadonlySet<string>, body: Bod
 function declaredBytes({ request, response, outcome }: RecordedRequest): number {
   if (outcome !== "done" || request.method === "HEAD" || !response || [204, 304].includes(response.status)) return 0;
   return Number.parseInt(headerOf(response.headers, "content-length"), 10) || 0;
-}
-
-/** The parameters of a URL from which secrets have been removed. */
-function parametersIn(url: string): { name: string; value: string }[] {
-  const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
-  if (query === "") return [];
-  return query.split("&", parametersMax).map((part) => {
-    const [name = ""] = part.split("=", 1);
-    return { name: decoded(name), value: decoded(part.slice(name.length + 1)) };
-  });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
-}
-
-/** Chromium joins a header's values with newlines. */
-function headersOf(headers: Protocol.Network.Headers, sent: ReadonlySet<string>): { name: string; value: string }[] {
-  return Object.entries(headers).flatMap(([name, values]) => {
-    const isSecret = isSecretName(name) || sent.has(name.toLowerCase());
-    return String(values)
-      .split("\n", headerValuesMax)
-      .map((value) => ({ name, value: isSecret ? removed : withoutSecrets(value) }));
-  });
-}
-
-function headerOf(headers: Protocol.Network.Headers, name: string): string {
-  return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
 }
 
 function protocolOf(response: RecordedResponse | undefined): string {

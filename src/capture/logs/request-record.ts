@@ -5,6 +5,7 @@ import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { OnBlocked } from "../loading/interception.ts";
 import { reportRequests } from "../loading/traffic.ts";
+import { createWireHeaders, sizeOf, type WireHeaders } from "./wire-headers.ts";
 
 /** A request, or one of its redirects. Times are in milliseconds by Chromium's clock. */
 export interface RecordedRequest {
@@ -30,6 +31,8 @@ export interface RecordedRequest {
   reason?: string;
   /** Whether this is a redirect, whose body Chromium discards. */
   isRedirect?: true;
+  /** See `WireHeaders`. */
+  isReportedApart?: boolean;
 }
 
 export type RecordedResponse = Pick<
@@ -45,14 +48,14 @@ export interface RequestRecord {
   /** When the page's latest document fired `DOMContentLoaded` and `load`, by the same clock as the requests. */
   events: { content?: number; load?: number };
   blocked: OnBlocked;
+  /** Undefined unless secrets are kept. */
+  wire: WireHeaders | undefined;
 }
 
 /** Maximum number of recorded requests: a page can send any number. */
 const requestsMax = 5_000;
 /** Maximum total length of all URLs and headers as they are written, in characters. */
 const charactersMax = 15_000_000;
-/** Characters that a header takes up in the archive, in addition to its name and value. */
-const listedLength = 24;
 /** Maximum length of other texts that a server chooses. */
 const textMax = 200;
 
@@ -60,8 +63,9 @@ const textMax = 200;
 const bodyBuffer = { total: 20_000_000, each: 1_000_000 };
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
-export async function recordRequests(tab: Tab, keepsBodies: boolean): Promise<RequestRecord> {
+export async function recordRequests(tab: Tab, { keepsBodies = false, keepsSecrets = false } = {}): Promise<RequestRecord> {
   const kept = createKept();
+  const wire = keepsSecrets ? createWireHeaders(kept.fits, requestsMax) : undefined;
   const events: RequestRecord["events"] = {};
   tab.on("Page.domContentEventFired", ({ timestamp }) => {
     events.content = timestamp * 1000;
@@ -71,13 +75,14 @@ export async function recordRequests(tab: Tab, keepsBodies: boolean): Promise<Re
   });
   const follow = (target: Target) => {
     listen(target, kept);
+    wire?.listen(target);
     return reportRequests(target, keepsBodies ? bodyBuffer : undefined);
   };
   await Promise.all([follow(tab), tab.attachChildren(follow)]);
   return {
     requests: () => kept.all,
     omitted: kept.omitted,
-    events,
+    ...{ events, wire },
     blocked: ({ id }, by) => {
       if (id !== undefined) kept.change(id, (request) => Object.assign(request, { outcome: "blocked", reason: by }));
     },
@@ -137,21 +142,28 @@ function createKept(): Kept {
 }
 
 function listen(target: Target, kept: Kept): void {
-  target.on("Network.requestWillBeSent", ({ requestId: id, type = "Other", wallTime, timestamp, redirectResponse, ...begun }) => {
-    if (/^(data|blob):/.test(begun.request.url.slice(0, 5))) return;
-    if (redirectResponse) {
-      kept.end(id, timestamp, { response: recordedResponse(redirectResponse, kept), isRedirect: true });
-      kept.release(id);
-    }
-    const { method, url, headers, postDataEntries, hasPostData } = begun.request;
-    const request = { method, url, headers, bodyBytes: postDataEntries ? bytesOf(postDataEntries) : hasPostData ? -1 : 0 };
-    const initiator = { type: begun.initiator.type, ...(begun.initiator.url === undefined ? {} : { url: begun.initiator.url }) };
-    const times = { wallTime: wallTime * 1000, startedAt: timestamp * 1000 };
-    const unknown = { bodyBytes: 0, sentBytes: 0, isCached: false, outcome: "pending" } as const;
-    kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
-  });
-  target.on("Network.responseReceived", ({ requestId, response }) =>
-    kept.change(requestId, (request) => Object.assign(request, { target, response: recordedResponse(response, kept) })),
+  target.on(
+    "Network.requestWillBeSent",
+    ({ requestId: id, type = "Other", wallTime, timestamp, redirectResponse, redirectHasExtraInfo, ...begun }) => {
+      if (/^(data|blob):/.test(begun.request.url.slice(0, 5))) return;
+      if (redirectResponse) {
+        kept.end(id, timestamp, {
+          response: recordedResponse(redirectResponse, kept),
+          isRedirect: true,
+          isReportedApart: redirectHasExtraInfo,
+        });
+        kept.release(id);
+      }
+      const { method, url, headers, postDataEntries, hasPostData } = begun.request;
+      const request = { method, url, headers, bodyBytes: postDataEntries ? bytesOf(postDataEntries) : hasPostData ? -1 : 0 };
+      const initiator = { type: begun.initiator.type, ...(begun.initiator.url === undefined ? {} : { url: begun.initiator.url }) };
+      const times = { wallTime: wallTime * 1000, startedAt: timestamp * 1000 };
+      const unknown = { bodyBytes: 0, sentBytes: 0, isCached: false, outcome: "pending" } as const;
+      kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
+    },
+  );
+  target.on("Network.responseReceived", ({ requestId, response, hasExtraInfo: isReportedApart }) =>
+    kept.change(requestId, (request) => Object.assign(request, { target, response: recordedResponse(response, kept), isReportedApart })),
   );
   target.on("Network.requestServedFromCache", ({ requestId }) =>
     kept.change(requestId, (request) => Object.assign(request, { isCached: true })),
@@ -198,14 +210,4 @@ function recordedResponse(response: Protocol.Network.Response, kept: Kept): Reco
 /** A copy: a part of a text would keep all of it in memory. */
 function shortened(text: string): string {
   return text.length > textMax ? Buffer.from(text.slice(0, textMax)).toString() : text;
-}
-
-/** Length of the headers as they are listed: each value of a header, which Chromium joins with newlines, with its name. */
-function sizeOf(headers: Protocol.Network.Headers): number {
-  let size = 0;
-  for (const name in headers) {
-    const values = String(headers[name]);
-    size += values.length + (name.length + listedLength) * values.split("\n").length;
-  }
-  return size;
 }

@@ -30,13 +30,18 @@ const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
 
+/** At most 8,000 characters of the text. */
+export function shortened(text: string): string {
+  return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+}
+
 /**
  * The text, at most 8,000 characters of it, without user names, passwords and the values of parameters, matrix parameters and JSON members
  * whose names say that they are credentials. Takes linear time.
  */
 export function withoutSecrets(text: string): string {
   const isCut = text.length > textMax;
-  const shown = isCut ? `${text.slice(0, textMax)}…` : text;
+  const shown = shortened(text);
   let result = "";
   let done = 0;
   for (const { 0: separator, index } of shown.matchAll(separators)) {

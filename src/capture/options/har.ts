@@ -11,7 +11,8 @@ export const har = optionGroup({
   example: { format: "har", har_bodies: "text" },
   notes: [
     "- Several outputs of one request share a load, so an image and its archive show the same visit. The archive is written last.",
-    "- Cookies, the headers that the request sets with `headers`, and bodies that the page sends are left out. In headers, URL parameters, and JSON within either, values whose names suggest keys, tokens or passwords are replaced with `removed`. Credentials under other names, or in paths, stay.",
+    "- Unless `har_secrets` is set, cookies and the headers that the request sets with `headers` are left out. Bodies that the page sends are always left out. In headers, URL parameters, and JSON within either, values whose names suggest keys, tokens or passwords are replaced with `removed`. Credentials under other names, or in paths, stay.",
+    "- `har_secrets` keeps all of this, and lists headers as they were sent and received. Whoever gets the file can act as the visitor of the page, so it is for debugging with credentials of your own: it is refused in signed links, for keys that are restricted to domains, and with `session`, whose cookies are never shown. Passwords of proxies are in no archive. The response must not be cached (`Cache-Control: no-store`); the stored file contains the secrets, as long as the account keeps it, as does its copy in a `destination`.",
     "- URLs and values over 8,000 characters are cut off. At most 5,000 requests are recorded; a warning says if there were more. WebSockets and scripts of service workers are missing.",
     "- All connections pass through the service's own proxy, so `serverIPAddress` is missing. Fields that begin with `_` are additions: `_resourceType`, `_initiator`, `_fromCache`, `_fromServiceWorker`, `_blockedBy` and `_error`.",
     "- `format=console` has one JSON object per message, one per line, oldest first: `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted as in developer tools; `url`, `line` and `column` of the call, from 1, or null; `stack` of errors. It includes Chromium's own messages, such as failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as above.",
@@ -22,9 +23,21 @@ export const har = optionGroup({
       description:
         "`text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor.",
     }),
+    har_secrets: z.boolean().default(false).meta({
+      output: "image",
+      description:
+        "Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links, and to keys that are restricted to domains.",
+    }),
   }),
-  show: async ({ har_bodies, ...others }, { warn }) => {
+  conflicts: ({ har_secrets, ...others }) => {
+    const { session } = others as { session?: unknown };
+    if (!har_secrets || session === undefined) return [];
+    return [{ parameter: "har_secrets", message: "can't be combined with session, whose cookies and storage are never shown" }];
+  },
+  show: async ({ har_bodies, har_secrets, ...others }, { warn }) => {
     const { format } = others as { format?: unknown };
-    if (har_bodies !== "none" && format !== "har") warn("har_bodies has no effect without format=har");
+    if (format === "har") return;
+    if (har_bodies !== "none") warn("har_bodies has no effect without format=har");
+    if (har_secrets) warn("har_secrets has no effect without format=har");
   },
 });

@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { Destinations } from "../../accounts/destinations/destinations.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
-import { assertMayCapture } from "../../accounts/keys/restrictions.ts";
+import { assertMayCapture, assertSecretsAllowed } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
 import { assertOutputsComparable } from "../../screenshots/compare/stored-shots.ts";
@@ -66,6 +66,7 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path
     await assertOutputsComparable(database, caller, prefixed);
     const requests = captures.flatMap(({ outputs }) => outputs.map(({ request }) => request));
     proxies.assertUsable(caller, requests);
+    assertSecretsAllowed(caller, requests);
     await pageSessions.assertUsable(caller, requests);
     await parts.destinations.assertUsable(caller, requests);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);

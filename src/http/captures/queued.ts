@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
+import { assertSecretsAllowed } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureJobs } from "../../screenshots/queue/jobs.ts";
@@ -71,6 +72,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
       const requests = request.outputs.map((one) => one.request);
       parts.proxies.assertUsable(caller, requests);
+      assertSecretsAllowed(caller, requests);
       await parts.pageSessions.assertUsable(caller, requests);
       const idempotency = idempotencyOf(http);
       if (!isAsync) countWait(caller.userId, reply);

@@ -203,7 +203,7 @@ function setHeaders(reply: FastifyReply, answer: ResponseContent, warnings: stri
 }
 
 function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: ResponseContent): string {
-  if (verdict.kind === "partial") return "no-store";
+  if (verdict.kind === "partial" || options.har_secrets) return "no-store";
   return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${cacheControlMaxAge(options)}`}`;
 }
 

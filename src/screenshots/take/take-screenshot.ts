@@ -6,7 +6,7 @@
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import { assertMayCapture, mayCapture } from "../../accounts/keys/restrictions.ts";
+import { assertMayCapture, assertSecretsAllowed, mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { hasNoHost } from "../../capture/options.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -62,8 +62,8 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * Checks that the caller may use the request's session and proxy, and returns it with the session's version in its identity, or the id
-   * of the sign-in that it performs. Requests with neither session nor proxy need not be prepared.
+   * Checks that the caller may use the request's session and proxy, and `har_secrets`, and returns it with the session's version in its
+   * identity, or the id of the sign-in that it performs. Requests without any of these options need not be prepared.
    * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, or the session is for other hosts; `domain_not_allowed`;
    *   `proxy_not_allowed`.
    */
@@ -128,11 +128,11 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   return {
     async prepare(caller, request) {
       proxies.proxyFor(caller, request.options);
-      const { session } = request.options;
-      if (session === undefined) return request;
+      assertSecretsAllowed(caller, [request]);
+      const { options, signIn } = request;
+      if (options.session === undefined) return request;
       // A requested sign-in is never shared with another request, and its session may not exist yet.
-      const { signIn } = request;
-      return withVersion(request, signIn ? signIn.id : await sessions.versionFor(caller, session, request.target));
+      return withVersion(request, signIn ? signIn.id : await sessions.versionFor(caller, options.session, request.target));
     },
     find,
     endingGraceMs: parts.endingGraceMs,

@@ -283,7 +283,13 @@ test("proxies: their URLs and passwords are in no table, log line, Redis key, st
         is_cached: true,
         response_type: "json",
       }),
-      await service.send("POST", "/v1/screenshots/take", caller, { url, ...proxied, format: "har", response_type: "json" }),
+      await service.send("POST", "/v1/screenshots/take", caller, {
+        url,
+        ...proxied,
+        format: "har",
+        har_secrets: true,
+        response_type: "json",
+      }),
       await service.send("POST", "/v1/screenshots/take", caller, { url, ...proxied, dry_run: true }),
       await service.send("POST", "/v1/screenshots/take", caller, { url: `${site.origin}/never`, ...proxied, explain: true, timeout: 2 }),
     );

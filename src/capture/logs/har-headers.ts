@@ -1,0 +1,102 @@
+/** URLs, headers and cookies of an HTTP archive, without the values of secrets or, with `har_secrets`, with them. */
+
+import type { Protocol } from "devtools-protocol";
+import type { CaptureOptions } from "../options.ts";
+import { isSecretName, removed, shortened, withoutSecrets } from "./secrets.ts";
+
+type Headers = Protocol.Network.Headers;
+
+interface NamedValue {
+  name: string;
+  value: string;
+}
+
+/** Maximum number of parameters listed per URL, and of cookies per request. */
+const partsMax = 200;
+/** Maximum number of values listed per header: a response has room for tens of thousands. */
+const headerValuesMax = 500;
+
+/** How a request's URLs and headers are written. */
+export interface Shown {
+  text(text: string): string;
+  sentHeaders(headers: Headers): NamedValue[];
+  receivedHeaders(headers: Headers): NamedValue[];
+  sentCookies(headers: Headers): NamedValue[];
+  receivedCookies(headers: Headers): NamedValue[];
+}
+
+export function shownOf(options: CaptureOptions): Shown {
+  if (options.har_secrets) return withSecrets;
+  const own = namesSent(options);
+  const list = (headers: Headers, names?: ReadonlySet<string>) =>
+    valuesOf(headers).map(({ name, value }) => {
+      const isSecret = isSecretName(name) || names?.has(name.toLowerCase());
+      return { name, value: isSecret ? removed : withoutSecrets(value) };
+    });
+  return {
+    text: withoutSecrets,
+    sentHeaders: (headers) => list(headers, own),
+    receivedHeaders: (headers) => list(headers),
+    sentCookies: () => [],
+    receivedCookies: () => [],
+  };
+}
+
+/** Credentials for a proxy are never those of the page. */
+const ofProxies = /^proxy-auth/i;
+
+const allOf = (headers: Headers) =>
+  valuesOf(headers).map(({ name, value }) => ({ name, value: ofProxies.test(name) ? removed : shortened(value) }));
+
+const withSecrets: Shown = {
+  text: shortened,
+  sentHeaders: allOf,
+  receivedHeaders: allOf,
+  sentCookies: (headers) => headerOf(headers, "cookie").split("; ", partsMax).flatMap(cookieOf),
+  receivedCookies: (headers) =>
+    headerOf(headers, "set-cookie")
+      .split("\n", partsMax)
+      .flatMap((line) => cookieOf(line.split(";", 1)[0] ?? "")),
+};
+
+function cookieOf(pair: string): NamedValue[] {
+  const separator = pair.indexOf("=");
+  if (separator < 0) return [];
+  return [{ name: shortened(pair.slice(0, separator).trim()), value: shortened(pair.slice(separator + 1).trim()) }];
+}
+
+/** Names of the headers that the caller set, in lower case. Their values may be secret, regardless of their names. */
+function namesSent({ headers = [] }: CaptureOptions): Set<string> {
+  return new Set(headers.map((line) => (line.split(":", 1)[0] ?? "").trim().toLowerCase()));
+}
+
+/** Chromium joins a header's values with newlines. */
+function valuesOf(headers: Headers): NamedValue[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    String(values)
+      .split("\n", headerValuesMax)
+      .map((value) => ({ name, value })),
+  );
+}
+
+export function headerOf(headers: Headers, name: string): string {
+  return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
+}
+
+/** The parameters of a URL as it is shown. */
+export function parametersIn(url: string): NamedValue[] {
+  const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
+  if (query === "") return [];
+  return query.split("&", partsMax).map((part) => {
+    const [name = ""] = part.split("=", 1);
+    return { name: decoded(name), value: decoded(part.slice(name.length + 1)) };
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
