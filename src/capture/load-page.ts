@@ -79,7 +79,7 @@ export function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage
  */
 export async function load(
   page: LoadedPage,
-  { options, permission }: Pick<CaptureRequest, "options" | "permission">,
+  { options, permission, beforeLoad }: Pick<CaptureRequest, "options" | "permission" | "beforeLoad">,
   outputs: readonly CaptureOptions[],
 ): Promise<void> {
   const { work, mainFrame, groups } = page;
@@ -101,6 +101,7 @@ export async function load(
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
   ]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
+  await beforeLoad?.();
   if (document === undefined) await navigate(work);
   else await write(page, document);
 }

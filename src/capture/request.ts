@@ -59,6 +59,8 @@ export interface CaptureRequest {
    * its reason.
    */
   permission?: Promise<unknown>;
+  /** Called directly before the page is loaded, each time. */
+  beforeLoad?: (() => Promise<void>) | undefined;
   /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
   /** Proxy that all connections of the capture go through; by default they are direct. */

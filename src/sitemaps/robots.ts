@@ -9,13 +9,13 @@ import { glob } from "../shared/glob.ts";
 export interface Robots {
   /** Encoded like the paths of URLs, with `*` as a wildcard and `$` for the end. */
   rules: { isAllowed: boolean; pattern: string }[];
-  /** Pause between two requests, in seconds. */
-  delay: number;
+  /** `Crawl-delay`: time between the starts of two visits. */
+  crawlDelaySeconds: number;
 }
 
 /** Our product token. */
 const agent = "tintype";
-const delayMax = 10;
+const crawlDelayMaxSeconds = 10;
 /**
  * Maximum number of rules for one agent, and of those with a wildcard, each of which takes a search. With that many, an address of 1,000
  * characters takes about a millisecond.
@@ -27,14 +27,14 @@ const patternLengthMax = 2_000;
 const lineLengthMax = 3_000;
 
 /** RFC 9309, 2.3.1.3: a site without the file may be crawled. */
-export const everythingAllowed: Robots = { rules: [], delay: 0 };
+export const everythingAllowed: Robots = { rules: [], crawlDelaySeconds: 0 };
 /** RFC 9309, 2.3.1.4: one whose file can't be read at the moment may not. */
-export const nothingAllowed: Robots = { rules: [{ isAllowed: false, pattern: "/" }], delay: 0 };
+export const nothingAllowed: Robots = { rules: [{ isAllowed: false, pattern: "/" }], crawlDelaySeconds: 0 };
 
 /** Reads the groups for our agent or, if there are none, those for all agents. Undefined if they have too many rules to obey. */
 export function parseRobots(text: string): Robots | undefined {
-  const own: Robots = { rules: [], delay: 0 };
-  const others: Robots = { rules: [], delay: 0 };
+  const own: Robots = { rules: [], crawlDelaySeconds: 0 };
+  const others: Robots = { rules: [], crawlDelaySeconds: 0 };
   let hasOwn = false;
   let [isOwn, isForAll, isInAgents] = [false, false, false];
   for (const line of text.split(/\r\n?|\n/)) {
@@ -51,11 +51,11 @@ export function parseRobots(text: string): Robots | undefined {
       for (const group of [...(isOwn ? [own] : []), ...(isForAll ? [others] : [])]) addTo(group, field, value);
     } // other fields, such as sitemap, don't end the list of agents
   }
-  const { rules, delay } = hasOwn ? own : others;
+  const { rules, crawlDelaySeconds } = hasOwn ? own : others;
   const wildcards = rules.filter(({ pattern }) => /\*./.test(pattern));
   const length = wildcards.reduce((sum, { pattern }) => sum + pattern.length, 0);
   const isTooMuch = rules.length > rulesMax.all || wildcards.length > rulesMax.withWildcard || length > wildcardLengthMax;
-  return isTooMuch ? undefined : { rules, delay };
+  return isTooMuch ? undefined : { rules, crawlDelaySeconds };
 }
 
 /** Name in lower case, and value without comments. */
@@ -68,7 +68,7 @@ function fieldOf(line: string): [name: string, value: string] {
 function addTo(group: Robots, field: "allow" | "disallow" | "crawl-delay", value: string): void {
   if (field === "crawl-delay") {
     const seconds = Number(value);
-    if (value !== "" && seconds >= 0) group.delay = Math.max(group.delay, Math.min(seconds, delayMax));
+    if (value !== "" && seconds >= 0) group.crawlDelaySeconds = Math.max(group.crawlDelaySeconds, Math.min(seconds, crawlDelayMaxSeconds));
     return;
   }
   const isRule = /^[/*]/.test(value) && value.length <= patternLengthMax;

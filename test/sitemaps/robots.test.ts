@@ -28,9 +28,9 @@ test("our own groups apply together, or those for all agents if there are none",
     paths.map((path) => may(robots, path)),
     [true, true, false, false],
   );
-  assert.equal(robots.delay, 10, "at most ten seconds");
+  assert.equal(robots.crawlDelaySeconds, 10, "at most ten seconds");
   const forAll = robotsOf("User-agent: *", "Disallow: /for-all", "Crawl-delay: 0.5", "User-agent: tintypewriter", "Disallow: /");
-  assert.deepEqual([may(forAll, "/for-all"), may(forAll, "/"), forAll.delay], [false, true, 0.5]);
+  assert.deepEqual([may(forAll, "/for-all"), may(forAll, "/"), forAll.crawlDelaySeconds], [false, true, 0.5]);
 });
 
 test("the longest matching rule decides, and allows if two are equally long", () => {

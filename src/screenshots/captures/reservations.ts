@@ -21,6 +21,8 @@ export interface QueuedOutputs {
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
+  /** Called directly before the page is loaded, each time. */
+  beforeLoad?: (() => Promise<void>) | undefined;
   /** Set if the page's links are to be read: whether its outputs are kept, now that they are known. */
   accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;
 }

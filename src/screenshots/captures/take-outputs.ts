@@ -83,7 +83,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       outputs: missing.map(({ request }) => request.options),
       owner: caller.userId,
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
-      ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined },
+      ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined, beforeLoad: queued?.beforeLoad },
       ...accessOf(caller, missing[0]?.request, parts),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;

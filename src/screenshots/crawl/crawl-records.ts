@@ -72,6 +72,15 @@ export async function claimAddress(queries: Queries, batchId: string, hash: Buff
   return rowCount === 1;
 }
 
+/**
+ * Reserves the next visit of the site by its `Crawl-delay`. Call directly before each load of a page.
+ * @param isAgain whether the capture has loaded it before. @returns milliseconds to wait.
+ */
+export async function delayVisit(queries: Queries, captureId: string, isAgain: boolean): Promise<number> {
+  const { rows } = await queries.query<{ ms: number }>("select delay_visit($1, $2) as ms", [captureId, isAgain]);
+  return rows[0]?.ms ?? 0;
+}
+
 /** A crawl's record of an address. */
 export interface Known {
   isTaken: boolean;
@@ -142,7 +151,10 @@ export async function recordGrowth(queries: Queries, batchId: string, { added, d
 /** Removes a running capture from the crawl. False if it has ended. @param queries a transaction that has locked the batch. */
 export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
-    `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id)
+    `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id, depth),
+     lifted as (
+       update crawls k set deepest = (select coalesce(max(c.depth), 0) from captures c where c.batch_id = $1 and c.id <> $2)
+         from removed where k.batch_id = removed.batch_id and k.deepest = removed.depth)
      update batches b set total = total - 1 from removed where b.id = removed.batch_id`,
     [batchId, captureId],
   );
@@ -154,7 +166,14 @@ export async function forgetAddresses(queries: Queries, batchId: string): Promis
   await queries.query("delete from crawl_addresses where batch_id = $1", [batchId]);
 }
 
-export async function namesIn(queries: Queries, batchId: string): Promise<string[]> {
-  const { rows } = await queries.query<{ name: string }>("select name from captures where batch_id = $1", [batchId]);
+/** The batch's names that are one of these, or one of these with a number, regardless of case. */
+export async function similarNames(queries: Queries, batchId: string, names: string[]): Promise<string[]> {
+  const { rows } = await queries.query<{ name: string }>(
+    `with wanted as (select name from unnest($2::text[]) as name union select lower(name) from unnest($2::text[]) as name)
+     select c.name from captures c, regexp_replace(c.name, '-[0-9]+$', '') as stem
+      where c.batch_id = $1
+        and (c.name in (table wanted) or lower(c.name) in (table wanted) or stem in (table wanted) or lower(stem) in (table wanted))`,
+    [batchId, names],
+  );
   return rows.map(({ name }) => name);
 }

@@ -7,7 +7,7 @@ import type { Queries } from "../../database/database.ts";
 import { costOfOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import type { AddEntries, BatchEntry } from "../queue/batch-entries.ts";
-import { namesOfBatch } from "../queue/batch-names.ts";
+import { namesOfBatch, stemOf } from "../queue/batch-names.ts";
 import { createTakeRequest, type TakeSchema } from "../take/take-options.ts";
 import {
   type CrawlRecord,
@@ -15,9 +15,9 @@ import {
   findCrawl,
   type Known,
   knownAddresses,
-  namesIn,
   recordGrowth,
   rememberAddresses,
+  similarNames,
 } from "./crawl-records.ts";
 import type { Found } from "./followed-links.ts";
 import { addLeftOut, type LeftOutReason, takeBack } from "./left-out.ts";
@@ -129,10 +129,11 @@ async function addPages(
   pages: Found[],
 ): Promise<string[]> {
   if (pages.length === 0) return [];
-  const earlier = await namesIn(transaction, batchId);
+  const urls = pages.map(({ url }) => url);
+  const earlier = await similarNames(transaction, batchId, [...new Set(urls.map(stemOf))]);
   const names = namesOfBatch(
-    pages.map(() => undefined),
-    pages.map(({ url }) => url),
+    urls.map(() => undefined),
+    urls,
     earlier,
   );
   const captures: BatchEntry[] = [];
@@ -146,6 +147,6 @@ async function addPages(
   const first = crawl.loaded;
   return await addEntries(transaction, caller, {
     ...{ batchId, first, captures },
-    crawl: { depth: depth + 1, pauseSeconds: crawl.robots.delay },
+    crawl: { depth: depth + 1, crawlDelaySeconds: crawl.robots.crawlDelaySeconds },
   });
 }

@@ -1,17 +1,20 @@
 /** The visit of one page of a crawl: whether the page is kept, and what it links to. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageLinks } from "../../capture/request.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import { cleaned, identityOf, isTrap, onSite } from "./addresses.ts";
-import { type CrawlRecord, claimAddress, findCrawl, moveCrawl, removePage } from "./crawl-records.ts";
+import { type CrawlRecord, claimAddress, delayVisit, findCrawl, moveCrawl, removePage } from "./crawl-records.ts";
 import { followedLinks, reasonAgainst } from "./followed-links.ts";
 import { type GrowthParts, growCrawl, type VisitedPage } from "./growth.ts";
 import type { LeftOutReason } from "./left-out.ts";
 import type { SiteRobots } from "./site-robots.ts";
 
 export interface CrawlVisit {
+  /** Waits for the site's `Crawl-delay`. */
+  beforeLoad(): Promise<void>;
   /** Whether the page, which has been loaded, belongs to the crawl and is not a duplicate. Remembers what it links to. */
   accepts(links: PageLinks | undefined): Promise<boolean>;
   /** Whether `accepts` has returned false. */
@@ -45,8 +48,14 @@ export function createVisitCrawl(parts: VisitParts): VisitCrawl {
   return (visited) => {
     const { batchId, captureId, depth, caller, outputs } = visited;
     let page: VisitedPage | undefined;
+    let loads = 0;
 
     return {
+      async beforeLoad() {
+        const ms = await delayVisit(database, captureId, loads > 0);
+        loads += 1;
+        if (ms > 0) await pause(ms, undefined, { signal: visited.signal });
+      },
       async accepts(links) {
         const crawl = links && (await findCrawl(database, batchId));
         const shown = URL.parse(links?.url ?? "");

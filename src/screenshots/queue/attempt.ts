@@ -93,7 +93,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
         {
           ...{ reservations, mayRetry, isPatient: !isAwaited },
           ...(waitMs < Number.POSITIVE_INFINITY && { isWanted: () => isWanted(parts, job.id) }),
-          accepts: visit?.accepts,
+          ...{ accepts: visit?.accepts, beforeLoad: visit?.beforeLoad },
         },
       );
       if (!isAwaited) usage.record(caller, "failure" in result ? "failed" : "captured", 0);

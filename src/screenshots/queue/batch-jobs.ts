@@ -58,7 +58,7 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
   async function insert(transaction: Queries, caller: Caller, { id, captures, crawl, idempotency, webhookUrl }: SubmittedBatch) {
     const begin = (expiresAt: Date) =>
       addBatch(transaction, { id, userId: caller.userId, total: captures.length, webhookUrl, idempotency, expiresAt });
-    const first = crawl && { crawl: { depth: 0, pauseSeconds: crawl.robots.delay } };
+    const first = crawl && { crawl: { depth: 0, crawlDelaySeconds: crawl.robots.crawlDelaySeconds } };
     const [captureId = ""] = await addEntries(transaction, caller, { batchId: id, first: 0, captures, begin, ...first });
     if (crawl) await addCrawl(transaction, id, { ...crawl, captureId, hash: identityOf(cleaned(crawl.url)) });
   }

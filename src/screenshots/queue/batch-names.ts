@@ -5,7 +5,7 @@ const bytesMax = 150;
 
 /**
  * @param given names chosen by the caller, without duplicates. @param targets the URL of each capture.
- * @param earlier names that the batch already has.
+ * @param earlier names that the batch already has, as far as they are similar.
  */
 export function namesOfBatch(given: (string | undefined)[], targets: URL[], earlier: string[] = []): string[] {
   const taken = new Set([...earlier, ...given].flatMap((name) => name?.toLowerCase() ?? []));
@@ -23,8 +23,8 @@ export function namesOfBatch(given: (string | undefined)[], targets: URL[], earl
   });
 }
 
-/** `example.com-docs-install` */
-function stemOf(target: URL | undefined): string {
+/** The name of a capture, to which a number is added if the batch has it already: `example.com-docs-install` */
+export function stemOf(target: URL | undefined): string {
   const text = target ? `${target.host}${decoded(target.pathname)}` : "";
   const safe = text
     .normalize("NFC")

@@ -39,8 +39,8 @@ export interface NewCaptures {
   /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the captures are charged without confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
-  /** For pages of a crawl: their depth, and the pause between its captures of a host. */
-  crawl?: { depth: number; pauseSeconds: number } | undefined;
+  /** For pages of a crawl: their depth, and the site's `Crawl-delay`. */
+  crawl?: { depth: number; crawlDelaySeconds: number } | undefined;
   /** At least one, in request order. */
   captures: NewCapture[];
 }
@@ -85,7 +85,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, crawl, captures } = added;
   const { rows } = await queries.query<{ id: string; turn: number | null; createdAt: Date }>({
     name: "add_captures",
-    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, depth, own_pause, turn)
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, depth, crawl_delay, turn)
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then $13 + o.n - 1 end, o.name, o.host,
                   now() + $12 * interval '1 millisecond', $14::smallint, nullif($15::float8, 0) * interval '1 second',
                   case when not $7 then t.first + (o.n - 1) * t.stride end
@@ -114,7 +114,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       answerWithinMs,
       batch?.first ?? 0,
       crawl?.depth ?? null,
-      crawl?.pauseSeconds ?? 0,
+      crawl?.crawlDelaySeconds ?? 0,
     ],
   });
   const [{ createdAt }] = rows as [(typeof rows)[number]];

@@ -99,14 +99,14 @@ test("a blog of 276 pages: complete, and at most fifty of each kind of page of i
 test("a shop of 2,041 pages: as many as the limit allows, each once, despite filters, sessions and short links", { timeout }, async (t) => {
   const service = await startService(t, settings);
   const site = sites.shop;
-  const { key, userId, id } = await crawl(service, site, { depth: 4, limit: 400 });
+  const { key, userId, id } = await crawl(service, site, { depth: 5, limit: 1_000 });
   const state = await untilEnded(service, key, id);
   const paths = await capturedPaths(service, id, site);
   report(t, state, paths, site);
   const plain = paths.map((path) => path.replace(/\?ref=.*/, ""));
   await assertKept(service, state, plain, site, userId);
   assert.ok(plain.every((path) => site.pages.includes(path)));
-  assert.ok(site.requests.length <= 400 * 2, "with the requests of redirects");
+  assert.ok(site.requests.length <= 1_000 * 2, "with the requests of redirects");
   assert.ok(reasons(state).includes("limit") && reasons(state).includes("duplicate"));
 });
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { similarNames } from "../../../src/screenshots/crawl/crawl-records.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
@@ -30,10 +31,14 @@ async function submit(crawl: object, account: { key: string }, more: object = {}
 
 async function ended(key: string, id: string): Promise<Json> {
   let state: Json;
-  await eventually("the crawl has ended", async () => {
-    state = (await service.send("GET", `/v1/batches/${id}`, key)).json;
-    return state.status === "done";
-  });
+  await eventually(
+    "the crawl has ended",
+    async () => {
+      state = (await service.send("GET", `/v1/batches/${id}`, key)).json;
+      return state.status === "done";
+    },
+    60_000,
+  );
   return state;
 }
 
@@ -127,6 +132,44 @@ test("canonical addresses and targets of redirects are captured once, duplicates
     account.userId,
   ]);
   assert.deepEqual(rows, [{ status: "done", count: 5 }], "nothing is left of duplicates");
+});
+
+test("the greatest depth is that of pages that the crawl has, not of duplicates that it removed", async () => {
+  const url = serve("/deepest", {
+    "/": page(["one"]),
+    "/one": page(["two"]),
+    "/two": page([], '<link rel="canonical" href="/deepest/one">'),
+  });
+  const account = await service.createAccount();
+  const { json } = await submit({ url }, account);
+  const { total, crawl } = await ended(account.key, json.id);
+  assert.deepEqual([total, crawl.deepest, crawl.left_out[0].reason], [2, 1, "duplicate"]);
+});
+
+test("names are unique in a crawl, and only those that could be the same are read for a page", async () => {
+  const url = serve("/names", {
+    "/": page(["a", "Other"]),
+    "/a": page(["A", "a?x=2", "other"]),
+    "/A": page([]),
+    "/Other": page([]),
+    "/other": page([]),
+  });
+  const account = await service.createAccount();
+  const { json } = await submit({ url }, account);
+  const { total } = await ended(account.key, json.id);
+  const { rows } = await service.pool.query("select name from captures where batch_id = $1", [json.id]);
+  const names = rows.map(({ name }): string => name.replace(/.*-names/, "").toLowerCase()).sort();
+  assert.deepEqual(names, ["", "-a", "-a-2", "-a-3", "-other", "-other-2"]);
+  assert.equal(total, names.length);
+  const [{ name }] = rows;
+  const similar = await similarNames(service.database, json.id, [name.replace(/-names.*/, "-names-other")]);
+  assert.deepEqual(
+    similar.map((one) => one.toLowerCase()).sort(),
+    rows
+      .map((row) => row.name.toLowerCase())
+      .filter((one) => one.includes("other"))
+      .sort(),
+  );
 });
 
 test("the limit, the quota, and the number of similar addresses end a crawl, each by name", async () => {
