@@ -37,6 +37,7 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
       headers: { ...headers, connection: "close" },
       signal,
     });
+    request.once("socket", () => socket.resume()); // a tunnel through a proxy is paused
     request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
     let informational = 0;
     // Emitted for 100 as well, in addition to `continue`.

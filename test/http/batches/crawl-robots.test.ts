@@ -1,93 +1,68 @@
-/** What a crawl owes to its sites: robots.txt as the captures would read it, and its Crawl-delay. */
+/** What a crawl owes to its sites: robots.txt as its captures would read it, and the site's Crawl-delay. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually } from "../../support/eventually.ts";
+import { delayVisit } from "../../../src/screenshots/crawl/crawl-records.ts";
 import { proxyAddress, startProxy } from "../../support/proxies.ts";
-import { type Json, startService, type TestService } from "../../support/service.ts";
-import { createSite, type Page } from "../../support/site.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService } from "../../support/service.ts";
+import { createSite } from "../../support/site.ts";
 
-const shared = { width: 200, height: 100, format: "text" };
-const page = (links: string[]) => `<!doctype html><title>page</title>${links.map((href) => `<a href="${href}">link</a>`).join(" ")}`;
+const scope = fileScope();
+const seen: string[] = [];
+/** As from another country, other rules apply through a proxy. */
+const site = await createSite(scope, {
+  "/robots.txt": ({ socket }, response) => {
+    seen.push(String(socket.remoteAddress));
+    response.setHeader("content-type", "text/plain").end(socket.remoteAddress === proxyAddress ? "User-agent: *\nDisallow: /" : "");
+  },
+});
+const [http, socks] = [await startProxy(scope, "http", { user: "me", password: "secret" }), await startProxy(scope, "socks5")];
+const service = await startService(scope, {
+  EGRESS_ALLOWED_HOSTS: `${site.host},127.0.0.1`,
+  PROXIES: `de=${http.url}\nus=socks5://127.0.0.1:1`,
+  PROXY_BY_REQUEST: "true",
+});
+const { key, userId } = await service.createAccount();
 
-async function ended(service: TestService, key: string, id: string): Promise<Json> {
-  let state: Json;
-  const isEnded = async () => {
-    state = (await service.send("GET", `/v1/batches/${id}`, key)).json;
-    return state.status === "done";
-  };
-  await eventually("the crawl has ended", isEnded, 100_000);
-  return state;
-}
-
-test("Crawl-delay: no two pages are requested closer to each other, as the site sees them", async (t) => {
-  const times: number[] = [];
-  const noting =
-    (body: string): Page =>
-    (_request, response) => {
-      times.push(performance.now());
-      response.setHeader("content-type", "text/html").end(body);
-    };
-  const links = ["one", "two", "three"];
-  const slow = await createSite(t, {
-    "/robots.txt": "User-agent: *\nCrawl-delay: 2",
-    "/": noting(page(links)),
-    ...Object.fromEntries(links.map((path) => [`/${path}`, noting(page([]))])),
-  });
-  const own = await startService(t, { EGRESS_ALLOWED_HOSTS: slow.host, JOB_PAUSE_PER_HOST_MS: "0", MAX_CONCURRENT_JOBS: "2" });
-  const account = await own.createAccount();
-  const { json } = await own.send("POST", "/v1/batches", account.key, { shared, crawl: { url: `${slow.origin}/` } });
-  await ended(own, account.key, json.id);
-  const gaps = times.slice(1).map((time, index) => Math.round(time - (times[index] ?? 0)));
-  assert.equal(gaps.length, 3, gaps.join(" "));
-  assert.ok(
-    gaps.every((gap) => gap >= 2_000),
-    `${gaps.join(", ")} ms`,
-  );
+test("robots.txt is read through the proxy of the captures, and never directly instead", async () => {
+  const crawl = { url: `${site.origin}/` };
+  const direct = await service.send("POST", "/v1/batches", key, { crawl });
+  assert.equal(direct.status, 202, JSON.stringify(direct.json));
+  await service.send("DELETE", `/v1/batches/${direct.json.id}`, key);
+  assert.deepEqual(seen.splice(0), ["127.0.0.1"]);
+  for (const shared of [{ country: "de" }, { proxy: socks.url }]) {
+    const { json } = await service.send("POST", "/v1/batches", key, { shared, crawl });
+    assert.equal(json.message, "crawl.url can't be crawled: its site's robots.txt disallows it.", JSON.stringify(shared));
+    assert.deepEqual(seen.splice(0), [proxyAddress]);
+  }
+  const { json } = await service.send("POST", "/v1/batches", key, { shared: { country: "us" }, crawl });
+  assert.match(json.message, /^crawl\.url can't be crawled: its robots\.txt /);
+  assert.deepEqual(seen, []);
 });
 
-test("robots.txt is read through the proxy of the captures, and the crawl is refused if that fails", async (t) => {
-  const seen: string[] = [];
-  const through = await createSite(t);
-  const noting =
-    (body: string): Page =>
-    ({ socket, url }, response) => {
-      seen.push(`${url} ${socket.remoteAddress}`);
-      response.setHeader("content-type", url === "/robots.txt" ? "text/plain" : "text/html");
-      // As from another country, other rules apply.
-      response.end(url !== "/robots.txt" ? body : socket.remoteAddress === proxyAddress ? "User-agent: *\nDisallow: /closed" : "");
-    };
-  through.serve({
-    "/": noting(page(["open", "closed"])),
-    "/open": noting(page([])),
-    "/closed": noting(page([])),
-    "/robots.txt": noting(""),
-  });
-  const [http, socks] = [await startProxy(t, "http", { user: "me", password: "secret" }), await startProxy(t, "socks5")];
-  const own = await startService(t, {
-    EGRESS_ALLOWED_HOSTS: `${through.host},127.0.0.1`,
-    PROXIES: `de=${http.url}\nus=socks5://127.0.0.1:1`,
-    PROXY_BY_REQUEST: "true",
-    JOB_PAUSE_PER_HOST_MS: "0",
-  });
-  const account = await own.createAccount();
-  const crawl = { url: `${through.origin}/` };
-  for (const proxied of [{ country: "de" }, { proxy: socks.url }]) {
-    seen.length = 0;
-    const { json } = await own.send("POST", "/v1/batches", account.key, { shared: { ...shared, ...proxied }, crawl });
-    const state = await ended(own, account.key, json.id);
-    assert.deepEqual(
-      state.crawl.left_out.map(({ reason, count }: Json) => [reason, count]),
-      [["robots", 1]],
+test("Crawl-delay: each load of a page waits for those before it, of any capture of the host with such a delay", async () => {
+  const add = async (host: string, delay: string | null) => {
+    const { rows } = await service.pool.query(
+      `insert into captures (id, user_id, status, expires_at, host, crawl_delay, visited_at)
+       values (gen_random_uuid(), $1, 'running', '2199-01-01', $2, $3::interval, clock_timestamp()) returning id`,
+      [userId, host, delay],
     );
-    assert.deepEqual(
-      seen.filter((one) => !one.startsWith("/favicon.ico")).sort(),
-      ["/", "/open", "/robots.txt"].map((path) => `${path} ${proxyAddress}`),
-    );
+    return rows[0].id as string;
+  };
+  const began = performance.now();
+  const waits: number[] = [];
+  const load = async (id: string, isAgain = false) => waits.push(await delayVisit(service.database, id, isAgain));
+  const first = await add("a.example", "2 s");
+  await load(first);
+  const [second, other, free] = [await add("a.example", "2 s"), await add("b.example", "2 s"), await add("a.example", null)];
+  await load(second);
+  await load(first, true);
+  await load(other);
+  await load(free);
+  const lateMs = performance.now() - began;
+  for (const [index, expected] of [0, 2_100, 4_200, 0, 0].entries()) {
+    const wait = waits[index] ?? Number.NaN;
+    assert.ok(wait <= expected && wait >= expected - lateMs, `${index}: ${wait} ms, not ${expected}`);
   }
-  seen.length = 0;
-  const refused = await own.send("POST", "/v1/batches", account.key, { shared: { ...shared, country: "us" }, crawl });
-  assert.deepEqual([refused.status, refused.json.code], [400, "invalid_parameters"], JSON.stringify(refused.json));
-  assert.match(refused.json.message, /^crawl\.url can't be crawled: its robots\.txt /);
-  assert.deepEqual(seen, [], "it isn't read directly instead");
 });
