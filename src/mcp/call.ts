@@ -30,6 +30,14 @@ export async function callJson<Shape extends z.ZodType>(call: CallApi, request: 
   return readJson((await callApi(call, request)).body, shape);
 }
 
+/** Reads a file by its link. Links start with PUBLIC_URL; its path, if any, is not part of the service's routes. */
+export async function readFile(call: CallApi, { url }: { url?: string | null | undefined }): Promise<Buffer> {
+  const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
+  const route = pathname.lastIndexOf("/v1/");
+  if (route < 0) throw new ToolError("The file could not be stored. Try again.");
+  return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
+}
+
 /** @throws {ToolError} if it is not JSON of this `shape`. */
 export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> {
   try {

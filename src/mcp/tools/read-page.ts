@@ -10,7 +10,7 @@ const partMax = 40_000;
  * Maximum bytes of the page that can be read: a hundred parts or more. Splitting the longest possible document would keep all other
  * requests waiting.
  */
-const readableMax = 4 * 1024 * 1024;
+export const readableMax = 4 * 1024 * 1024;
 
 export const readPageTool = tool({
   name: "read_page",
@@ -45,7 +45,7 @@ export const readPageTool = tool({
 });
 
 /** Splits at line breaks where possible. */
-function partsOf(whole: string): string[] {
+export function partsOf(whole: string): string[] {
   const parts: string[] = [];
   for (let rest = whole; ; ) {
     if (rest.length <= partMax) return [...parts, rest];

@@ -1,7 +1,7 @@
 /** `screenshot`: images of a page at a size that models accept, and a list of its elements. */
 
 import { z } from "zod";
-import { type CallApi, callApi, callJson, failedCall, readJson, ToolError } from "../call.ts";
+import { callJson, failedCall, readFile, readJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
 import { furtherParts, noSuchPart, pageInput, pageOptions, sideMax, type ToolContent, text, tool } from "../tool.ts";
 import { boxInAnswer } from "./compare.ts";
@@ -28,18 +28,17 @@ function restHeightOf({ width, viewport_device }: { width?: number | undefined; 
   return Math.max(sliceHeight, Math.min(restMax, Math.floor(pixelsMax / pixels)));
 }
 
-const file = z.object({ url: z.string().nullish() });
-
 const captured = z.object({
   target: z.object({ url: z.string(), status: z.number().nullable(), title: z.string() }),
   outputs: z.array(
-    file.extend({
+    z.object({
+      url: z.string().nullish(),
       name: z.string(),
       id: z.string().optional(),
       width: z.number().nullish(),
       height: z.number().nullish(),
       content_type: z.string().optional(),
-      slices: z.array(file).optional(),
+      slices: z.array(z.object({ url: z.string().nullish() })).optional(),
       verdict: z.object({ kind: z.string(), reasons: z.array(z.string()) }).optional(),
       warnings: z.array(z.string()).optional(),
       error: z.object({ message: z.string(), code: z.string(), retryable: z.boolean() }).optional(),
@@ -142,14 +141,6 @@ async function withOwnArgumentNames<T>(called: Promise<T>): Promise<T> {
     // A problem with the shared options is repeated for each output; keep it only once.
     throw new ToolError(own.length > errorMax ? own : own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
-}
-
-/** Links start with PUBLIC_URL; its path, if any, is not part of the service's routes. */
-async function readFile(call: CallApi, { url }: z.output<typeof file>): Promise<Buffer> {
-  const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
-  const route = pathname.lastIndexOf("/v1/");
-  if (route < 0) throw new ToolError("The image could not be stored. Try again.");
-  return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
 }
 
 function imageOf(bytes: Buffer, mimeType = "image/webp"): ToolContent {

@@ -1,0 +1,127 @@
+/** `crawl`: reads the pages of a site. */
+
+import { z } from "zod";
+import { type CallApi, callApi, callJson, readFile, readJson, ToolError } from "../call.ts";
+import { cut, fromPage, inLine, pageLines } from "../text.ts";
+import { countryInput, idInput, noSuchPart, sessionInput, type ToolContent, text, tool } from "../tool.ts";
+import { partsOf, readableMax } from "./read-page.ts";
+
+/** Pages in one result. */
+const listedMax = 100;
+const urlMax = 300;
+const titleMax = 100;
+const errorMax = 200;
+
+const progress = z.object({
+  id: z.string(),
+  status: z.string(),
+  counts: z.object({ queued: z.number(), running: z.number(), done: z.number(), failed: z.number(), canceled: z.number() }),
+  crawl: z.object({ left_out: z.array(z.object({ reason: z.string(), count: z.number() })) }).optional(),
+});
+
+const crawled = z.object({
+  id: z.string(),
+  status: z.string(),
+  batch: z.object({ name: z.string() }).optional(),
+  target: z.object({ url: z.string(), title: z.string() }).optional(),
+  outputs: z.array(z.object({ url: z.string().nullish() })).optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+
+const actions = {
+  async start(call: CallApi, { url, depth, limit, include, exclude, session, country }: Input): Promise<ToolContent[]> {
+    if (!url) throw new ToolError("url is missing: the first page.");
+    const shared = { format: "markdown", block_cookie_banners: true, session, country };
+    const body = { shared, crawl: { url, depth, limit, include, exclude } };
+    const { id } = await callJson(call, { method: "POST", path: "/v1/batches", body }, progress);
+    return [text([`Id of the crawl: ${id}`, "Its pages are being read: ask for them a little later, with action=pages."])];
+  },
+  async pages(call: CallApi, input: Input): Promise<ToolContent[]> {
+    const path = `/v1/batches/${given(input)}`;
+    const { status, counts, crawl } = await callJson(call, { method: "GET", path }, progress);
+    const after = input.after === undefined ? "" : `?after=${input.after}`;
+    const { body } = await callApi(call, { method: "GET", path: `${path}/results${after}` });
+    const lines = body.toString().split("\n").filter(Boolean);
+    const shown = lines.slice(0, listedMax).map((line) => readJson(Buffer.from(line), crawled));
+    const left = crawl?.left_out.map(({ reason, count }) => `${count} ${reason}`) ?? [];
+    return [
+      text([
+        `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} pages done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
+        left.length > 0 && `Links that are not followed: ${left.join(", ")}.`,
+        lines.length > shown.length && `For ${lines.length - shown.length} more, call this tool again with after=${shown.at(-1)?.id}.`,
+        shown.length > 0 && `Pages, in the order in which they were done: use action=read with the id of one. ${fromPage}`,
+        ...shown.map(lineOf),
+      ]),
+    ];
+  },
+  async read(call: CallApi, { page, part }: Input): Promise<ToolContent[]> {
+    if (!page) throw new ToolError("page is missing: use action=pages to get the ids of the pages.");
+    const { target, outputs = [], error } = await callJson(call, { method: "GET", path: `/v1/captures/${page}` }, crawled);
+    if (!target) throw new ToolError(error ? cut(inLine(error.message), errorMax) : "The page is not done yet: ask for it later.");
+    const whole = await readFile(call, outputs[0] ?? {});
+    const parts = partsOf(whole.toString("utf8", 0, readableMax));
+    const shown = parts[part - 1];
+    if (shown === undefined) throw noSuchPart(parts.length);
+    return [
+      text([
+        parts.length > 1 && `Part ${part} of ${parts.length}: for another one, call this tool again with part.`,
+        whole.length > readableMax && part === parts.length && "The page is too long: its end can't be read.",
+        ...pageLines(target.url, target.title),
+      ]),
+      { type: "text", text: shown || "The page has no text." },
+    ];
+  },
+  async stop(call: CallApi, input: Input): Promise<ToolContent[]> {
+    await callApi(call, { method: "DELETE", path: `/v1/batches/${given(input)}` });
+    return [text(["No more pages are read; those that are loading are finished."])];
+  },
+};
+
+interface Input {
+  id?: string | undefined;
+  url?: string | undefined;
+  depth: number;
+  limit: number;
+  include?: string[] | undefined;
+  exclude?: string[] | undefined;
+  after?: string | undefined;
+  page?: string | undefined;
+  part: number;
+  session?: string | undefined;
+  country?: string | undefined;
+}
+
+const patterns = z.array(z.string().max(200)).max(20).optional().meta({ valid: "a list of at most 20 patterns such as /docs/*" });
+
+export const crawlTool = tool({
+  name: "crawl",
+  title: "Read the pages of a site",
+  description:
+    "Reads a page and the pages of its site that it links to, as Markdown, within the site's robots.txt: start (url), pages (id: progress and the list of pages), read (page: the text of one), stop (id). Each page costs as much as a screenshot. For a single page, use read_page.",
+  isReadOnly: false,
+  input: {
+    action: z.enum(Object.keys(actions) as [keyof typeof actions]),
+    url: z.string().optional().describe("With start: URL of the first page."),
+    depth: z.int().min(1).max(5).default(2).describe("With start: links that lead from the first page to another."),
+    limit: z.int().min(1).max(1_000).default(20).describe("With start: the most pages to read."),
+    include: patterns.describe("With start: read only pages whose path and query match one of these patterns; * is any text."),
+    exclude: patterns.describe("With start: leave out pages that match one of these patterns."),
+    id: idInput("the crawl").optional(),
+    after: idInput("the last page of an earlier list").optional(),
+    page: idInput("the page to read").optional(),
+    part: z.int().min(1).max(1_000).default(1).describe("With read: part of a long page."),
+    session: sessionInput,
+    country: countryInput,
+  },
+  run: async (call, { action, ...input }) => await actions[action](call, input),
+});
+
+function given({ id }: Input): string {
+  if (!id) throw new ToolError("id is missing: start a crawl to get its id.");
+  return id;
+}
+
+function lineOf({ id, status, batch, target, error }: z.output<typeof crawled>): string {
+  if (target) return `${id}: ${JSON.stringify(cut(inLine(target.title), titleMax))}, ${cut(inLine(target.url), urlMax)}`;
+  return `${id}: ${inLine(batch?.name ?? "")}, ${status}${error ? `, ${JSON.stringify(cut(inLine(error.message), errorMax))}` : ""}`;
+}
