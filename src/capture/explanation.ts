@@ -195,9 +195,7 @@ function shown(text: string): string {
   return cut(withoutSecrets(text));
 }
 
-function cut(text: string): string {
-  return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
-}
+const cut = (text: string) => (text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text);
 
 const refusalReasons: Record<string, string> = {
   connect_timeout: "the connection timed out",
@@ -211,6 +209,7 @@ const refusalReasons: Record<string, string> = {
   proxy_authentication: "the proxy refused the user name and password",
   proxy_refused: "the proxy refused to connect",
   proxy_invalid: "the proxy's response was invalid",
+  not_encrypted: "the connection is not encrypted, so the proxy could read the session's cookies",
 };
 
 /** Omits the resolved address, which would reveal which internal names exist. */

@@ -113,6 +113,7 @@ async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   try {
     const origin = await traffic.connect(host, port);
     browser.write(reply("succeeded"));
+    if (traffic.isEncryptedOnly) refusePlainText(browser, origin, () => traffic.refuse({ host, port, reason: "not_encrypted" }));
     relay(browser, origin, (bytes) => traffic.spend(bytes, host, port));
   } catch (error) {
     const reason = reasonOf(error);
@@ -150,6 +151,19 @@ function decline(browser: Socket, answer: Buffer | undefined): void {
   if (browser.destroyed) return;
   if (answer) browser.write(answer);
   browser.destroySoon();
+}
+
+/** First byte of a TLS connection: a record of the type handshake (RFC 8446, section 5.1). No request of HTTP begins with it. */
+const handshake = 22;
+
+/** Must be called before bytes are relayed: the first ones decide. */
+function refusePlainText(browser: Socket, origin: Socket, refuse: () => void): void {
+  browser.once("data", ([first]: Buffer) => {
+    if (first === handshake) return;
+    origin.destroy();
+    abortConnection(browser);
+    refuse();
+  });
 }
 
 function relay(browser: Socket, origin: Socket, spend: (bytes: number) => void): void {

@@ -11,7 +11,7 @@ export interface RefusedConnection {
   /** As in a URL; empty if the request could not be parsed. */
   host: string;
   port: number;
-  reason: RefusalReason | ConnectFailure | ProxyFailure | "byte_budget" | "socket_limit" | "invalid_request";
+  reason: RefusalReason | ConnectFailure | ProxyFailure | "not_encrypted" | "byte_budget" | "socket_limit" | "invalid_request";
   /** If set, page and caller get the error for a nonexistent name. */
   asUnresolved?: true;
 }
@@ -39,6 +39,8 @@ export interface CaptureTraffic {
   connect(host: string, port: number): Promise<Socket>;
   /** Registers one of the browser's sockets, to be closed when the capture ends. */
   hold(socket: Socket): void;
+  /** Whether only TLS connections are allowed; the caller checks what the browser sends. */
+  readonly isEncryptedOnly: boolean;
   /** Counts `bytes` transferred to or from `host`; ends the capture's traffic if the budget is exceeded. */
   spend(bytes: number, host: string, port: number): void;
   refuse(refusal: RefusedConnection): void;
@@ -111,6 +113,7 @@ export function createCaptureTraffic({ vet, limits, report, onFlood, connect, up
     },
     refuse,
     refusals: refusals.list,
+    isEncryptedOnly: upstream?.isEncryptedOnly === true,
     get hasConnected() {
       return hasConnected;
     },

@@ -16,6 +16,8 @@ export interface UpstreamProxy {
   credentials: { user: string; password: string } | undefined;
   /** Whether the operator set it, so that it may have a private address. */
   isTrusted: boolean;
+  /** Whether only TLS connections may go through it, because it must not read what they carry. */
+  isEncryptedOnly?: boolean | undefined;
   /** Deadline of the capture, by `performance.now()`: a proxy that doesn't respond fails before, so that the error says what failed. */
   deadlineAt?: number | undefined;
 }

@@ -10,6 +10,8 @@ export interface UpstreamProxy {
   credentials: { user: string; password: string } | undefined;
   /** Whether the operator set it, so that it may have a private address. */
   isTrusted: boolean;
+  /** Whether only TLS connections may go through it, because it must not read what they carry. */
+  isEncryptedOnly?: boolean | undefined;
 }
 
 export const proxyUrlMax = 512;

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import type { UpstreamProxy } from "../../src/egress/upstream.ts";
 import { parseProxyUrl } from "../../src/shared/proxy-url.ts";
+import { eventually } from "../support/eventually.ts";
 import { startProxy } from "../support/proxies.ts";
 import { fetchThrough, openProxy, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
@@ -245,6 +246,28 @@ test("proxies: what a target sends with the proxy's last message is not lost", a
     const { socket } = await openTunnel(t, egress.port, "shop.example", 443);
     const said = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
     assert.equal(said.toString(), "hello");
+  }
+});
+
+test("proxies: if only encrypted connections are allowed, the first byte decides, and no other reaches the target", async (t) => {
+  const received: number[] = [];
+  const target = await startTcpOrigin(t, (socket) => void socket.on("data", (chunk: Buffer) => void received.push(...chunk)));
+  for (const protocol of protocols) {
+    const through = await startProxy(t, protocol, { dial: () => connect({ host: "127.0.0.1", port: target.port }) });
+    const egress = await openProxy(t, { resolve: async () => [publicAddress] });
+    egress.begin("one", undefined, { ...upstreamOf(through.url), isEncryptedOnly: true });
+    for (const begins of ["GET / HTTP/1.1\r\n\r\n", "\0"]) {
+      const { socket } = await openTunnel(t, egress.port, "shop.example", 443);
+      const closed = new Promise((resolve) => socket.resume().once("close", resolve));
+      socket.write(begins);
+      await closed;
+    }
+    assert.deepEqual(egress.refusals(), [{ host: "shop.example", port: 443, reason: "not_encrypted" }]);
+    const { socket } = await openTunnel(t, egress.port, "shop.example", 443);
+    const handshake = [22, 3, 1];
+    socket.write(Buffer.from(handshake));
+    await eventually("it arrives", () => received.length >= handshake.length);
+    assert.deepEqual(received.splice(0), handshake);
   }
 });
 

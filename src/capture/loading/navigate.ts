@@ -156,6 +156,7 @@ const proxyMessages: Record<string, string> = {
   proxy_authentication: "The proxy refused the user name and password.",
   proxy_refused: "The proxy refused to open a connection to the target.",
   proxy_invalid: "The proxy closed the connection, or does not speak the protocol in its URL.",
+  not_encrypted: "The page is not encrypted, so the request's proxy could read the session's cookies.",
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {

@@ -7,7 +7,7 @@ import type { StorageState, StoredOrigin } from "../../shared/storage-state.ts";
 import { restoreDatabase, restoreItems } from "../in-page/storage.ts";
 import { asResponse } from "../loading/interception.ts";
 import type { CaptureRequest } from "../request.ts";
-import { isEncrypted, isOfCaller, type SigningIn, signIn } from "./sign-in.ts";
+import { type SigningIn, signIn } from "./sign-in.ts";
 
 /**
  * Opens the session with this name, signs in if it has not been signed in yet, and restores it.
@@ -26,13 +26,8 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
     // If a sign-in page still appears, it is captured: the session doesn't sign in a second time.
     session = renewed && { ...renewed, signIn: undefined };
   }
-  const warning = session && (await restoreSession(tab, isOfCaller(signing.proxy) ? encryptedOnly(session.state) : session.state));
+  const warning = session && (await restoreSession(tab, session.state));
   return session && { ...session, tab, warnings: warning === undefined ? [] : [warning] };
-}
-
-/** Withheld from unencrypted connections, because anybody on the way, such as a proxy, can read them and reply. */
-function encryptedOnly({ cookies, origins }: StorageState): StorageState {
-  return { cookies: cookies.map((cookie) => ({ ...cookie, secure: true })), origins: origins.filter(({ origin }) => isEncrypted(origin)) };
 }
 
 const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The session could not sign in: ${failure}.` });

@@ -33,10 +33,6 @@ export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" 
   show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<LoadedPage>;
 }
 
-/** Whether whoever makes the request may be able to read what goes through the proxy. Sessions are never returned to callers. */
-export const isOfCaller = (proxy: CaptureRequest["proxy"]) => proxy?.isTrusted === false;
-export const isEncrypted = (url: string) => new URL(url).protocol === "https:";
-
 const pollMs = 300;
 const attemptsMax = 4;
 const retryMs = 500;
@@ -49,7 +45,7 @@ const reservedMs = 3_000;
  * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
-  if (isOfCaller(signing.proxy) && !isEncrypted(plan.url)) return readByProxy;
+  if (signing.proxy?.isEncryptedOnly && new URL(plan.url).protocol !== "https:") return readByProxy;
   const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
   await signing.permission; // a capture that is refused is not a sign-in that has failed
   const begun = await plan.begin(left(), () => tab.pause(pollMs));

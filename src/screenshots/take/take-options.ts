@@ -99,10 +99,12 @@ export function accessOf(
   request: TakeRequest | undefined,
   { proxies, sessions, startTyping, countTyping }: AccessParts,
 ): Pick<CaptureRequest, "proxy" | "openSession" | "mayNavigate" | "startTyping" | "countTyping"> {
-  const options: ProxyOptions = request?.options ?? {};
+  const options: ProxyOptions & { session?: string | undefined } = request?.options ?? {};
   const isDirect = options.country === undefined && options.proxy === undefined;
+  const proxy = isDirect ? undefined : proxies.proxyFor(caller, options);
   return {
-    ...(isDirect ? {} : { proxy: proxies.proxyFor(caller, options) }),
+    // Sessions are never returned to callers, who may be able to read what goes through a proxy of their own.
+    ...(proxy && { proxy: { ...proxy, isEncryptedOnly: !proxy.isTrusted && options.session !== undefined } }),
     startTyping: (pages) => startTyping(caller.userId, pages),
     countTyping: (page, plan) => countTyping(caller.userId, page, plan, request?.signIn !== undefined),
     openSession: (name) => sessions.open(caller, name, request?.signIn),
