@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { DeleteObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import { exchange, readStart } from "../shared/exchange.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
+import { version } from "../shared/version.ts";
 
 export interface BucketAddress {
   /** URL of the S3 server, without a query. */
@@ -40,7 +41,7 @@ export class BucketRefused extends Error {
   readonly status: number;
   /** Such as `AccessDenied`; undefined without one. */
   readonly code: string | undefined;
-  /** As sent. */
+  /** Seconds or a date; undefined without either. */
   readonly retryAfter: string | undefined;
 
   constructor(status: number, code: string | undefined, retryAfter: string | undefined) {
@@ -56,8 +57,8 @@ type SignedRequest = Parameters<RequestHandler["handle"]>[0];
 
 /** Enough for the XML of an error. */
 const answerBytesMax = 64 * 1024;
-/** Longer than a date. */
-const retryAfterMax = 100;
+/** Seconds or a date, in the form that RFC 9110 prefers: servers could write a part of the access key into any other text. */
+const retryAfterForm = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
 /** Loaded only if needed, because the client is large. */
 const loadClient = () => import("@aws-sdk/client-s3");
@@ -139,12 +140,14 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
     async handle(request: SignedRequest) {
       const { hostname, port, protocol, path, method, body } = request;
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`);
-      const { expect: _, ...headers } = request.headers; // the body is sent at once
+      const { expect: _, ...own } = request.headers; // the body is sent at once
+      // The client's own names the kernel and the version of Node. It isn't signed.
+      const headers = { ...own, "user-agent": `Tintype/${version} (destination)` };
       const socket = await openConnection(url, connect, signal);
       try {
         const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
         const { statusCode = 0, headers: received } = response;
-        const answer: Answer = { status: statusCode, text: "", retryAfter: received["retry-after"]?.slice(0, retryAfterMax) };
+        const answer: Answer = { status: statusCode, text: "", retryAfter: retryAfterForm.exec(received["retry-after"] ?? "")?.[0] };
         answers.push(answer);
         answer.text = (await readStart(response, answerBytesMax)).bytes.toString("latin1");
         return { response: { statusCode, headers: {}, body: Readable.from([]) } };

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
@@ -47,6 +49,7 @@ for (const pathStyle of [true, false]) {
       ["PUT", "DELETE"].map((method) => [method, `${host}:${server.port}`, pathStyle ? "/pictures/a/b.png" : "/a/b.png", true]),
     );
     assert.ok(own.every(({ headers }) => headers.expect === undefined && headers.connection === "close"));
+    assert.ok(own.every(({ headers }) => /^Tintype\/\S+ \(destination\)$/.test(headers["user-agent"] ?? "")));
   });
 }
 
@@ -114,6 +117,27 @@ test("a refusal's code is one that the server's XML states, never a name of our 
   assert.deepEqual(await refusedAs("", 404), ["BucketRefused", 404, undefined]);
   for (const code of ["AccessDenied", "Client.InvalidUserID.NotFound", "NoSuchBucket", "S3001"])
     assert.deepEqual(await refusedAs(`<Error><Code>${code}</Code></Error>`), ["BucketRefused", 403, code]);
+});
+
+test("Retry-After is kept if it is a number of seconds or a date", async (t) => {
+  let retryAfter = "";
+  const server = createServer((_request, response) => response.writeHead(503, { "retry-after": retryAfter }).end());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const address = { endpoint: `http://localhost:${port}`, bucket: "pictures", region: "eu-central-1", pathStyle: true };
+  const bucket = openBucket(address, { accessKeyId, secretAccessKey }, async () => connect(port, "127.0.0.1"));
+  for (const [sent, kept] of [
+    ["120", "120"],
+    ["Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 1999 23:59:59 GMT"],
+    [accessKeyId, undefined],
+    [`Fri, 31 Dec 1999 23:59:59 GMT ${accessKeyId}`, undefined],
+    ["", undefined],
+  ] as const) {
+    retryAfter = sent;
+    const failure = await bucket.remove("a", signal).catch((error) => error);
+    assert.deepEqual([failure.name, failure.retryAfter], ["BucketRefused", kept]);
+  }
 });
 
 test("no response occupies the event loop, whatever markup it consists of", async (t) => {

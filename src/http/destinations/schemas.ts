@@ -36,7 +36,7 @@ export const destinationSchema = z
   .meta({ schemaName: "Destination" });
 
 /** Names that AWS reserves. */
-const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--x-s3|--table-s3|\.mrap)$/;
+const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--op-s3|--x-s3|--table-s3|\.mrap)$/;
 
 export const savedDestination = z.object({
   name: destinationName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `destination` option." }),

@@ -99,6 +99,7 @@ test("what can't be a destination is refused, naming the member and not the key"
     [{ bucket: "../other" }, "bucket"],
     [{ bucket: "a..b" }, "bucket"],
     [{ bucket: "a--x-s3" }, "bucket"],
+    [{ bucket: "a--op-s3" }, "bucket"],
     [{ region: "eu west" }, "region"],
     [{ template: "../{id}" }, "template"],
     [{ template: "/{id}" }, "template"],
