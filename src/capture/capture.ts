@@ -32,7 +32,7 @@ export interface CaptureParts {
 /** @throws {AppError} with a public message for every failure of the page or its network. */
 export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
-    if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
+    if (request.options.bypass_csp) log.warn({ host: addressOf(request.options).host }, "bypass_csp was used");
     const { explain, mask_selectors: masked } = request.options;
     const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
     const tabRequest = { ...request, encodesInTurn: isSlowlyEncoded(request.options.format) && mayEncodeInTurn([request.options]) };

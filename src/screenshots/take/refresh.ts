@@ -47,7 +47,7 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {
       usage.record(caller, "failed", 0);
-      log.warn({ err: error, url: request.target.href }, "failed to replace a stored screenshot in the background");
+      log.warn({ err: error, host: request.target.host }, "failed to replace a stored screenshot in the background");
       endLease(lease, false);
     }
   }

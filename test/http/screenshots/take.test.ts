@@ -367,10 +367,10 @@ test("preflight requests allow scripts from any origin to send requests", async 
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
 });
 
-test("a request's key, secret headers and cookies are never logged", async () => {
+test("a request's key, secret headers and cookies, and the query of its page, are never logged", async () => {
   const response = await service.take({
     api_key: key,
-    url: `${site.origin}/`,
+    url: `${site.origin}/?token=hush-query`,
     headers: "X-Secret: hush-header",
     cookies: "a=hush-cookie",
     bypass_csp: "true",
@@ -383,7 +383,8 @@ test("a request's key, secret headers and cookies are never logged", async () =>
   const logged = service.logged();
   assert.ok(logged.includes("bypass_csp was used"));
   assert.ok(logged.includes('"path":"/v1/screenshots/take"'));
-  for (const secret of [key, "hush-header", "hush-cookie", "a secret for tests"]) assert.equal(logged.includes(secret), false, secret);
+  for (const secret of [key, "hush-query", "hush-header", "hush-cookie", "a secret for tests"])
+    assert.equal(logged.includes(secret), false, secret);
   const { rows } = await service.pool.query("select options from screenshots where options ? 'headers'");
   assert.deepEqual([rows[0].options.headers, rows[0].options.cookies], ["given", "given"]);
 });
