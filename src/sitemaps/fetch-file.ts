@@ -114,6 +114,7 @@ const messages: Partial<Record<AppError["code"], string>> = {
   target_blocked: "resolves to an address or port that is not allowed",
   name_not_resolved: "has a host name that does not resolve to a public address",
   connection_failed: "can't be reached",
+  proxy_failed: "can't be reached through the proxy",
 };
 
 /** The end of a sentence that begins with the file. */

@@ -118,6 +118,8 @@ test("proxies: errors say which end failed", async () => {
   assert.equal(await failure(gone), "400 connection_failed: The target could not be reached.");
   assert.match(await failure({ url: "http://169.254.169.254/", country: "de" }), /^400 target_blocked/);
   assert.match(await failure({ url: "http://nothing.invalid/", country: "de" }), /^400 name_not_resolved/);
+  const crawl = await service.send("POST", "/v1/batches", key, { crawl: { url: `${site.origin}/` }, shared: { country: "away" } });
+  assert.equal(crawl.json.error, "crawl.url can't be crawled: its robots.txt can't be reached through the proxy.");
 });
 
 test("proxies: one that doesn't respond is the proxy's failure, also if the capture's timeout is shorter than its own", async (t) => {
