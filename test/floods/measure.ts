@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Agent, get } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { slownessOfMachine } from "../support/longest-turn.ts";
 import { spawnProcess, spawnServer } from "../support/process.ts";
 import type { Scope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -101,8 +102,9 @@ export async function startFloodedService(scope: Scope): Promise<FloodedService>
 export function assertHarmless({ end, statuses, loop }: Measured): void {
   assert.match(end, /^(image|page_too_heavy|target_timeout)$/);
   assert.deepEqual(new Set(statuses), new Set([200]));
-  // On any machine: other processes take none of this thread's CPU time.
-  assert.ok(loop.turn.max < 100, `${loop.turn.max} ms of CPU in one turn of the event loop`);
+  // Other processes take none of this thread's CPU time, but share its caches.
+  const turnMs = loop.turn.max / slownessOfMachine();
+  assert.ok(turnMs < 100, `${turnMs} ms of CPU in one turn of the event loop`);
 }
 
 interface Probe {
