@@ -78,8 +78,8 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       await count(ofAll(hostname));
     },
     async startTyping(userId, pages) {
-      const hosts = new Set<string>();
-      const allowed = new Set<string>();
+      /** The check of each host so far. */
+      const checks = new Map<string, Promise<void>>();
       let shown: string | undefined;
       let isCounted = false;
       const assertAll = async (counters: Limited[]) => {
@@ -88,10 +88,10 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       };
       const reach = async ({ hostname }: URL) => {
         shown = isOfCaller(hostname) ? undefined : hostname;
-        if (shown === undefined || allowed.has(shown)) return;
-        hosts.add(shown);
-        await assertAll([...ofAccount(userId, [shown]), ofAll(shown)]);
-        allowed.add(hostname);
+        if (shown === undefined) return;
+        const check = checks.get(shown) ?? assertAll([...ofAccount(userId, [shown]), ofAll(shown)]);
+        checks.set(shown, check);
+        await check; // a host that was refused stays refused, for further outputs
       };
       await assertAll(ofAccount(userId, []));
       for (const page of pages) await reach(page);
@@ -102,7 +102,7 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
           if (isCounted) return;
           isCounted = true;
           const sites = new Set([typedOn, shown].flatMap((host) => (host === undefined ? [] : [siteOf(host)])));
-          const counters = [...ofAccount(userId, [...hosts]), ...[...sites].map(ofAll)];
+          const counters = [...ofAccount(userId, [...checks.keys()]), ...[...sites].map(ofAll)];
           await Promise.all(counters.map(({ counter, id }) => counter.consume(id))).catch(() => {}); // the failure itself is more important
         },
       };
