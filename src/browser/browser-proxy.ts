@@ -39,3 +39,12 @@ interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
 }
 
 export type WithTab = <T>(request: CaptureTabRequest, use: (tab: Tab, queuedMs: number) => Promise<T>) => Promise<T>;
+
+/** For tabs other than a capture's: a browser's egress proxy follows the connections of the whole browser. */
+export const withoutConnections = {
+  refusals: () => [],
+  hasConnected: () => false,
+  closeConnections: () => {},
+  replace: () => Promise.reject(new Error("Only the tab of a capture is replaced")),
+  beside: () => Promise.reject(new Error("Only the tab of a capture has another beside it")),
+};

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { untilAborted } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
-import type { BrowserProxy } from "./browser-proxy.ts";
+import { type BrowserProxy, withoutConnections } from "./browser-proxy.ts";
 import { type Chromium, type LaunchParts, launch } from "./chromium.ts";
 import type { Guest, GuestListener } from "./guest.ts";
 import { profileBytes } from "./profiles.ts";
@@ -119,15 +119,6 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
     },
   };
 }
-
-/** The egress proxy tracks the connections of a browser, not of a single page. */
-const withoutConnections = {
-  refusals: () => [],
-  hasConnected: () => false,
-  closeConnections: () => {},
-  replace: () => Promise.reject(new Error("A lent page is not replaced")),
-  beside: () => Promise.reject(new Error("A lent page has no other beside it")),
-};
 
 interface Limits {
   supervisor: Supervisor;

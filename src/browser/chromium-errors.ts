@@ -56,11 +56,6 @@ export function isScriptTerminated(error: unknown): boolean {
   return error instanceof Error && /Execution was terminated/i.test(error.message);
 }
 
-/** Matches the URL of the page that Chromium shows when navigation has failed. */
-export function isErrorPage(url: string): boolean {
-  return url.startsWith("chrome-error:");
-}
-
 const networkFailures: [RegExp, FailureCode][] = [
   [/ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_DNS_/, "name_not_resolved"],
   [/ERR_CERT_|ERR_SSL_|ERR_BAD_SSL|ERR_ECH_/, "tls_error"],

@@ -2,13 +2,14 @@
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import type { BrowserProxy, TabRequest } from "./browser-proxy.ts";
+import { type BrowserProxy, type TabRequest, withoutConnections } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
-import { disposeTimeoutMs, type PreparedTab, prepareTab, withTemporary } from "./prepared-tab.ts";
+import { documentStart } from "./document-start.ts";
+import type { ProtocolSession } from "./protocol.ts";
 import { memoryOf, type Supervisor } from "./supervisor.ts";
-import { createTab, type Tab } from "./tab.ts";
+import { createTab, ownWorld, type Tab } from "./tab.ts";
 
 /** Reason for replacing a browser; a metric label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";
@@ -27,6 +28,12 @@ export interface Slot {
   close(): Promise<void>;
 }
 
+interface PreparedTab {
+  session: ProtocolSession;
+  browserContextId: string;
+  frameId: string;
+}
+
 interface Browser {
   chromium: Chromium;
   proxy: BrowserProxy;
@@ -39,6 +46,11 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;
+/**
+ * Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new
+ * browser takes 7 s.
+ */
+const disposeTimeoutMs = 5_000;
 /** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
 const endGraceMs = 1_000;
 
@@ -129,7 +141,7 @@ async function runIn<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
-    over.abort(new BrowserLost("The capture has ended")); // otherwise, waits that were abandoned would never end
+    over.abort(); // otherwise, waits that were abandoned would never end
     unwatch();
     proxy.end();
   }
@@ -157,23 +169,48 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   }
 }
 
-const alone = {
-  refusals: () => [],
-  hasConnected: () => false,
-  closeConnections: () => {},
-  replace: () => Promise.reject(),
-  beside: () => Promise.reject(),
-};
-
 /** Renders a test page in a temporary context. @throws the same as `checkRendering`. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
-  await withTemporary(chromium, ({ session, frameId }) => checkRendering(createTab(session, { frameId, signal, ...alone })));
+  await withTemporary(chromium, ({ session, frameId }) => checkRendering(createTab(session, { frameId, signal, ...withoutConnections })));
 }
 
 async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<void> {
   proxy.end();
   await chromium.close();
   await proxy.close();
+}
+
+/** A blank tab in a fresh context, with every setting that doesn't depend on capture options. */
+async function prepareTab({ session: browser, attach, webgl, agent }: Chromium): Promise<PreparedTab> {
+  const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
+  const [{ targetId }] = await Promise.all([
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+    browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+  ]);
+  const session = await attach(targetId);
+  const source = webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
+  // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page, so it is accepted.
+  const answer = (accept: boolean) => session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
+  session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
+  await Promise.all([
+    session.send("Page.enable"),
+    session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
+    session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // otherwise only one of several tabs has focus
+    session.send("Emulation.setUserAgentOverride", agent),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
+  ]);
+  return { session, browserContextId, frameId: targetId }; // a page's main frame has the same id as its target
+}
+
+/** Lends a tab in a context that exists only until `use` has ended. */
+async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => Promise<T>): Promise<T> {
+  const temporary = await prepareTab(chromium);
+  try {
+    return await use(temporary);
+  } finally {
+    const disposed = chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
+    await withDeadline(disposed, disposeTimeoutMs, () => {}).catch(() => {}); // the browser is lost, or hangs and will be replaced
+  }
 }
 
 function tooMany(what: string): AppError {

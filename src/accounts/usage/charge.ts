@@ -21,9 +21,9 @@ import type { Queries } from "../../database/database.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { type DropReason, dropUnanswered, type OnDropped } from "./drop.ts";
-import { insertPending, insertSlices, quotaLeft, quotaPeriod, resumePending } from "./quota.ts";
+import { createReserve, insertSlices, quotaLeft, quotaPeriod, type Reserve, resumePending } from "./quota.ts";
 import { refundRecord, refundUnneeded, refundUnreadable, refundUnstored } from "./refund.ts";
-import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
+import type { OutputNames, Reservation, SliceNames } from "./reservation.ts";
 import { createSettle, markDone, markUnstored, type Settle, type SettleParts } from "./settle.ts";
 
 /** The record or records to refund. */
@@ -54,7 +54,7 @@ export interface Charge {
    * @throws {AppError} `quota_exceeded`, which states how many are left if there are several captures; `unavailable`; `invalid_api_key` if
    *   the account was deleted.
    */
-  reserve(caller: Caller, captures: ReservedCapture[], charged?: number): Promise<[first: Reservation, ...others: Reservation[]]>;
+  reserve: Reserve;
   /** Screenshots that `reserve` can still charge in this transaction; infinity if the plan is unlimited. @throws {AppError} `unavailable`. */
   left(caller: Caller): Promise<number>;
   /**
@@ -129,15 +129,7 @@ export function createCharge(parts: ChargeParts): Charge {
   }
 
   return {
-    async reserve(caller, captures, charged = costOfAll(captures)) {
-      const now = clock.now();
-      // if that fails, the sweep refunds it
-      const refundLate = ({ id }: ReservedOutput) => void refund({ output: id, error: "unavailable" }).catch(() => {});
-      const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
-      const [first, ...others] = reserved.map(({ id, reservedMs }): Reservation => ({ id, endsAtMs: now + reservedMs }));
-      if (!first) throw new Error("a capture has at least one output");
-      return [first, ...others];
-    },
+    reserve: createReserve(database, clock, ({ id }) => refund({ output: id, error: "unavailable" })),
     left: (caller) => quotaLeft(database, caller, quotaPeriod(caller.anchor, new Date(clock.now()))),
     async reserveAgain(captureId, outputs, reservedMs) {
       const endsAtMs = clock.now() + reservedMs;
@@ -165,10 +157,6 @@ export function createCharge(parts: ChargeParts): Charge {
       );
     },
   };
-}
-
-function costOfAll(captures: readonly Pick<ReservedCapture, "costs">[]): number {
-  return captures.reduce((sum, { costs = 1 }) => sum + costs, 0);
 }
 
 /** Returns false if the capture's response was already confirmed, or its cost refunded. */

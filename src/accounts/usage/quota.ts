@@ -3,9 +3,10 @@
 import { v7 } from "uuid";
 import { jsonbText, type Queries } from "../../database/database.ts";
 import { isForeignKeyViolation } from "../../database/violations.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Caller } from "../keys/caller.ts";
-import type { OutputNames, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
+import type { OutputNames, Reservation, ReservedCapture, ReservedOutput, SliceNames } from "./reservation.ts";
 
 /** `end`: the first moment of the next period. */
 export interface Period {
@@ -60,6 +61,25 @@ function shown(end: Date): string {
   return `${end.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** See `Charge.reserve`. */
+export type Reserve = (
+  caller: Caller,
+  captures: ReservedCapture[],
+  charged?: number,
+) => Promise<[first: Reservation, ...others: Reservation[]]>;
+
+/** @param refund called for each output that was recorded only after the statement's deadline. */
+export function createReserve(database: Queries, clock: Clock, refund: (output: ReservedOutput) => Promise<unknown>): Reserve {
+  return async (caller, captures, charged = captures.reduce((sum, { costs = 1 }) => sum + costs, 0)) => {
+    const now = clock.now();
+    const refundLate = (output: ReservedOutput) => void refund(output).catch(() => {}); // the sweep refunds it later
+    const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
+    const [first, ...others] = reserved.map(({ id, reservedMs }): Reservation => ({ id, endsAtMs: now + reservedMs }));
+    if (!first) throw new Error("a capture has at least one output");
+    return [first, ...others];
+  };
+}
+
 interface Pending {
   captures: ReservedCapture[];
   /** Cost in screenshots. */
@@ -70,7 +90,7 @@ interface Pending {
 }
 
 /** Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} the same as `Charge.reserve`. */
-export async function insertPending(
+async function insertPending(
   database: Queries,
   caller: Caller,
   { captures, charged, now, refundLate }: Pending,

@@ -10,6 +10,8 @@ export function documentFacts() {
     title: document.title.slice(0, 1000),
     isEmpty: document.documentElement === null,
     isLoading: document.readyState === "loading",
+    /** Whether it is Chromium's own, in place of a page that could not be reached. */
+    isErrorPage: location.protocol === "chrome-error:",
     hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
     /** Content type of an image document that can't be decoded; otherwise undefined. */
     undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,

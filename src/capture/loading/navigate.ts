@@ -4,7 +4,6 @@ import {
   BrowserHung,
   BrowserLost,
   isDocumentReplaced,
-  isErrorPage,
   navigationFailure,
   navigationMessage,
   PageCrashed,
@@ -121,7 +120,7 @@ const emptyRecheckMs = 100;
  */
 export async function readFacts({ tab, url, warn, written }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
   const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
-  const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
+  const { isEmpty, isLoading, isErrorPage, hadNoWebgl, undecodable, ...target } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
   if (isEmpty) {
     // A page that replaces itself is also empty between documents.
@@ -130,7 +129,7 @@ export async function readFacts({ tab, url, warn, written }: Work): Promise<{ ta
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
   }
   if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
-  if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");
+  if (isErrorPage) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
   return { target: written === undefined ? target : { ...target, url: url.href, status: 200 }, signals };
 }
