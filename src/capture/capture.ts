@@ -5,9 +5,9 @@ import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import { isSlowlyEncoded } from "../shared/formats.ts";
+import { slowFormats } from "../shared/formats.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { currentTracer, recordPhases, span } from "../telemetry/tracing.ts";
+import { recordPhases, span, tracer } from "../telemetry/tracing.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { load, openPage, runReadyStages, signInAgain } from "./load-page.ts";
 import { failureOf, pageFailureOf } from "./loading/navigate.ts";
@@ -35,7 +35,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     if (request.options.bypass_csp) log.warn({ host: addressOf(request.options).host }, "bypass_csp was used");
     const { explain, mask_selectors: masked } = request.options;
     const recorder = explain ? createRecorder(masked !== undefined && masked.length > 0) : undefined;
-    const tabRequest = { ...request, encodesInTurn: isSlowlyEncoded(request.options.format) && mayEncodeInTurn([request.options]) };
+    const tabRequest = { ...request, encodesInTurn: slowFormats.has(request.options.format) && mayEncodeInTurn([request.options]) };
     const captureInTab = () => slots.withTab(tabRequest, (tab, queuedMs) => runSignedIn(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], captureInTab).catch((error) => {
       const failure = failureOf(error);
@@ -170,6 +170,7 @@ function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
 
 /** Adds the phases of a capture that is ending to its trace. @param error failure of the last phase. */
 export function tracePhases(times: LoadedPage["times"], error?: unknown): void {
+  if (!tracer) return;
   // A further output of the same page was neither queued nor loaded.
   const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);
   recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
@@ -178,7 +179,7 @@ export function tracePhases(times: LoadedPage["times"], error?: unknown): void {
 /** Calls `work` within a capture span. The span records only the target's host and the names of the options. */
 export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => Promise<T>): Promise<T> {
   const [options] = outputs;
-  if (!options || !currentTracer()) return work();
+  if (!options || !tracer) return work();
   const facts = {
     "tintype.target.host": hasNoHost(options) ? undefined : addressOf(options).hostname,
     "tintype.outputs": outputs.length,

@@ -11,7 +11,6 @@ import { createReadiness } from "./loading/readiness.ts";
 import { standsAlone } from "./loading/stands-alone.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
-import { reachOf } from "./plan-loads.ts";
 import type { CaptureRequest, LoadedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
@@ -112,12 +111,12 @@ export async function load(
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
   const { html, wait_until, format, prefers_color_scheme } = options;
+  // A larger image than the viewport needs the script that runs before a document's own.
   if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
   if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
   const isImage = format === "jpg" || isImageFormat(format);
-  const isWithinView = reachOf(options) === 0; // a larger image needs the script that runs before a document's own
   const waitsForNetwork = wait_until.some((moment) => moment.startsWith("networkidle"));
-  return isImage && isWithinView && !waitsForNetwork && standsAlone(html) ? html : undefined;
+  return isImage && !waitsForNetwork && standsAlone(html) ? html : undefined;
 }
 
 /** Puts the document in place of the blank page and waits for its load event. */

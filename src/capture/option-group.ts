@@ -197,19 +197,14 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   example?: Record<string, string>;
   /** Notes after the table of parameters, in Markdown. */
   notes?: string;
-  /** The stages run only if one of the options is set: neither absent, nor its default, nor an empty list. */
-  onlyIfSet?: true;
+  /** The stages run only if one of these options is set, or any option if true: neither absent, nor its default, nor an empty list. */
+  onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;
   /** Values that a parameter, such as a device, implies for others; `given` and `defaults` are keyed by name. Validated like the query. */
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];
-  /**
-   * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it goes, the more it
-   * changes the page, so outputs of one load are captured in this order.
-   */
-  reach?(options: Options): number;
   /** Rules for the page's requests, if the options need any. */
   requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
 }

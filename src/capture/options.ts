@@ -1,6 +1,7 @@
 /** The registry of capture options: its order is the order of the page work. */
 
 import { z } from "zod";
+import { motionFormats } from "../shared/formats.ts";
 import { motion, screenshotsOf } from "./motion/options.ts";
 import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
@@ -76,7 +77,7 @@ export type SchemaOf<G extends readonly AnyGroup[]> = ShapesOf<G> extends infer 
 export type CaptureOptions = z.output<SchemaOf<typeof groups>>;
 
 /** The groups as called by the pipeline: each receives all options and reads only its own. */
-export const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
+const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
 /** Arbitrary limits, since parameter names don't depend on them. */
 const anyLimits: Limits = {
@@ -90,9 +91,13 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
-/** Names and defaults of options in groups that don't always run. */
+/** Names and defaults of the options for which groups that don't always run do. */
 const defaultsOf = new Map(
-  optionGroups.map((group) => [group, group.onlyIfSet ? Object.entries(group.parameters(anyLimits)).map(withDefault) : []]),
+  optionGroups.map((group) => {
+    const { onlyIfSet = [] } = group;
+    const all = Object.entries(group.parameters(anyLimits));
+    return [group, all.filter(([name]) => onlyIfSet === true || (onlyIfSet as readonly string[]).includes(name)).map(withDefault)];
+  }),
 );
 
 function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOptions, unknown] {
@@ -102,7 +107,7 @@ function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOpt
 const isSet = (value: unknown, byDefault: unknown) =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
 
-/** Names of options that differ from their defaults, in groups that don't always run. */
+/** Names of options that differ from their defaults, and for which a group runs that doesn't always. */
 export function namesSet(options: CaptureOptions): string[] {
   return [...defaultsOf.values()].flat().flatMap(([name, byDefault]) => (isSet(options[name], byDefault) ? [name] : []));
 }
@@ -116,7 +121,8 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
 
 /** Screenshots of the monthly quota that a capture of these outputs costs. */
 export function costOf(outputs: readonly CaptureOptions[]): number {
-  return Math.max(...outputs.map(screenshotsOf)); // a recording is the only output of its capture
+  const recordings = outputs.filter(({ format }) => motionFormats.some((one) => one === format));
+  return Math.max(1, ...recordings.map(screenshotsOf));
 }
 
 /** The address of the page, or a placeholder for the caller's own document: names under `localhost` are secure contexts. */

@@ -1,8 +1,8 @@
 /** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
 
-import { documentFormats, isLog, isSlowlyEncoded } from "../shared/formats.ts";
+import { documentFormats, isLog, slowFormats } from "../shared/formats.ts";
 import { aloneMinPixels } from "./image/encode-in-turn.ts";
-import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
+import { type CaptureOptions, metaOf } from "./options.ts";
 
 export interface PlannedOutput {
   /** The output's position in the request. */
@@ -80,13 +80,18 @@ function isSet(value: unknown): boolean {
 export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
   return outputs.some((options) => {
     const { format, width, height, device_scale_factor: scale } = options;
-    if (format !== "avif") return isSlowlyEncoded(format);
+    if (format !== "avif") return slowFormats.has(format);
     return reachOf(options) > 0 || width * height * scale ** 2 >= aloneMinPixels;
   });
 }
 
-export function reachOf(options: CaptureOptions): number {
-  return Math.max(...optionGroups.map((group) => group.reach?.(options) ?? 0));
+/**
+ * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it goes, the more it
+ * changes the page, so outputs of one load are captured in this order.
+ */
+export function reachOf({ selector, clip_x, full_page }: CaptureOptions): number {
+  if (selector !== undefined || clip_x !== undefined) return 1;
+  return full_page ? 2 : 0;
 }
 
 /** Documents first, then outputs with the same frame next to each other. */

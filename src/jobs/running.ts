@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata } from "pg-boss";
-import { currentTracer, span } from "../telemetry/tracing.ts";
+import { span, tracer } from "../telemetry/tracing.ts";
 
 const pollMs = 200;
 
@@ -43,10 +43,9 @@ export function traceSend(
   count: number,
   insert: (data: { traceparent: string } | undefined) => Promise<void>,
 ): Promise<void> {
-  const tracer = currentTracer();
   if (!tracer) return insert(undefined);
   const work = () => {
-    const traceparent = tracer.traceparent();
+    const traceparent = tracer?.traceparent();
     return insert(traceparent === undefined ? undefined : { traceparent });
   };
   return span(`send ${queue}`, { "messaging.batch.message_count": count }, work, { kind: "producer" });

@@ -78,10 +78,8 @@ export function isVideoFormat(format: unknown): format is VideoFormat {
   return videoFormats.some((one) => one === format);
 }
 
-/** Whether large files in this format are encoded one at a time; Chromium encodes videos. */
-export function isSlowlyEncoded(format: string): boolean {
-  return format === "avif" || animationFormats.some((one) => one === format);
-}
+/** Formats whose large files are encoded one at a time; Chromium encodes videos. */
+export const slowFormats: ReadonlySet<string> = new Set(["avif", ...animationFormats]);
 
 export function isImageFormat(format: string): format is ImageFormat {
   return (imageFormats as readonly string[]).includes(format);

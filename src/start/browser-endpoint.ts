@@ -10,8 +10,8 @@ import { createPageBlocker } from "../capture/blocking/page-blocker.ts";
 import { restoreSession } from "../capture/session/restore-session.ts";
 import { createBrowserSessions } from "../cdp/sessions.ts";
 import { browserEndpointRoutes } from "../http/browser-endpoint.ts";
-import { createUsageTracker } from "../http/screenshots/usage.ts";
 import { createHttpServer } from "../http/server/http-server.ts";
+import { createUsageTracker } from "../http/server/requests.ts";
 import type { Services } from "./services.ts";
 
 /**

@@ -36,16 +36,12 @@ export interface Tracer {
   bind<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void;
 }
 
-let tracer: Tracer | undefined;
+/** Undefined while no traces are exported. */
+export let tracer: Tracer | undefined;
 
 /** @param next if undefined, no more spans are recorded. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
-}
-
-/** Undefined while no traces are exported. */
-export function currentTracer(): Tracer | undefined {
-  return tracer;
 }
 
 const noSpan: Pick<OpenSpan, "set"> = { set: () => {} };

@@ -12,7 +12,7 @@ import { AppError } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { currentTracer, type OpenSpan, span } from "../telemetry/tracing.ts";
+import { type OpenSpan, span, tracer } from "../telemetry/tracing.ts";
 import { post, type ReceiverResponse } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Copier, DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
@@ -70,7 +70,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
 
 /** Lets a receiver that also records traces continue this trace. */
 function traceHeader(): Record<string, string> {
-  const traceparent = currentTracer()?.traceparent();
+  const traceparent = tracer?.traceparent();
   return traceparent === undefined ? {} : { traceparent };
 }
 

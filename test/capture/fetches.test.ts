@@ -24,7 +24,15 @@ const navigated = { frame: { id: "main", url: "http://site.example/" } };
 
 test("wait_until=auto: a fetch that is reported before its document, as on a busy machine, is pending; fetches from earlier documents are not", () => {
   const { tab, report } = reportingTab();
-  const fetches = followFetches(tab, () => false);
+  let documents = 0;
+  tab.on("Page.frameNavigated", () => {
+    documents += 1;
+  });
+  const fetches = followFetches(
+    tab,
+    () => false,
+    () => documents,
+  );
   report("Fetch.requestPaused", paused("1"));
   report("Page.frameNavigated", navigated);
   assert.deepEqual([fetches.arePending(), fetches.urls()], [true, ["http://site.example/a"]]);

@@ -8,7 +8,7 @@ import type { Config } from "../../src/settings/config.ts";
 import { collectorOf, parsePairs } from "../../src/settings/tracing-settings.ts";
 import { AppError } from "../../src/shared/errors.ts";
 import { startTracing } from "../../src/telemetry/sdk.ts";
-import { currentTracer, setTracer, span } from "../../src/telemetry/tracing.ts";
+import { setTracer, span, tracer } from "../../src/telemetry/tracing.ts";
 import { startCollector } from "./collector.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
@@ -97,7 +97,7 @@ test("while the collector doesn't respond, a limited number of spans is buffered
   const { collector, close } = await traced(t, {}, async () => {});
   collector.answer = held.resolve;
   const make = (count: number) => {
-    for (let made = 0; made < count; made += 1) currentTracer()?.open("one", {}).end();
+    for (let made = 0; made < count; made += 1) tracer?.open("one", {}).end();
   };
   make(600); // more than a batch, which is sent immediately
   const response = await held.promise;

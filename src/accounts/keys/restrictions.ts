@@ -22,11 +22,10 @@ export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreada
 }
 
 /**
- * Checks the page that sent the request against the key's `allowedDomains`. An empty list allows every request, even without a page.
- * @throws {AppError} `domain_not_allowed`.
+ * Checks the page that sent the request against the key's `allowedDomains`. Not for keys without any, which are allowed every request, even
+ * without a page. @throws {AppError} `domain_not_allowed`.
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
-  if (key.allowedDomains.length === 0) return;
   const { origin } = headers;
   if (origin !== undefined && allowedBefore.get(key.allowedDomains) === origin) return;
   const caller = callerOrigin(headers);

@@ -8,6 +8,8 @@ import type { RequestRule } from "./interception.ts";
 import { reportRequests, withoutQuery } from "./traffic.ts";
 
 export interface Fetches {
+  /** Call with the event that made it necessary to follow the fetches; later ones are followed by themselves. */
+  begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
    * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
    * only when the network process pauses it, which can be later on a busy machine.
@@ -49,12 +51,13 @@ const unreportedMs = 300;
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 /**
- * Call before the navigation, with `fetchTripwire` among the request rules. A page can cause a flood of events, so each is handled in
- * constant time.
+ * Call once the page has paused a fetch, or may have begun one, with `fetchTripwire` among the request rules. A page can cause a flood of
+ * events, so each is handled in constant time.
  * @param isForeign whether a URL belongs to a different site than the page.
+ * @param documents number of documents shown so far.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state, and the handlers of the events that change it
-export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
+export function followFetches(tab: Tab, isForeign: (url: string) => boolean, documents: () => number): Fetches {
   const underWay = createFetchIndex();
   /** Pending fetches that may still be worth waiting for. */
   const awaited = new Set<Fetch>();
@@ -136,14 +139,15 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     awaited.add(fetch);
   };
 
-  tab.on("Fetch.requestPaused", ({ request, requestId, networkId, redirectedRequestId, resourceType }) => {
+  const onPaused = ({ request, requestId, networkId, redirectedRequestId, resourceType }: Protocol.Fetch.RequestPausedEvent) => {
     if (!isByScript(resourceType)) return;
     const isPreflight = request.method === "OPTIONS";
     // With network events enabled, the request itself is reported before its preflight.
     if (!isPreflight || !isReported)
       begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
     report().catch(() => {}); // the tab is gone
-  });
+  };
+  tab.on("Fetch.requestPaused", onPaused);
   const listen = (target: Pick<Target, "on">) => {
     target.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
       if (!isByScript(type)) return;
@@ -172,11 +176,9 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     });
   };
   listen(tab);
-  let documents = 0;
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
-    documents += 1;
-    if (documents === 1) return; // on a busy machine its fetches may be paused before this event, and none can be older
+    if (documents() === 1) return; // on a busy machine its fetches may be paused before this event, and none can be older
     underWay.clear();
     awaited.clear();
     started.clear();
@@ -184,6 +186,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   });
 
   return {
+    begin: onPaused,
     report,
     untilKnown: async () => {
       // The command also asks the network process for cookies (of a site that has none), after the fetch has done so.
@@ -202,7 +205,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   };
 }
 
-function isByScript(type?: Protocol.Network.ResourceType): boolean {
+export function isByScript(type?: Protocol.Network.ResourceType): boolean {
   return type === "XHR" || type === "Fetch";
 }
 

@@ -1,7 +1,4 @@
-/**
- * Determines when a page is visually complete: it has loaded, no pending request will change it, and its fonts and visible images are
- * ready.
- */
+/** Determines when a page is visually complete: loaded, with its fonts and visible images, and no pending request will change it. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
@@ -9,7 +6,7 @@ import { changesMs, signOfMore, untilUnchanged } from "../changes.ts";
 import { arrival, type Settled, settle, textHasChanged } from "../in-page/settle.ts";
 import { untilStill } from "../in-page/still.ts";
 import type { PageClock } from "../page-clock.ts";
-import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
+import { type Fetches, followFetches, isByScript, thirdPartyTimeoutMs } from "./fetches.ts";
 import type { MainFrame } from "./main-frame.ts";
 
 /** The outcome of waiting for a page: its condition was met, or it timed out. */
@@ -58,23 +55,30 @@ export interface Readiness {
 export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Readiness {
   // The document may have been redirected.
   const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
+  /** Made for the first fetch, or once the page has scripts, which may have begun one. */
   let fetches: Fetches | undefined;
+  const followed = (isInert = false) => {
+    if (mayFollow && !isInert) fetches ??= followFetches(tab, isForeign, mainFrame.documents);
+    return fetches;
+  };
   let clock: PageClock | undefined;
-  let [needsRecheck, wasInvalidated] = [false, false];
+  let [mayFollow, needsRecheck, wasInvalidated] = [false, false, false];
   let documents: number | undefined;
   let last = { moves: false, isInert: false, isStill: false };
   let ended: WaitEnd = "ready";
   return {
     followFetches: () => {
-      fetches ??= followFetches(tab, isForeign);
+      mayFollow = true;
+      const first = tab.once("Fetch.requestPaused", ({ resourceType }) => isByScript(resourceType));
+      first.then((paused) => followed()?.begin(paused)).catch(() => {}); // the capture has ended without a fetch
     },
-    reportFetches: () => fetches?.report(),
+    reportFetches: () => followed()?.report(),
     within: async (ms, alsoReady) => {
       needsRecheck = false;
       const end = performance.now() + ms;
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
-        const waited = { tab, isForeign, fetches, mainFrame, hasClock: clock !== undefined };
+        const waited = { tab, isForeign, followed, mainFrame, hasClock: clock !== undefined };
         const ready = untilReady(waited, (page) => (last = page), over.signal);
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
@@ -83,10 +87,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
       documents = mainFrame.documents();
       return inTime;
     },
-    invalidate: () => {
-      needsRecheck = true;
-      wasInvalidated = true;
-    },
+    invalidate: () => ([needsRecheck, wasInvalidated] = [true, true]),
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
     documentsSince: () => mainFrame.documents() - (documents ?? mainFrame.documents()),
@@ -95,9 +96,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
       await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
       return true;
     },
-    useClock: (own) => {
-      clock = own;
-    },
+    useClock: (own) => (clock = own),
     clock: () => clock,
     untilStill: (ms, isBrief) => clock?.run(ms) ?? tab.waitFor(untilStill, ms, isBrief),
     moves: () => last.moves,
@@ -108,9 +107,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
       [needsRecheck, wasInvalidated, ended] = [false, false, "ready"];
       last = { ...last, moves: false, isStill: false };
     },
-    markTimedOut: () => {
-      ended = "timeout";
-    },
+    markTimedOut: () => (ended = "timeout"),
     ended: () => ended,
   };
 }
@@ -119,7 +116,7 @@ interface Waited {
   tab: Tab;
   /** Whether a URL belongs to a different site than the document. */
   isForeign: (url: string) => boolean;
-  fetches: Fetches | undefined;
+  followed: (isInert: boolean) => Fetches | undefined;
   mainFrame: MainFrame;
   /** Whether the page changes on its own only when the clock runs. */
   hasClock: boolean;
@@ -130,7 +127,7 @@ interface Waited {
  * complete once it has loaded takes two short calls.
  */
 async function untilReady(
-  { tab, isForeign, fetches, mainFrame, hasClock }: Waited,
+  { tab, isForeign, followed, mainFrame, hasClock }: Waited,
   onSettled: (page: Settled) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -144,6 +141,7 @@ async function untilReady(
     // In later rounds the count would include this service's own timers.
     if (document !== mainFrame.documents()) [document, loadedAt, hadTimers] = [mainFrame.documents(), performance.now(), page.hadTimers];
     const ignored = new Set(page.elsewhere);
+    const fetches = followed(page.isInert);
     if (fetches?.arePending()) {
       await fetches.idle();
       continue;

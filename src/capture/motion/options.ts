@@ -123,9 +123,9 @@ export function timingOf({ format, duration = durationDefault, fps }: Given): Ti
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
 
-/** Screenshots of the monthly quota that a capture costs. */
+/** Screenshots of the monthly quota that a recording costs. */
 export function screenshotsOf(options: Given): number {
-  return isMotionFormat(options.format) ? Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot) : 1;
+  return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }
 
 /** When the last step other than a wait is due at the earliest, in milliseconds from the first frame. */

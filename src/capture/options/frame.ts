@@ -16,6 +16,7 @@ export const frame = optionGroup({
   title: "Frame",
   intro: "Which part of the page the screenshot shows; by default, the viewport.",
   example: { full_page: "true" },
+  onlyIfSet: ["selector", ...clipParameters, "full_page"],
   parameters: ({ fullPageHeightMax }) => ({
     selector: z
       .string()
@@ -64,10 +65,8 @@ export const frame = optionGroup({
     if (missing.length === clipParameters.length) return [];
     return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} must be given together` }));
   },
-  reach: (options) => reachOf(options),
-  show: (options, { shot }) => {
-    shot.isMeasured = reachOf(options) > 0;
-    return undefined;
+  show: async (_, { shot }) => {
+    shot.isMeasured = true;
   },
   afterNavigation: (options, work) => loadContent(options, work),
   afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
@@ -90,11 +89,6 @@ export const frame = optionGroup({
     if (work.shot.clip) await showRevealed(work);
   },
 });
-
-function reachOf(options: FrameOptions): number {
-  if (options.selector !== undefined || clipOf(options)) return 1;
-  return options.full_page ? 2 : 0;
-}
 
 async function showRevealed({ tab, shot }: Work): Promise<void> {
   if (shot.hidContent || shot.changesOnScroll) await tab.evaluate(keepRevealed);

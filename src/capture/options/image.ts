@@ -1,7 +1,7 @@
 /** Format of the capture; quality and size of an image. */
 
 import { z } from "zod";
-import { type DocumentFormat, documentFormats, imageFormats, isMotionFormat, motionFormats } from "../../shared/formats.ts";
+import { type DocumentFormat, documentFormats, imageFormats, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Formats that contain the whole page, which means that lazy content is loaded. */
@@ -39,7 +39,7 @@ export const image = optionGroup({
         warn(`image_width, image_height and omit_background were ignored: ${format} is not an image`);
       return undefined;
     }
-    if (isMotionFormat(format)) shot.motion = format;
+    shot.motion = motionFormats.find((one) => one === format);
     shot.format = shot.motion ? "png" : (imageFormats.find((one) => one === format) ?? "jpeg"); // jpg, or elements
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;

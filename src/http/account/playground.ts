@@ -15,7 +15,7 @@ import { captureAnswers, outputsAnswer, playgroundFailures } from "../openapi/an
 import { operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
-import { createUsageTracker } from "../screenshots/usage.ts";
+import { createUsageTracker } from "../server/requests.ts";
 import { requireSession } from "./request-session.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });

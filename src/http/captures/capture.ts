@@ -25,7 +25,8 @@ import type { Operation } from "../openapi/operation.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { heldImages } from "../server/client-limits.ts";
-import { followDisconnection, onceAnswered } from "../server/requests.ts";
+import { onceAnswered } from "../server/once-answered.ts";
+import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { createCapturesReader } from "./input.ts";
 import { isQueued, type QueuedCaptures } from "./queued.ts";
@@ -89,7 +90,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     }
     const [first] = taken.outputs;
     if (isFailed && first && "failure" in first) throw first.failure;
-    onceAnswered(reply, taken.onAnswered);
+    if (taken.onAnswered) onceAnswered(reply, taken.onAnswered);
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);

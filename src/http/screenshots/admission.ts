@@ -9,7 +9,7 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
-import type { UsageTracker } from "./usage.ts";
+import type { UsageTracker } from "../server/requests.ts";
 
 /** The steps before a request's options are read. */
 export interface Admission {
@@ -72,7 +72,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
     const key = known ?? (await authenticateText({ keys, rateLimiter }, request, inBody ?? ""));
     tracker.attribute(request, key);
     if (inBody) countBodyToAccount(request, key.userId);
-    assertCallerAllowed(key, request.headers);
+    if (key.allowedDomains.length > 0) assertCallerAllowed(key, request.headers);
     credentials.assertSigned(signatures, key, request);
     return key;
   };
@@ -149,11 +149,16 @@ async function authenticateText({ keys, rateLimiter }: KeyParts, request: Fastif
   }
 }
 
+const ofSignedLinks: ReadonlySet<string> = new Set(["signature", "expires"]);
+
 export const inQuery: Credentials = {
   bodyKeyHint: "",
   keyInBody: () => undefined,
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
-  assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
+  assertSigned: (signatures, key, request) => {
+    const { pairs } = queryOf(request);
+    if (key.requireSignature || pairs.some(({ name }) => ofSignedLinks.has(name))) signatures.assertSigned(key, pairs);
+  },
 };
 
 /** The distinct keys in the query and headers of a request, without empty ones. */

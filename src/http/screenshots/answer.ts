@@ -1,7 +1,4 @@
-/**
- * Sends a screenshot as the response: headers, 304, the image, its metadata as JSON, or no body. A new image is sent from memory; a stored
- * one over 512 kB is streamed.
- */
+/** Sends a screenshot as the response: headers, 304, the image (a stored one may be streamed), its metadata as JSON, or no body. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -20,7 +17,8 @@ import type { FiguresOf } from "../comparisons/compare-to.ts";
 import { createCopyOf } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
-import { followDisconnection, onceAnswered } from "../server/requests.ts";
+import { onceAnswered } from "../server/once-answered.ts";
+import { followDisconnection } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
 import { describeScreenshot, type ResponseContent } from "./answer-json.ts";
 import { attachment } from "./attachment.ts";
@@ -93,7 +91,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      onceAnswered(reply, screenshot.onAnswered);
+      if (screenshot.onAnswered) onceAnswered(reply, screenshot.onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);

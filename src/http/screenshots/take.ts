@@ -83,10 +83,8 @@ export function takeRoute(
   /** Parses the request and looks for a stored screenshot that it accepts. */
   const lookUp = async (http: FastifyRequest, caller: Caller) => {
     const parsed = await input.parse(caller.userId, http);
-    const { session, country, proxy, har_secrets, destination } = parsed.options;
-    const isPlain = session === undefined && country === undefined && proxy === undefined && !har_secrets;
-    if (destination !== undefined) await parts.destinations.assertUsable(caller, [parsed]);
-    const request = isPlain ? parsed : await takeScreenshot.prepare(caller, parsed);
+    if (parsed.options.destination !== undefined) await parts.destinations.assertUsable(caller, [parsed]);
+    const request = parsed.isPlain ? parsed : await takeScreenshot.prepare(caller, parsed);
     return { request, found: await takeScreenshot.find(caller, request) };
   };
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {

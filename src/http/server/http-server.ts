@@ -9,9 +9,9 @@ import { countedBody } from "../input/body-budget.ts";
 import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { bodyBytesMax, createAnswerFailure } from "../openapi/errors.ts";
 import { limitStreams, runOneAtATime } from "./client-limits.ts";
-import { requestLogger } from "./log.ts";
+import { createRequestId, requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
-import { createRequestId, followRequests } from "./requests.ts";
+import { followRequests } from "./requests.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */
 export interface Timeouts {

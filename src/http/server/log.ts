@@ -1,8 +1,9 @@
-/** Logger options and per-request loggers. */
+/** Ids of requests, their log lines and spans. */
 
+import { randomFillSync } from "node:crypto";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Logger, symbols } from "pino";
-import { currentTracer, type OpenSpan } from "../../telemetry/tracing.ts";
+import { type OpenSpan, tracer } from "../../telemetry/tracing.ts";
 import { loggedPathOf } from "../input/request-target.ts";
 
 /** Logs only the method, path and IP address of a request, since the query contains the key. */
@@ -26,6 +27,27 @@ export const loggerOptions = {
     censor: "[redacted]",
   },
 };
+
+/** Random digits for many ids: a system call per id would cost more than the rest of the id. */
+const randomBytes = Buffer.alloc(256 * 10);
+let randomDigits = "";
+let used = 0;
+const digitsOfId = 20;
+let now = { ms: 0, digits: "" };
+
+/** `req_` and the 32 hex digits of a UUIDv7 (RFC 9562, 5.7), which sort by time. */
+export function createRequestId(): string {
+  if (used === randomDigits.length) {
+    randomDigits = randomFillSync(randomBytes).toString("hex");
+    used = 0;
+  }
+  const ms = Date.now();
+  if (ms !== now.ms) now = { ms, digits: ms.toString(16).padStart(12, "0") };
+  const random = randomDigits.slice(used, used + digitsOfId);
+  used += digitsOfId;
+  const variant = "89ab"[random.charCodeAt(3) % 4];
+  return `req_${now.digits}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`;
+}
 
 /** @param end `route`: the pattern of the path. */
 type LogAnswer = (
@@ -126,15 +148,15 @@ export function requestLogger(parent: FastifyBaseLogger, bindings: Record<string
 
 /** Must be called before other hooks are added, so that they and the handlers run within the request's span. Health checks have none. */
 export function traceRequests(app: FastifyInstance): void {
-  const tracer = currentTracer();
-  if (!tracer) return;
+  const current = tracer;
+  if (!current) return;
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook("onRequest", (request, reply, done) => {
     const route = request.routeOptions.url;
     if (route?.startsWith("/health")) return done();
     const { traceparent } = request.headers;
     const attributes = { "http.request.method": request.method, "http.route": route, "tintype.request.id": request.id };
-    const span = tracer.open(route === undefined ? request.method : `${request.method} ${route}`, attributes, {
+    const span = current.open(route === undefined ? request.method : `${request.method} ${route}`, attributes, {
       kind: "server",
       parent: typeof traceparent === "string" ? traceparent : undefined,
     });

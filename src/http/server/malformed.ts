@@ -6,7 +6,7 @@ import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { errorBodyOf } from "../openapi/errors.ts";
-import { createRequestId } from "./requests.ts";
+import { createRequestId } from "./log.ts";
 
 /** Limit for the request line and all headers together. */
 export const headBytesMax = 64 * 1024;

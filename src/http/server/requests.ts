@@ -1,37 +1,17 @@
-/** Common to all requests: an id, an account, a log line, metrics, and an end at which resources are released. */
+/** Common to all requests: an account, its usage, a log line, metrics, and an end at which resources are released. */
 
-import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
+import { pipeline, Readable, Transform } from "node:stream";
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { ClientGone } from "../../shared/errors.ts";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
+import { AppError, ClientGone, failures } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { currentTracer } from "../../telemetry/tracing.ts";
+import { tracer } from "../../telemetry/tracing.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
 import { createAnswerLog, traceRequests } from "./log.ts";
-
-/** Random digits for many ids: a system call per id would cost more than the rest of the id. */
-const randomBytes = Buffer.alloc(256 * 10);
-let randomDigits = "";
-let used = 0;
-const digitsOfId = 20;
-let now = { ms: 0, digits: "" };
-
-/** `req_` and the 32 hex digits of a UUIDv7 (RFC 9562, 5.7), which sort by time. */
-export function createRequestId(): string {
-  if (used === randomDigits.length) {
-    randomDigits = randomFillSync(randomBytes).toString("hex");
-    used = 0;
-  }
-  const ms = Date.now();
-  if (ms !== now.ms) now = { ms, digits: ms.toString(16).padStart(12, "0") };
-  const random = randomDigits.slice(used, used + digitsOfId);
-  used += digitsOfId;
-  const variant = "89ab"[random.charCodeAt(3) % 4];
-  return `req_${now.digits}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`;
-}
 
 export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -60,7 +40,7 @@ interface RequestParts {
 /** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, receive }: RequestParts): void {
   const logAnswer = createAnswerLog(log);
-  const bind = currentTracer()?.bind;
+  const bind = tracer?.bind;
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
@@ -76,7 +56,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });
-  function end(request: Ending, reply: FastifyReply): void {
+  function end(request: Tracked, reply: FastifyReply): void {
     const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
     const route = request.routeOptions.url ?? "none";
     metrics.countRequest(route, status, reply.elapsedTime / 1000);
@@ -86,18 +66,70 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
   }
 }
 
-/** Called with the response's status, or `clientGoneStatus`. */
-type HandleEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
-
+type User = Pick<Caller, "id" | "userId">;
+const caller = Symbol("caller");
 const ending = Symbol("ending");
-type Ending = FastifyRequest & { [ending]?: HandleEnd };
+/** `ending` is called with the status, or `clientGoneStatus`: Fastify's `onResponse` doesn't run if the client has disconnected. */
+type Tracked = FastifyRequest & { [caller]?: User; [ending]?: (request: Tracked, reply: FastifyReply, status: number) => void };
 
-/**
- * Calls `handle` once at the end of the request. Fastify's own `onResponse` doesn't run if the client has disconnected. One for each
- * request.
- */
-export function onRequestEnd(request: Ending, handle: HandleEnd): void {
-  request[ending] = handle;
+export interface UsageTracker {
+  /** Counts `request` toward the usage of `caller`. Requests that are never attributed are not counted. */
+  attribute(request: FastifyRequest, caller: User): void;
+}
+
+/** Tracks the routes of `app`: the outcomes of their requests, and the bytes sent. */
+export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
+  const errors = new WeakMap<FastifyRequest, Error>();
+  const zipBytes = new WeakMap<FastifyRequest, number>();
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!(payload instanceof Readable) || reply.getHeader("content-type") !== "application/zip") return done(null, payload);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        zipBytes.set(request, (zipBytes.get(request) ?? 0) + chunk.length);
+        next(null, chunk);
+      },
+    });
+    done(
+      null,
+      pipeline(payload, counted, () => {}),
+    ); // Fastify handles its errors
+  });
+  app.addHook("onError", (request, _reply, error, done) => {
+    errors.set(request, error);
+    done();
+  });
+  const record = (request: Tracked, reply: FastifyReply, status: number) => {
+    const user = request[caller];
+    if (!user) return;
+    const outcome = outcomeOf(reply, errors.get(request), status);
+    const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
+    usage.record(user, outcome, bytes);
+  };
+  return {
+    attribute(request: Tracked, user) {
+      request[caller] = user;
+      request[ending] = record;
+      setAccount(request, user.userId);
+    },
+  };
+}
+
+/** Errors of the request itself. Together with 403 and 429 they count as rejected; any other failure happened during the capture. */
+const refusals = new Set(["invalid_parameters", "invalid_url"]);
+
+/** Undefined for a response without a screenshot, as with `dry_run`. */
+function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): RequestOutcome | undefined {
+  if (error instanceof AppError)
+    return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
+  if (error) return "failed";
+  const cache = reply.getHeader("x-cache");
+  if (cache === undefined) return status === clientGoneStatus ? "failed" : undefined;
+  return cache === "MISS" ? "captured" : "cached";
+}
+
+function bytesOf(reply: FastifyReply): number {
+  const bytes = Number(reply.getHeader("content-length"));
+  return Number.isSafeInteger(bytes) ? bytes : 0;
 }
 
 const openToAll = {
@@ -185,25 +217,4 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
     if (isLost(reply.raw)) controller.abort(new ClientGone());
   });
   return controller.signal;
-}
-
-/**
- * Slower responses are confirmed after this time, even though they may still be cut off, because retrying the confirmation must fit into
- * its lease.
- */
-const sendingMs = 30_000;
-
-/**
- * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response that was
- * refused because the caller leaves too many unread counts as sent: its screenshot can be fetched. Not called if the process is killed
- * first.
- */
-export function onceAnswered(reply: FastifyReply, onAnswered: (() => void) | undefined): void {
-  if (!onAnswered) return;
-  const end = () => {
-    clearTimeout(timer);
-    if (reply.statusCode < 500) onAnswered();
-  };
-  const timer = setTimeout(end, sendingMs).unref();
-  onClosed(reply, end);
 }

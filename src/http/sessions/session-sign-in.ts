@@ -14,7 +14,8 @@ import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { countUntilClosed } from "../screenshots/take.ts";
-import { followDisconnection, onceAnswered } from "../server/requests.ts";
+import { onceAnswered } from "../server/once-answered.ts";
+import { followDisconnection } from "../server/requests.ts";
 
 export interface SignInParts extends Pick<SignInAttempts, "countSignIn"> {
   pageSessions: PageSessions;
@@ -69,7 +70,7 @@ async function signIn(
   try {
     const taking = takeScreenshot.take(caller, request, signals);
     const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
-    onceAnswered(reply, onAnswered);
+    if (onAnswered) onceAnswered(reply, onAnswered);
   } catch (error) {
     // If the session has signed in, what failed is the capture of the page behind it.
     if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;

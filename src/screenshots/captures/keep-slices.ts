@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { mayBeCached } from "../take/cache-entry.ts";
 import { createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
-import { identityAsTaken, type TakeRequest } from "../take/take-options.ts";
+import { type TakeRequest, withVersion } from "../take/take-options.ts";
 
 /** A slice of an image, starting at row `y`. */
 export type KeptSlice = Screenshot & { y: number };
@@ -36,7 +36,8 @@ export function createKeepSlices(parts: Parameters<typeof createKeep>[0]): KeepS
       const { image, stored, timings, waitEnded, explanation, y, ...record } = first;
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const entry = { ...record, width: whole.width, height: whole.height, bytes, objectKey: keys[0] as string, slices: files };
-      await parts.cache.remember(caller.userId, identityAsTaken(request, capture), entry, retentionMsOf(caller, parts) / 1000);
+      const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
+      await parts.cache.remember(caller.userId, identity, entry, retentionMsOf(caller, parts) / 1000);
     });
     return slices.map((slice) => ({ ...slice, stored: remembered.then(() => slice.stored) }));
   };

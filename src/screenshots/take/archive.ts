@@ -9,7 +9,7 @@ import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
 import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { span } from "../../telemetry/tracing.ts";
+import { span, tracer } from "../../telemetry/tracing.ts";
 
 export interface KeptImage {
   /** UUIDv7. */
@@ -201,6 +201,7 @@ export function createArchive(parts: ArchiveParts): Archive {
 
 /** @param store resolves with `null` if the image is lost. */
 function traced({ id, format, bytes }: KeptImage, store: () => Promise<string | null>): Promise<string | null> {
+  if (!tracer) return store();
   const facts = { "tintype.image.id": id, "tintype.image.bytes": bytes.length, "tintype.format": format };
   return span("store", facts, async (storing) => {
     const key = await store();

@@ -18,7 +18,7 @@ import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { Proxies } from "./proxies.ts";
-import { accessOf, identityAsTaken, type TakeRequest } from "./take-options.ts";
+import { accessOf, type TakeRequest, withVersion } from "./take-options.ts";
 
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
@@ -71,7 +71,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   const { charge, takeCapture } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
-    const access = accessOf(caller, request, parts);
+    const access = request.isPlain && caller.allowedTargets.length === 0 ? {} : accessOf(caller, request, parts);
     const reserving = charge.reserve(caller, [{ costs: costOf([request.options]), outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
     const refused = new AbortController();
@@ -157,9 +157,9 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
     const { reservation, capture, started, isPatient, delivery } = kept;
-    const { target, maxAgeSeconds } = request;
-    const { destination, attachment_name: label } = request.options;
-    const identity = identityAsTaken(request, capture);
+    const { target, maxAgeSeconds, options } = request;
+    const { destination, attachment_name: label } = options;
+    const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
     const { id } = reservation;
     const record = await recordOf(id, capture);
     const { bytes: image, format, timings, waitEnded, explanation } = capture;

@@ -51,6 +51,8 @@ export interface TakeRequest {
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;
+  /** Whether nothing of the account is needed: no session, no proxy, no limit on typing, and no right to secrets. */
+  isPlain: boolean;
   /** Sign-in of the session that the capture performs first. */
   signIn?: RequestedSignIn | undefined;
 }
@@ -68,20 +70,13 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
     recordedOptions: Object.fromEntries(given.map(({ name, meta, value }) => [name, meta.secret ? "given" : value])),
     maxAgeSeconds: maxAgeOf(options),
     isPrivate: options.session !== undefined || given.some(({ meta }) => meta.secret),
+    isPlain: !options.har_secrets && (["session", "country", "proxy", "steps"] as const).every((name) => options[name] === undefined),
   });
 }
 
-/** @param version identifies the state of the request's session. */
+/** @param version identifies the state of the request's session, which may be signed in again, or replaced, until the page is loaded. */
 export function withVersion(request: TakeRequest, version: string): TakeRequest {
   return { ...request, identity: createHash("sha256").update(request.optionsIdentity).update(version).digest() };
-}
-
-/**
- * The session may have been signed in again, or replaced, since the request's identity was determined.
- * @param capture.sessionVersion of the state with which the page was loaded.
- */
-export function identityAsTaken(request: TakeRequest, { sessionVersion }: { sessionVersion?: string | undefined }): Buffer {
-  return (sessionVersion === undefined ? request : withVersion(request, sessionVersion)).identity;
 }
 
 interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"> {
@@ -91,7 +86,7 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"
 }
 
 /**
- * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
+ * Resources that the capture may use, unless it is plain: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
  * any; and how often it may type. @throws {AppError} as `Proxies.proxyFor`.
  */
 export function accessOf(

@@ -157,9 +157,11 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
 function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "clock" | "copyStored">) {
   async function find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined> {
     const { options, identity, target, maxAgeSeconds } = request;
-    assertMayCapture(caller, target);
+    const isRestricted = caller.allowedTargets.length > 0;
+    if (isRestricted) assertMayCapture(caller, target);
     const entry = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
-    if (!entry || !mayCapture(caller, entry.finalUrl)) return undefined; // the key that stored it may allow more targets
+    // The key that stored it may allow more targets.
+    if (!entry || (isRestricted && !mayCapture(caller, entry.finalUrl))) return undefined;
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
     const age = (clock.now() - entry.capturedAt) / 1000;
     const freshness = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;

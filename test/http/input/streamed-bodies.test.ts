@@ -17,7 +17,8 @@ import {
   limitStreams,
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
-import { onceAnswered, setAccount } from "../../../src/http/server/requests.ts";
+import { onceAnswered } from "../../../src/http/server/once-answered.ts";
+import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
 

@@ -1,0 +1,24 @@
+/** Confirms captures that another process made for a response: they are charged only once the response has been sent. */
+
+import type { FastifyReply } from "fastify";
+import { onClosed } from "./requests.ts";
+
+/**
+ * Slower responses are confirmed after this time, even though they may still be cut off, because retrying the confirmation must fit into
+ * its lease.
+ */
+const sendingMs = 30_000;
+
+/**
+ * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response that was
+ * refused because the caller leaves too many unread counts as sent: its screenshot can be fetched. Not called if the process is killed
+ * first.
+ */
+export function onceAnswered(reply: FastifyReply, onAnswered: () => void): void {
+  const end = () => {
+    clearTimeout(timer);
+    if (reply.statusCode < 500) onAnswered();
+  };
+  const timer = setTimeout(end, sendingMs).unref();
+  onClosed(reply, end);
+}
