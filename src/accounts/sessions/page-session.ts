@@ -42,9 +42,16 @@ export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
 /** Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} as `save`. */
 export async function place(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
+  await assertExists(transaction, owner);
   const existing = await idOf(transaction, owner, name);
   if (existing === undefined) await assertMore(transaction, owner, sessionsMax);
   return existing;
+}
+
+/** The account may have been deleted during a sign-in; its row remains until its images are gone. @throws {AppError} `invalid_api_key`. */
+async function assertExists(transaction: Queries, { userId }: Owner): Promise<void> {
+  const { rows } = await transaction.query("select from users where id = $1 and deleted_at is null", [userId]);
+  if (rows.length === 0) throw new AppError("invalid_api_key", { message: "The account has been deleted." });
 }
 
 /** The id of the session with this name, if there is one. @throws {AppError} `invalid_parameters` if it isn't the owner's. */

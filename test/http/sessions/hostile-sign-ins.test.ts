@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { playgroundCaller } from "../../../src/accounts/keys/caller.ts";
+import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createPageSessions } from "../../../src/accounts/sessions/page-sessions.ts";
 import { createSeal } from "../../../src/shared/seal.ts";
 import { type PlannedStep, withoutSecrets } from "../../../src/shared/sign-in-plan.ts";
@@ -228,6 +229,15 @@ test("a requested sign-in is refused while the account has its maximum of sessio
     (await full.list(caller, { limit: 10 })).map(({ name }) => name),
     ["other"],
   );
+});
+
+test("a sign-in that ends after its account has been deleted saves nothing", async () => {
+  const { caller, open, row } = await savedSession();
+  const { signIn } = await open(requested());
+  assert.equal(await signIn.begin(60_000, unexpected), "begun");
+  await deleteUser(service.database, caller.userId);
+  await assert.rejects(signIn.end(signedIn), /The account has been deleted/);
+  assert.deepEqual(await row(), []);
 });
 
 test("secrets of less than four characters leave no gaps in reasons, which would show them", () => {
