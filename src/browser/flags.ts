@@ -119,6 +119,8 @@ const rendering = [
     .map(([name, value]) => `${name}=${value}`)
     .join()}`,
   "--disable-hang-monitor",
+  // Otherwise only what changed is drawn again, and the edges of curves that it cuts through depend on what the page showed before.
+  "--disable-partial-raster",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",
   // The CSS property `image-animation` is the only way to stop animated images.

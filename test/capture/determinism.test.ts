@@ -30,6 +30,36 @@ before(async () => {
 test("captures of an animated page, two at a time, are identical", () =>
   assertIdentical(capture, animatedPage(""), { count: isLong ? 8 : 4, atOnce: 2 }));
 
+test("curves look the same whether or not parts of them have been drawn again", async () => {
+  const curves = Array.from({ length: 30 }, (_, index) => {
+    const [start, end] = [`${-20.3 + index * 3.7} ${index * 11.3}`, `${430.6 - index * 2.9} ${310.4 - index * 10.9}`];
+    return `<path d="M ${start} C ${90.1 + index * 5.3} ${300.7 - index * 9.1} ${250.9 - index * 4.3} ${-40.2 + index * 13.7} ${end}"/>`;
+  });
+  const page = (moves: number) => `<!doctype html><style>body { margin: 0 } path { fill: none; stroke: #258; stroke-width: 2.7 }
+      #box { position: absolute; left: 300px; top: 200px; width: 23px; height: 19px; background: #000 }</style>
+    <svg width="400" height="300">${curves.join("")}</svg><div id="box"></div><script>
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const place = (left, top) => { box.style.left = left + "px"; box.style.top = top + "px" };
+    (async () => {
+      await drawn();
+      for (let move = 0; move < ${moves}; move += 1) {
+        place((move * 53) % 370, (move * 37) % 270);
+        await drawn();
+      }
+      place(300, 200);
+      await drawn();
+      document.title = "done";
+    })();
+  </script>`;
+  const shown = async (moves: number) => {
+    const { status, bytes } = await capture(page(moves), { width: "400", height: "300", wait_for_function: "document.title" });
+    assert.equal(status, 200);
+    return Buffer.from(bytes);
+  };
+  const [often, once] = [await shown(57), await shown(0)];
+  assert.ok(often.equals(once), "the images differ");
+});
+
 test("finite animations are captured at their end, infinite ones at their start", async () => {
   const page = colouredPage(
     "#fff",
