@@ -38,12 +38,22 @@ export async function frameDocument(
  * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and may therefore extend beyond the page.
  * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
  */
-export async function unrollPage({ tab, shot }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
+export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
-  const [hasFixed, { hasForeignFrames, elements, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  const [hasFixed, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   Object.assign(shot, { hasForeignFrames, elements });
   return size;
+}
+
+/** Timeout for watching a page that moves. */
+const watchedMs = 3_000;
+
+async function warnIfMoving(tab: Tab, warn: Work["warn"]): Promise<void> {
+  const { keepsMoving } = await import("./in-page/moving.ts"); // most pages are still
+  if (await tab.resultWithin(watchedMs, tab.waitFor(keepsMoving)))
+    warn("scripts keep moving a large part of the page: the screenshot shows one moment of it, and the next one will differ");
 }

@@ -170,7 +170,8 @@ export async function freeze(still: { images: string; focus: string; transitions
   const stopVideo = async (video: HTMLVideoElement) => {
     const hasMoved = !video.paused || video.ended; // an ended video is also paused
     video.pause(); // also keeps a loading video from starting
-    if (video.readyState < 2 && video.preload !== "none" && video.currentSrc && !video.error) await event(video, "loadeddata");
+    const isLoading = video.currentSrc && !video.error && video.networkState !== HTMLMediaElement.NETWORK_NO_SOURCE; // no `<source>` works
+    if (video.readyState < 2 && video.preload !== "none" && isLoading) await event(video, "loadeddata");
     if (!hasMoved || video.srcObject) return; // a live stream can't be rewound
     // Chromium drops a video frame that arrives before the previous one was drawn, and never draws it.
     for (let frames = 0; frames < 3; frames += 1) await frame();

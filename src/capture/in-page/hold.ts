@@ -5,7 +5,7 @@ interface World {
   mainScroller?: Element;
   /** Set by `findHidden`. */
   reveals?: { hidden: Set<Element> };
-  tracker?: { isPlaying(): boolean };
+  tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
 }
 
 /** In milliseconds per stop. */
@@ -16,8 +16,8 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** Whether to wait, within the same limit, while scripts move content into view. */
-  isPlayed: boolean;
+  /** To what amount, from 0 to 1, scripts have to show what they move into view; waits for that until `most`. 0: doesn't wait. */
+  played: number;
 }
 
 export interface Stop {
@@ -63,6 +63,24 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   };
   const firstTimer = later(0, () => {});
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
+  // The same goes for frames. A script that requests several animates something; throttled scroll handlers request one.
+  const framesMin = 3;
+  let ownFrames = 0;
+  const onFrame = (draw: () => void) => {
+    ownFrames += 1;
+    return requestAnimationFrame(draw);
+  };
+  const firstFrame = onFrame(() => {});
+  const hasFrames = () => {
+    const id = onFrame(() => {});
+    cancelAnimationFrame(id);
+    return id - firstFrame - ownFrames + 1 >= framesMin;
+  };
+  const drawn = () =>
+    new Promise<void>((resolve) => {
+      onFrame(() => later(0, resolve)); // once the page's own scripts have drawn this frame
+      later(frameMs, resolve); // a page that doesn't draw anything gets no frames, and one on a busy machine gets them late
+    });
   // Time is counted in turns: on a busy machine timers are late, but the page's own still run in order with these.
   let [heldMs, unchangedMs] = [0, 0];
   const turn = async () => {
@@ -76,10 +94,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   // The scroller's content is now part of the document, so it doesn't receive scroll events of its own.
   world.mainScroller?.dispatchEvent(new Event("scroll"));
   // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() => resolve());
-    later(frameMs, resolve); // a page that doesn't draw anything gets no frames, and one on a busy machine gets them late
-  });
+  await drawn();
   while (heldMs < hold.least) await turn();
 
   const hidden = [...(world.reveals?.hidden ?? [])].filter((element) => {
@@ -89,15 +104,46 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const isHidden = (element: Element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const waits = () => !changed || hidden.slice(0, inspectedMax).some(isHidden);
   let waited = false;
-  while (waits() && (hold.isPatient || hasTimers()) && unchangedMs <= hold.patient && heldMs <= hold.most) {
+  while (waits() && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= hold.patient && heldMs <= hold.most) {
     waited = true;
     await turn();
   }
-  const isPlaying = () => hold.isPlayed && (world.tracker?.isPlaying() ?? false);
-  const playedFrom = heldMs;
-  while (isPlaying() && heldMs < hold.most) await turn();
+  // What a script animates has changed in the latest frame.
+  const isPlaying = async () => {
+    if (hold.played === 0) return false;
+    await drawn();
+    return world.tracker?.isPlaying(hold.played) ?? false;
+  };
+  const playedFrom = performance.now(); // animations take real time
+  let plays = await isPlaying();
+  while (plays && performance.now() - playedFrom < hold.most - heldMs) {
+    await new Promise<void>((resolve) => later(turnMs, resolve));
+    plays = await isPlaying();
+  }
   changes.disconnect();
-  return { changed, inVain: waited && !changed, isPlaying: isPlaying(), playedMs: heldMs - playedFrom };
+  return { changed, inVain: waited && !changed, isPlaying: plays, playedMs: performance.now() - playedFrom };
+}
+
+/**
+ * Content that was hidden before the page was scrolled and has not been fully painted since, in groups that fit into the viewport.
+ * @returns the scroll positions that center these groups, from top to bottom.
+ */
+export function findUnshown(bottom: number): number[] {
+  const [inspectedMax, areaMin, wholeMin, groupShare] = [2_000, 2_000, 0.97, 0.7];
+  const { reveals, tracker } = globalThis as World;
+  const isShown = (element: Element) => (tracker?.seen.get(element)?.best ?? 0) >= wholeMin;
+  const areas = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).flatMap((element) => {
+    if (!element.isConnected || isShown(element) || !/static|relative/.test(getComputedStyle(element).position)) return [];
+    const { top, height, width } = element.getBoundingClientRect();
+    return width * height < areaMin || !element.checkVisibility() ? [] : { top: top + scrollY, bottom: top + scrollY + height };
+  });
+  const groups: { top: number; bottom: number }[] = [];
+  for (const area of areas.sort((one, other) => one.top - other.top)) {
+    const last = groups.at(-1);
+    if (last && Math.max(last.bottom, area.bottom) - last.top <= innerHeight * groupShare) last.bottom = Math.max(last.bottom, area.bottom);
+    else groups.push(area);
+  }
+  return groups.map((group) => Math.round(Math.min(bottom, Math.max(0, (group.top + group.bottom - innerHeight) / 2))));
 }
 
 /** Scrolls to the bottom and waits there, for at most `patientMs`, until the document grows. Resolves with the heights before and after. */

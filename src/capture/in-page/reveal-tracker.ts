@@ -45,8 +45,8 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
    * content that isn't fully painted and so may be about to appear.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
-  /** Whether a script is in the process of showing something in the window. */
-  isPlaying(): boolean;
+  /** Whether a script is in the process of showing something in the window that isn't painted to this amount yet. */
+  isPlaying(wanted: number): boolean;
   /** Finishes CSS animations that involve recorded elements. */
   finish(): void;
 }
@@ -72,7 +72,7 @@ export function changedElements(target: Element): Element[] {
 }
 
 export function createChanges(elementsOf: typeof changedElements): Changes {
-  const [changedMax, framesMs] = [20_000, 100];
+  const [changedMax, framesMs] = [20_000, 250]; // frames are late on a busy machine
   const loads = /^(src|srcset|sizes|href|loading)$/;
   const roots: Changes["roots"] = new Set();
   const styled = new Map<Element, number>();
@@ -182,12 +182,12 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
       }
       return isPartial;
     },
-    isPlaying: () => {
+    isPlaying: (wanted) => {
       const of = measure();
       return [...played()].slice(0, playedMax).some((element) => {
         const { amount, size, style } = of(element);
         const { top, bottom } = element.getBoundingClientRect();
-        return amount < 0.9 && size >= 100 && !/fixed|sticky/.test(style.position) && top < innerHeight && bottom > 0;
+        return amount < wanted && size >= 100 && !/fixed|sticky/.test(style.position) && top < innerHeight && bottom > 0;
       });
     },
     finish: () => {

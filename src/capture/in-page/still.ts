@@ -3,6 +3,11 @@
 /** `still`: nothing changed; `changed`: something changed, but has stopped; `moving`: something was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
 
+interface World {
+  /** Whether the page was still changing when `untilStill` last stopped waiting for it. */
+  keepsChanging?: boolean;
+}
+
 /**
  * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation
  * runs.
@@ -91,8 +96,10 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
       before = now;
       if (document.getAnimations().some(isScripts)) note();
       idle = !isBrief || hasFrames || hasTimers() || (hasChanged && changedAt > performance.now() - 30) ? 0 : idle + 1;
-      if (idle >= 2 || performance.now() - changedAt >= quietMs) return hasChanged ? "changed" : "still";
-      if (performance.now() > end) return "moving";
+      const isStill = idle >= 2 || performance.now() - changedAt >= quietMs;
+      if (!isStill && performance.now() <= end) continue;
+      (globalThis as World).keepsChanging = !isStill;
+      return !isStill ? "moving" : hasChanged ? "changed" : "still";
     }
   } finally {
     changes.disconnect();

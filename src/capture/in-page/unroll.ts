@@ -2,6 +2,8 @@
 
 interface World {
   mainScroller?: Element;
+  /** Set by `untilStill`. */
+  keepsChanging?: boolean;
   undo?: (() => void)[];
 }
 
@@ -150,12 +152,33 @@ export function unroll(): boolean {
   return fixed.length > 0;
 }
 
-/**
- * The document's size in CSS pixels, without horizontal overflow that can't be scrolled to, its number of elements, and whether it has
- * cross-origin frames.
- */
-export function pageSize(): { width: number; height: number; elements: number; hasForeignFrames: boolean } {
+export interface PageSize {
+  /** In CSS pixels, without horizontal overflow that can't be scrolled to. */
+  width: number;
+  height: number;
+  elements: number;
+  /** Whether it has cross-origin frames. */
+  hasForeignFrames: boolean;
+  /** Whether it was still changing when the capture last stopped waiting for it. */
+  keepsChanging: boolean;
+}
+
+export function pageSize(): PageSize {
+  const inspectedMax = 20_000;
   const page = document.scrollingElement ?? document.documentElement;
+  /** The lower edge of the lowest element that no transform has moved. */
+  const layoutHeight = () => {
+    const tops = new Map<Element | null, number>();
+    let lowest = 0;
+    for (const element of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
+      if (!(element instanceof HTMLElement)) continue;
+      const { offsetParent } = element; // precedes it in the document
+      tops.set(element, element.offsetTop + (tops.get(offsetParent) ?? 0) + (offsetParent?.clientTop ?? 0));
+      const { top, bottom } = element.getBoundingClientRect();
+      if (Math.abs(top + scrollY - (tops.get(element) ?? 0)) < 2) lowest = Math.max(lowest, bottom + scrollY);
+    }
+    return Math.ceil(lowest);
+  };
   const isForeign = (view: Window): boolean => {
     try {
       return Array.from({ length: view.document ? view.length : 0 }, (_, index) => view[index] as Window).some(isForeign);
@@ -167,6 +190,11 @@ export function pageSize(): { width: number; height: number; elements: number; h
   const [root, body] = overflowX;
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
   const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
-  const height = Math.max(innerHeight, page.scrollHeight);
-  return { width, height, elements: document.getElementsByTagName("*").length, hasForeignFrames: isForeign(window) };
+  const isLocked = [page, document.body].some((element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY));
+  const mayBeShort = isLocked && !(globalThis as World).mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
+  const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
+  // A visitor can't scroll to what transforms have moved far below a locked document, such as the slides of a presentation.
+  const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
+  const elements = document.getElementsByTagName("*").length;
+  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging: (globalThis as World).keepsChanging ?? false };
 }

@@ -1,6 +1,6 @@
 /** Scrolls with stops, as a visitor would, so that a page reveals content that appears on scroll. */
 
-import { type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
+import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
@@ -14,8 +14,14 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Pause at a stop where content is revealed bit by bit. */
 const revealingMs = 1_000;
+/** Shares of content that count as shown: at ordinary stops, since the last pixels may take long, and at those that return to it. */
+const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
+/** Pause at most at a stop for content that the other stops haven't shown completely. */
+const returnToMs = 2_000;
+/** Time limit for all of these, as a share of what is left of the capture's time. */
+const returnToShare = 0.4;
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
 /** Limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
@@ -54,10 +60,29 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
     }
     await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
     shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
+    await returnToUnshown(work, stops, bottom);
   }
   await stops.top();
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
   await tab.evaluate(hideArrivals);
+}
+
+/**
+ * Stops again where content has not been shown completely: a script may pause or reverse its animation when the content leaves the window,
+ * or show it only near the middle.
+ */
+async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnType<typeof stopper>, bottom: number): Promise<void> {
+  const until = performance.now() + (deadlineAt - performance.now()) * returnToShare;
+  let places = await tab.evaluate(findUnshown, bottom);
+  for (let inVain = 0, at = -1; inVain < inVainMax && performance.now() < until; ) {
+    const next = places.find((place) => place > at);
+    if (next === undefined) return;
+    await stops.stay(next);
+    shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
+    const left = await tab.evaluate(findUnshown, bottom);
+    inVain = left.length < places.length ? 0 : inVain + 1;
+    [places, at] = [left, next];
+  }
 }
 
 /** Scrolls to a stop and waits there. */
@@ -84,13 +109,15 @@ function stopper({ tab, readiness }: Work, isPatient: boolean) {
         patient,
         isPatient,
         most: revealingMs,
-        isPlayed: endless < inVainMax && playedMs < playedTotalMs,
+        played: endless < inVainMax && playedMs < playedTotalMs ? nearlyShown : 0,
       });
       if (stop.inVain) inVain += 1;
       if (stop.isPlaying) endless += 1;
       playedMs += stop.playedMs;
       return stop.changed;
     },
-    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, isPlayed: false }),
+    /** Waits there until all of it is shown. */
+    stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
+    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
   };
 }
