@@ -20,7 +20,7 @@ test("replicas that start together on an empty database all succeed, and the sch
   const { rows } = await pool.query("select name from migrations");
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ["0001-schema", "0002-page-sessions", "0003-session-sign-ins", "0004-recordings", "0005-destinations", "0006-crawls"],
+    ["0001-schema", "0002-page-sessions", "0003-session-sign-ins", "0004-recordings", "0005-destinations", "0006-crawls", "0007-crawl-delay"],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
   assert.deepEqual(plans, [
@@ -98,7 +98,7 @@ test("a database with unknown migrations is left unchanged, and the error names 
     /has migrations that version \S+ doesn't have: 0034-screenshot-months, 9999-later\. /,
   );
   const { rows } = await database.query("select count(*)::integer as count from migrations");
-  assert.deepEqual(rows, [{ count: 8 }]);
+  assert.deepEqual(rows, [{ count: 9 }]);
 });
 
 test("deleting a user deletes all of the user's data", async (t) => {
