@@ -33,8 +33,11 @@ export function seen(max: number): Seen | undefined {
   const classes = new Set<string>();
   const ids = new Set<string>();
   const hrefs = new Set<string>();
+  let charactersLeft = 500_000; // the lists are searched for all of them in one turn
   const add = (names: Set<string>, name: string) => {
-    if (name !== "" && name.length < 500 && names.size < max) names.add(name);
+    if (name === "" || name.length >= 500 || name.length > charactersLeft || names.size >= max || names.has(name)) return;
+    names.add(name);
+    charactersLeft -= name.length;
   };
   for (const element of document.querySelectorAll("[class],[id],a[href]")) {
     const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // a form field may shadow it
