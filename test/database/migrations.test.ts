@@ -20,7 +20,15 @@ test("replicas that start together on an empty database all succeed, and the sch
   const { rows } = await pool.query("select name from migrations");
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ["0001-schema", "0002-page-sessions", "0003-session-sign-ins", "0004-recordings", "0005-destinations", "0006-crawls", "0007-crawl-delay"],
+    [
+      "0001-schema",
+      "0002-page-sessions",
+      "0003-session-sign-ins",
+      "0004-recordings",
+      "0005-destinations",
+      "0006-crawls",
+      "0007-crawl-delay",
+    ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
   assert.deepEqual(plans, [
