@@ -22,6 +22,7 @@ import { createSite } from "./support/site.ts";
 const scope = fileScope();
 /** A page with everything that the examples look for. */
 const page = `<!doctype html><title>Example</title><h1>Example</h1><div id="app"></div><main class="ready"><p>Text</p><a href="/next">Next</a></main>
+  <nav id="menu">Menu<ul><li>Products</ul></nav>
   <input id="search" onkeydown="if (event.key === 'Enter') document.body.insertAdjacentHTML('beforeend', '<ul id=results><li>chairs</ul>')">
   ${"<article>Article</article>".repeat(10)}<footer>End</footer>`;
 const sitemap = (origin: string) =>
