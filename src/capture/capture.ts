@@ -16,7 +16,7 @@ import { withoutQuery } from "./loading/traffic.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, hasNoHost, namesSet } from "./options.ts";
 import { mayEncodeInTurn } from "./plan-loads.ts";
-import type { Capture, CaptureRequest, LoadedPage, OutputSnapshot, TakeCapture } from "./request.ts";
+import type { Capture, CaptureRequest, OpenedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { keepSession } from "./session/keep-session.ts";
 import { SignedOut } from "./session/sign-in.ts";
 import { retryBlank, shootChecked, takeShot } from "./take-shot.ts";
@@ -47,7 +47,10 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   };
 }
 
-/** Repeats the capture of a page that asks for a sign-in, if its session can sign in again. */
+/**
+ * Runs the capture, and repeats it if the page asks for a sign-in and its session can sign in again. Without a session it is the same as
+ * `run`.
+ */
 async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   try {
     return await run(tab, queue, request, limits, recorder);
@@ -99,7 +102,7 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
 }
 
 /** Captures the ready page. */
-export async function shoot(page: LoadedPage, request: CaptureRequest): Promise<Capture> {
+export async function shoot(page: OpenedPage, request: CaptureRequest): Promise<Capture> {
   const readyAgain = () => runReadyStages(page, request.options, false);
   const first = await takeShot(page, request.options, readyAgain);
   const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
@@ -114,7 +117,7 @@ const signInMinMs = 5_000;
  * @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict.
  * @throws {SignedOut} for a sign-in page whose session can sign in again.
  */
-async function finish(page: LoadedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
+async function finish(page: OpenedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
   const { work } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);
@@ -128,7 +131,7 @@ async function finish(page: LoadedPage, request: CaptureRequest, snapshot: Outpu
 }
 
 async function complete(
-  page: LoadedPage,
+  page: OpenedPage,
   { options }: CaptureRequest,
   image: OutputSnapshot[0],
   { target, verdict }: Pick<Capture, "target" | "verdict">,
@@ -158,7 +161,7 @@ export function countCapture(metrics: Metrics, { timings, format }: Capture): vo
 }
 
 /** The phases of a capture that is ending. */
-function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
+function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
   const now = performance.now();
   return [
     { name: "queue", from: started - queue, to: started },
@@ -169,7 +172,7 @@ function phasesOf({ queue, started, navigated, ready }: LoadedPage["times"]) {
 }
 
 /** Adds the phases of a capture that is ending to its trace. @param error failure of the last phase. */
-export function tracePhases(times: LoadedPage["times"], error?: unknown): void {
+export function tracePhases(times: OpenedPage["times"], error?: unknown): void {
   if (!tracer) return;
   // A further output of the same page was neither queued nor loaded.
   const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);

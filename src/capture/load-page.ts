@@ -11,13 +11,13 @@ import { createReadiness } from "./loading/readiness.ts";
 import { standsAlone } from "./loading/stands-alone.ts";
 import type { Limits, ShotSettings, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "./options.ts";
-import type { CaptureRequest, LoadedPage } from "./request.ts";
+import type { CaptureRequest, OpenedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
 import { oncePerSite, typesOnSite } from "./session/type-on-site.ts";
 
 /** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
-export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<LoadedPage> {
+export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<OpenedPage> {
   const { options, owner, deadlineAt, mayNavigate, openSession } = request;
   const session = options.session ? await startSession(given, options.session, openSession, signingIn(request, limits)) : undefined;
   const tab = session?.tab ?? given;
@@ -58,7 +58,7 @@ export function initialShot(): ShotSettings {
 }
 
 /** The loaded page for another output of its load. */
-export function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage {
+export function pageFor(loaded: OpenedPage, options: CaptureOptions): OpenedPage {
   const started = performance.now();
   const output = new Set<string>();
   const work: Work = { ...loaded.work, shot: initialShot(), warn: (message) => void output.add(message) };
@@ -72,12 +72,12 @@ export function pageFor(loaded: LoadedPage, options: CaptureOptions): LoadedPage
 }
 
 /**
- * Sets everything that the server or the page's first scripts can observe, then loads the target: navigates to it or, if the caller sent a
+ * Sets everything that the server or the page's first scripts can observe, then begins to load the target (`afterNavigation` waits for it): navigates to it or, if the caller sent a
  * document that needs no address, writes that into the blank page.
  * @param outputs all that are captured from this load; none if the page is only used.
  */
 export async function load(
-  page: LoadedPage,
+  page: OpenedPage,
   { options, permission, beforeLoad }: Pick<CaptureRequest, "options" | "permission" | "beforeLoad">,
   outputs: readonly CaptureOptions[],
 ): Promise<void> {
@@ -120,7 +120,7 @@ function documentToWrite(options: CaptureOptions): string | undefined {
 }
 
 /** Puts the document in place of the blank page and waits for its load event. */
-async function write({ work, mainFrame }: LoadedPage, html: string): Promise<void> {
+async function write({ work, mainFrame }: OpenedPage, html: string): Promise<void> {
   const { tab, lifecycle } = work;
   const put = async () => {
     const loaded = tab.once("Page.loadEventFired");
@@ -136,7 +136,7 @@ async function write({ work, mainFrame }: LoadedPage, html: string): Promise<voi
 }
 
 /** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
-export async function runReadyStages(page: LoadedPage, options: CaptureOptions, edits: boolean): Promise<void> {
+export async function runReadyStages(page: OpenedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   const { work, groups, times } = page;
   times.navigated = performance.now();
   await runStage(page, options, "afterNavigation");
@@ -152,7 +152,7 @@ const replacedMs = 300;
  * If another document replaces the ready page during the stage, runs the stage once more: that document has been neither waited for nor
  * scrolled through. A page that goes on to the next one is captured with its scripts stopped (`take-shot.ts`).
  */
-async function runStage(page: LoadedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
+async function runStage(page: OpenedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
   const { work, groups, warnings } = page;
   const { tab, readiness, lifecycle } = work;
   const run = async () => {

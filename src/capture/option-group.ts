@@ -10,19 +10,19 @@
  * | shot.format, .quality            | image                   | image                           |
  * | shot.fit                         | image, fit              | image                           |
  * | shot.slices                      | slices                  | image                           |
- * | shot.document                    | image                   | documents/, frame, capture.ts   |
+ * | shot.document                    | image                   | documents/, frame, take-shot.ts |
  * | shot.motion                      | image                   | clock, capture.ts, take-shot.ts |
- * | shot.isElement                   | frame                   | documents/                      |
+ * | shot.isElement                   | find-part.ts            | documents/                      |
  * | shot.isRedacted                  | masks.ts                | outputs.ts, masks.ts            |
  * | shot.isTransparent               | image                   | image                           |
  * | shot.isMeasured                  | frame                   | emulation                       |
  * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image, take-shot.ts  |
- * | shot.hasForeignFrames            | frame                   | image                           |
- * | shot.elements                    | frame                   | take-shot.ts                    |
+ * | shot.hasForeignFrames            | find-part.ts            | image                           |
+ * | shot.elements                    | find-part.ts            | take-shot.ts                    |
  * | shot.completeHeight              | frame                   | frame, outputs.ts               |
  * | shot.scrolledHeight              | scrolling/              | frame                           |
  * | waitsFor                         | several stages          | capture.ts, loading/partial.ts  |
- * | agent                            | viewport, …, identity   | capture.ts                      |
+ * | agent                            | viewport, …, identity   | load-page.ts                    |
  * | readiness.useClock()             | clock                   | waiting, page-edits, scrolling/ |
  * | readiness.followFetches()        | waiting, page-edits     | loading/readiness.ts            |
  * | readiness.invalidate()           | page-edits, waiting     | waiting, blocking, frame        |
@@ -158,8 +158,8 @@ export interface Conflict {
 type PageWork<Options, Result = unknown> = { call(options: Options, work: Work): Promise<Result> | undefined }["call"];
 
 /**
- * The stages of a group's page work, in order: `load` runs `show` and `beforeNavigation`; once the page has loaded come `afterNavigation`,
- * `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`, and finally `judge`. Within a stage, groups run one
+ * The stages of a group's page work, in order: `load` runs `show` and `beforeNavigation`; once the target's document is shown come
+ * `afterNavigation`, which waits until the page is ready, `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`, and finally `judge`. Within a stage, groups run one
  * after another unless noted as concurrent.
  */
 interface Stages<Options> {

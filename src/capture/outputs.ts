@@ -13,7 +13,7 @@ import type { Limits } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
 import { frameKey, mayEncodeInTurn, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
-import type { Capture, CaptureRequest, LoadedPage, PageLinks } from "./request.ts";
+import type { Capture, CaptureRequest, OpenedPage, PageLinks } from "./request.ts";
 import { SignedOut } from "./session/sign-in.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
@@ -176,7 +176,7 @@ async function openFor({ request, limits, outcomes, signIns }: Run, tab: Tab, qu
 }
 
 interface Captured {
-  page: LoadedPage;
+  page: OpenedPage;
   options: CaptureOptions;
   /** Number of documents that the page had shown when it was ready for the first output. */
   documents: number;
@@ -201,7 +201,7 @@ function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Ca
 }
 
 /** Applies `options` to the loaded page. */
-async function showAgain(page: LoadedPage, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
+async function showAgain(page: OpenedPage, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
   const { work, groups } = page;
   const { tab, shot, readiness } = work;
   work.waitsFor = "the page to be ready";

@@ -105,7 +105,7 @@ export interface SignIn {
 }
 
 /** A tab that goes through the stages of a capture. */
-export interface LoadedPage {
+export interface OpenedPage {
   work: Work;
   /** Warnings for one output, and for all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };

@@ -9,7 +9,7 @@ import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts"
 import { readFacts, respondsAfter, stopPage, unstablePage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
-import type { CaptureRequest, LoadedPage, Output, OutputSnapshot } from "./request.ts";
+import type { CaptureRequest, OpenedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
 /** As `attemptsMax`, for recordings. */
@@ -32,7 +32,7 @@ const replacedImageMs = 300;
  * Retries with scripts disabled and loading stopped if the page keeps navigating or changing.
  * @param readyAgain waits for the document that replaced the first one, and loads its lazy content.
  */
-export async function takeShot(page: LoadedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
+export async function takeShot(page: OpenedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
   const { work, groups, mainFrame } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
@@ -88,31 +88,31 @@ async function renderOutput(work: Work, options: CaptureOptions, timeoutMs: numb
 }
 
 /** @throws {Error} if the page's origin changed during the capture: image and facts might come from different pages. */
-export async function shootChecked(page: LoadedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
+export async function shootChecked(page: OpenedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
   const { work, mainFrame } = page;
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);
     throw new Error("The document was replaced while it was captured");
   });
-  const shoot = async () => await Promise.all([renderOutput(work, options, timeoutMs), readFacts(work)]);
+  const renderAndRead = async () => await Promise.all([renderOutput(work, options, timeoutMs), readFacts(work)]);
   let runScripts: (() => Promise<void>) | undefined;
   const shootMasked = async () => {
     const { applyMasks, areAllMasked, stopScripts } = await import("./masks.ts");
     page.isPaused = true;
     runScripts = await stopScripts(work.tab);
     const { isComplete } = await applyMasks(work, options);
-    let captured = await shoot();
+    let captured = await renderAndRead();
     // The page and its frames may still have been loading.
     if (work.shot.document && isComplete && !(await areAllMasked(work.tab))) throw new Error("A frame was loaded unmasked");
     if (work.shot.document) return captured;
     for (let attempt = 1; (await applyMasks(work, options, true)).isNew; attempt += 1) {
       if (attempt === maskAttemptsMax) throw new Error("The page kept showing content to mask");
-      captured = await shoot();
+      captured = await renderAndRead();
     }
     return captured;
   };
-  const snapshot = await Promise.race([options.mask_selectors?.length ? shootMasked() : shoot(), isReplaced]);
+  const snapshot = await Promise.race([options.mask_selectors?.length ? shootMasked() : renderAndRead(), isReplaced]);
   // Only after success: a failure may be followed by another attempt, which stops scripts for good.
   if (runScripts) {
     await runScripts();
@@ -148,7 +148,7 @@ export async function retryBlank(
   work: Work,
   { options, deadlineAt }: Pick<CaptureRequest, "options" | "deadlineAt">,
   first: OutputSnapshot,
-  shoot: () => Promise<OutputSnapshot>,
+  takeAgain: () => Promise<OutputSnapshot>,
 ): Promise<{ snapshot: OutputSnapshot; showsNothing: boolean }> {
   const { tab, shot, warn, recorder } = work;
   if (shot.motion || !mayBeUniform(first[0], shot)) return { snapshot: first, showsNothing: false }; // true of most images
@@ -165,7 +165,7 @@ export async function retryBlank(
     if (!mayChange || leftMs() <= blankRetryMs) return;
     recorder?.step("the image was blank although the page may have content: waited for it");
     if (!(await appears(work, found))) return;
-    const retried = await shoot();
+    const retried = await takeAgain();
     [snapshot, blank] = [retried, await inspect(retried)];
   };
   await tab.within(leftMs(), improve());

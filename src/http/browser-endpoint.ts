@@ -113,7 +113,7 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
       .int()
       .min(1000)
       .optional()
-      .meta({ description: `Duration of the connection in milliseconds, at most ${timeoutMaxMs}.` }),
+      .meta({ description: `Connection time limit in milliseconds, at most ${timeoutMaxMs}.` }),
     session: sessionName.optional().meta({ description: "Session whose cookies and storage the browser starts with." }),
     ...blocks,
   });

@@ -11,7 +11,7 @@ export interface ApiAnswer {
 }
 
 /**
- * Calls over the network or within this process, with the caller's key. `path` includes the query; `signal` aborts if the client cancels.
+ * Calls the API, remotely or in this process, with the caller's key. `path` includes the query; `signal` aborts if the client cancels.
  */
 export type CallApi = (request: {
   method: "GET" | "POST" | "DELETE";
@@ -64,7 +64,7 @@ const advice: Record<string, string> = {
   target_not_allowed: "The key may only capture certain sites; tell the user.",
   domain_not_allowed: "The key is restricted to web pages of certain domains; the user needs a key without that restriction.",
   selector_not_found: "Look at the whole page first, then use a selector that matches something on the page.",
-  image_too_large: "Look at a part of the page: use selector, or from instead of full_page.",
+  image_too_large: "Look at a part of the page: replace full_page with selector or from.",
   not_a_page: "The URL is not a page that can be shown: try another one.",
   invalid_api_key: "The user has to configure a valid API key.",
   quota_exceeded: "No more screenshots are possible this month; tell the user.",

@@ -1,4 +1,4 @@
-/** The HTTP side of the service: hooks and routes, in the order in which they run. */
+/** The HTTP side of the service: its routes. The hooks of every request are in http/server/http-server.ts and run before those of routes. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";

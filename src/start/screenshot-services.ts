@@ -48,6 +48,7 @@ export function createScreenshotServices(parts: Parts) {
   const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect: browsers.connect });
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs, siteRobots });
   const isRemote = config.ROLE === "api";
+  // Charges for captures by workers, final once their responses have been sent.
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, {

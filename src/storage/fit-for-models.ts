@@ -13,7 +13,7 @@ interface Image {
 
 const quality = 80;
 
-/** Returns the image unchanged if it fits and models accept its format; otherwise a scaled WebP. */
+/** Returns the image unchanged if it fits and models accept its format; otherwise a WebP. */
 export async function fitForModels(stored: Image): Promise<Pick<Image, "format" | "image">> {
   const { format, width, height, image } = stored;
   const { side, pixels, bytes } = modelBounds;

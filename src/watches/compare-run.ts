@@ -29,10 +29,10 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Handles jobs of the queue. Rejects if the job should be retried. */
+/** Handles queued jobs. Rejects if the job should be retried. */
 export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** Time during which transient failures are retried, such as a storage outage. */
+/** How long transient failures, such as a storage outage, are retried. */
 const keepTryingMs = 3_600_000;
 const attemptsMax = 6;
 
@@ -50,10 +50,10 @@ export function createCompareRun(parts: Parts): CompareRun {
       const known = error instanceof AppError ? error : undefined;
       const isTemporary = known ? known.retryable : retries < attemptsMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
-        log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it will be retried");
+        log.warn({ err: error, runId: id }, "failed to compare a watch's run; will compare again");
         throw error;
       }
-      log.error({ err: error, runId: id }, "failed to compare the run of a watch");
+      log.error({ err: error, runId: id }, "failed to compare a watch's run");
       const failure = known?.retryable === false ? known : { code: "unavailable", message: "The screenshot could not be compared." };
       const { code, message } = failure;
       await database.transaction(async (transaction) => {
@@ -133,7 +133,7 @@ const tooLarge = (pixels: number) =>
   `The image has ${Math.ceil(pixels / 1e6)} megapixels, but at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
-/** An error or block page is a failure, never a change of the watched page. */
+/** An error or block page is a failure, never a change to the watched page. */
 function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   if ("failure" in image) return undefined;
   const { verdict, targetStatus } = image;

@@ -26,7 +26,7 @@ export interface Decision {
 
 /** Number of runs that a watch learns from; the first of them becomes the baseline. */
 export const learningRuns = 3;
-/** Number of reported regions remembered. */
+/** Number of changed regions remembered. */
 const seenMax = 500;
 
 export function decide(watch: Watch, runId: string, captured: CapturedShots, compared: ComparedRun | undefined): Decision {
@@ -60,7 +60,7 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
 
 /** A region that covers nearly the whole page isn't muted, because changes would never be found. */
 const learnedShareMax = 0.9;
-/** Maximum length of a selector; longer ones, from deeply nested elements, exceed what the database can index. */
+/** Maximum length of a selector; longer ones, from deeply nested elements, may not fit a database index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {
@@ -69,7 +69,7 @@ function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { nam
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const region = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    // by now, other content is at its old position
+    // other content is now at its old position
     return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region];
   });
 }

@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { ScriptFailed } from "../../src/browser/chromium-errors.ts";
 import { runReadyStages } from "../../src/capture/load-page.ts";
 import type { CaptureOptions } from "../../src/capture/options.ts";
-import type { LoadedPage } from "../../src/capture/request.ts";
+import type { OpenedPage } from "../../src/capture/request.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -78,7 +78,7 @@ function failingPage(failures: number, replaced: Promise<void>) {
     shot: {},
     deadlineAt: Number.POSITIVE_INFINITY,
   };
-  const page = { work, groups: [group], times: {}, warnings: { output: new Set(), load: new Set() } } as unknown as LoadedPage;
+  const page = { work, groups: [group], times: {}, warnings: { output: new Set(), load: new Set() } } as unknown as OpenedPage;
   return { prepare: () => runReadyStages(page, {} as CaptureOptions, false), runs: () => runs };
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
 import { readItems } from "../../src/capture/in-page/storage.ts";
-import type { LoadedPage } from "../../src/capture/request.ts";
+import type { OpenedPage } from "../../src/capture/request.ts";
 import { keepSession } from "../../src/capture/session/keep-session.ts";
 import { type StorageState, stateLengthMax, storageState } from "../../src/shared/storage-state.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
@@ -27,7 +27,7 @@ async function kept(cookies: object[], stored: Record<string, string>) {
   const save = async (changed: StorageState) => saved.push(changed) > 0;
   const session = { version: "1", state, hosts, save };
   const work = { tab, warn: (message: string) => warnings.push(message) };
-  const keep = () => keepSession({ work, session } as unknown as Pick<LoadedPage, "work" | "session">);
+  const keep = () => keepSession({ work, session } as unknown as Pick<OpenedPage, "work" | "session">);
   const { ms } = await longestTurnAtBest(keep, 20);
   return { ms, warnings, saved, read: shown?.items.length };
 }

@@ -149,7 +149,7 @@ test("while the provider is down, the page works without prices, and says that c
     await page.getByText("Prices are not available at the moment").waitFor();
     assert.equal(await page.getByText(/^US\$19$/).count(), 0);
     await page.getByRole("button", { name: "Manage subscription" }).click();
-    await page.getByText("The billing provider is not responding").waitFor();
+    await page.getByText("The billing provider is unavailable").waitFor();
     await page.getByText("You are on the Pro plan").waitFor();
   } finally {
     provider.fails = undefined;

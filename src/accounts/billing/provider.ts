@@ -20,7 +20,7 @@ export interface BillingProvider {
   /** Yields the accounts of all active subscriptions, a page at a time. */
   subscribers(): AsyncIterable<string[]>;
   products(ids: string[]): Promise<models.Product[]>;
-  /** Returns false if another customer has the e-mail address. */
+  /** Returns false if the provider rejects the customer. */
   createCustomer(customer: { userId: string; email: string; name: string }): Promise<boolean>;
   /** Returns the URL of the checkout page, or null if the product can't be bought. */
   createCheckout(checkout: { userId: string; productId: string; successUrl: string; returnUrl: string }): Promise<string | null>;
@@ -92,9 +92,9 @@ function isNotFound(error: unknown): boolean {
 /** The cause is logged, so it contains only the response's status: the body may contain anything. */
 function providerAway(error: unknown): AppError {
   const status = statusOf(error);
-  const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : status === undefined ? "doesn't answer" : "refuses";
+  const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : "failed";
   return new AppError("unavailable", {
-    message: "The billing provider is not responding. Your plan is unchanged; try again in a few minutes.",
+    message: "The billing provider is unavailable. Your plan is unchanged; try again in a few minutes.",
     retryAfterSeconds,
     cause: new Error(`the billing provider ${reason}: ${(error as Error).name}${status === undefined ? "" : ` ${status}`}`),
   });

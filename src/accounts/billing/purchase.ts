@@ -1,4 +1,4 @@
-/** The plans' prices, and their purchase. */
+/** Plan prices and purchases. */
 
 import type { models } from "@polar-sh/sdk/2026-10";
 import type { Database } from "../../database/database.ts";
@@ -17,7 +17,7 @@ export interface Purchase {
    */
   checkout(userId: string, planId: string): Promise<string>;
   /**
-   * Returns the URL of the provider's customer portal. @throws {AppError} `not_possible` if the user never bought anything; `unavailable`.
+   * Returns the URL of the provider's customer portal. @throws {AppError} `not_possible` if the user isn't a customer yet; `unavailable`.
    */
   portal(userId: string): Promise<string>;
 }

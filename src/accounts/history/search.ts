@@ -37,7 +37,7 @@ export interface HistorySearchResult {
   reached: string | null;
 }
 
-/** Approximate maximum number of rows that a search reads. Each may be on a different page, which takes up to 70 µs to read. */
+/** Approximate maximum number of rows that a search reads. Each may be in a different block, which takes up to 70 µs to read. */
 const searchedMax = 600;
 const countedMax = 1_000;
 const readMinOfKind = 100;

@@ -1,4 +1,4 @@
-/** Authenticates API keys, from a one-minute cache or the database; generates and hashes them. */
+/** Authenticates API keys, from a one-minute cache or the database (`findKey` in caller.ts); generates and hashes them. */
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";

@@ -1,4 +1,4 @@
-/** The record of a page session without its state: its owner, and whether a name is available. */
+/** Page session records, without their states; checks the owner and whether a name is free. */
 
 import type { Queries } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
@@ -18,9 +18,9 @@ export interface PageSession {
   updatedAt: Date;
   /** Accurate to a minute. */
   lastUsedAt: Date | null;
-  /** Whether it signs in by steps. */
+  /** Whether it has sign-in steps. */
   signsIn: boolean;
-  /** Time of the latest sign-in by its steps. */
+  /** Time of the last sign-in with its steps. */
   signedInAt: Date | null;
   /** Why its latest sign-in failed; null if it didn't. */
   signInError: string | null;
@@ -64,7 +64,7 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
   return rows[0]?.id;
 }
 
-/** Restricted keys together may have half of the account's sessions, so that they can't use them up. */
+/** Restricted keys may together use half of the account's limit, so that they can't exhaust it. */
 async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: number): Promise<void> {
   const { rows } = await transaction.query<{ count: number; restricted: number }>(
     "select count(*)::integer as count, count(*) filter (where is_restricted)::integer as restricted from page_sessions where user_id = $1",

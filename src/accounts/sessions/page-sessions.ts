@@ -19,7 +19,7 @@ export interface PageSessions extends SessionUse {
   /**
    * Saves a state under a new name, or replaces the one with this name.
    * @param queries records the change under its actor.
-   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if a session of another key has the name.
+   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if it isn't the caller's to replace.
    */
   save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;
   /** Newest first. @param before cursor: only sessions older than this id. */
@@ -53,7 +53,7 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
       const [found] = rows;
       if (!found) throw new AppError("not_found");
       const plan = found.signIn && createPlanSeal(seal).open(found.signIn, owner, found.id);
-      if (found.signIn === null) throw wrongParameter("name", `is ${name}, which has no steps: save a state again`);
+      if (found.signIn === null) throw wrongParameter("name", `is ${name}, which has no steps: save a new state`);
       if (!plan) throw wrongParameter("name", `is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
       return plan;
     },

@@ -1,4 +1,4 @@
-/** A sign-in that a caller has requested, as opposed to one that a capture needs: the capture that performs it carries it along. */
+/** A sign-in that a caller requested, unlike one that a capture needs; part of the `TakeRequest` that performs it. */
 
 import { v7 } from "uuid";
 import type { Actor, Database, Queries } from "../../database/database.ts";
@@ -10,9 +10,9 @@ import { record } from "../people/audit.ts";
 import { ownerAllowed, place, sealedFor } from "./page-session.ts";
 
 export interface RequestedSignIn {
-  /** Unique. The session that it has signed in bears it, even if the capture fails afterwards. */
+  /** Unique. Stored with the session once it is signed in, even if the capture then fails. */
   id: string;
-  /** Saved under the session's name together with the state, so that nothing is saved before; absent: the saved plan is used. */
+  /** Saved under the session's name with the state, only once signed in; if absent, the saved plan is used. */
   plan?: SignInPlan | undefined;
   /** Who requested it, for the audit log: the capture may run in another process. */
   actor: Actor;
@@ -20,7 +20,7 @@ export interface RequestedSignIn {
 
 /** A plan as it is stored. */
 export interface StoredPlan extends SignInPlan {
-  /** Id of the latest requested sign-in with it. */
+  /** Id of its latest requested sign-in. */
   requestId?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Signs page sessions in by their steps: one sign-in at a time per session, across all processes, and a limited number per hour. */
+/** Signs page sessions in with their steps: one sign-in at a time per session, across processes, and a limited number per hour. */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
@@ -9,13 +9,13 @@ import type { RequestedSignIn, StoredPlan } from "./requested-sign-in.ts";
 /** A session's steps, for a capture. */
 export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   steps: Record<string, string | number>[];
-  /** Whether the sign-in was requested, so that the capture begins with it; otherwise only a sign-in page leads to it. */
+  /** Whether the capture begins with the sign-in, as requested; otherwise only a sign-in page triggers it. */
   isNeeded: boolean;
   /** Whether the session has no state before it. */
   isFirst: boolean;
   /**
-   * Waits while the same session is signed in by another capture.
-   * @param maxMs time for waiting and signing in together; other captures stop waiting for this sign-in soon afterwards.
+   * Waits while another capture is signing the session in.
+   * @param maxMs total time for waiting and signing in; other captures stop waiting for this sign-in soon afterwards.
    * @param pause waits between two checks of the other capture's sign-in.
    * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why it can't sign in, as a
    *   sentence without its period.
@@ -67,7 +67,7 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
         if (now.version !== version) return "renewed";
         if (hasWaited && !now.isRunning && now.error) return { refused: now.error };
         const leftMs = endsAt - performance.now();
-        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the capture still needs its time
+        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the rest is for the capture
         if (!now.isRunning) {
           claimed = await claim(database, row, leftMs + endedWithinMs);
           if (claimed) return "begun";
@@ -111,7 +111,7 @@ async function release(transaction: Queries, id: string, claimed: string | undef
   await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
 }
 
-/** A sign-in by a plan that is not saved yet. @param save saves it with its state. */
+/** A sign-in with a plan not saved yet. @param save saves it with its state. */
 export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts: string[]) => Promise<void>): SignIn {
   return {
     ...forSteps(plan),
@@ -145,7 +145,7 @@ function told(plan: SignInPlan, failure: string): string {
 }
 
 /**
- * @returns identifies this sign-in: the time at which it has ended at the latest, to the microsecond. Undefined if another one is
+ * @returns identifies this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is
  *   running, the limit is reached, or the session has changed.
  */
 async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {

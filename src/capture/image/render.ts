@@ -56,7 +56,7 @@ async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: num
   return { tiles: [await drawWhole(source, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
 }
 
-/** Returns undefined if a single call is enough. */
+/** Returns undefined if a single call is enough, as always without a clip, for the window. */
 async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   if (!shot.clip) return undefined;
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;

@@ -31,7 +31,7 @@ export interface Fetches {
 }
 
 /**
- * Pauses a page's first fetch, at which point network events are enabled. They take a tenth of the capture time of a page with thirty
+ * Pauses each fetch of a page; at the first, network events are enabled. They take a tenth of the capture time of a page with thirty
  * requests, so they aren't enabled for pages without fetches.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };

@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../../browser/tab.ts";
 import { cookiesMax, isForHost, itemsMax, type StorageState, stateLengthMax, storageState } from "../../shared/storage-state.ts";
 import { readItems } from "../in-page/storage.ts";
-import type { LoadedPage, OpenSession } from "../request.ts";
+import type { OpenedPage, OpenSession } from "../request.ts";
 
 /** Saves the state if it has changed. Adds a warning if saving is not possible. */
-export async function keepSession({ work, session }: Pick<LoadedPage, "work" | "session">): Promise<void> {
+export async function keepSession({ work, session }: Pick<OpenedPage, "work" | "session">): Promise<void> {
   const problem = session && (await save(work.tab, session));
   if (problem) work.warn(`the session was not updated: ${problem}`);
 }

@@ -7,7 +7,7 @@ import { stateLengthMax, storageState } from "../../shared/storage-state.ts";
 import { failureOf, readFacts } from "../loading/navigate.ts";
 import type { Limits, Work } from "../option-group.ts";
 import { type CaptureOptions, groups, schemaOf } from "../options.ts";
-import type { Capture, CaptureRequest, LoadedPage, SignIn } from "../request.ts";
+import type { Capture, CaptureRequest, OpenedPage, SignIn } from "../request.ts";
 import { classify, type Verdict, type VerdictKind } from "../verdict/verdict.ts";
 import { readState } from "./keep-session.ts";
 
@@ -30,7 +30,7 @@ export class SignedOut extends Error {
 export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" | "permission" | "proxy"> {
   limits: Limits;
   /** Loads the page in the tab and performs the steps of `plan`. */
-  show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<LoadedPage>;
+  show(tab: Tab, options: CaptureOptions, plan: SignIn): Promise<OpenedPage>;
 }
 
 const pollMs = 300;

@@ -28,7 +28,7 @@ const members = ["shared", "captures", "sitemap_url", "limit", "crawl", "webhook
 const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
 
 /**
- * The returned function reads a body; `pages` is the number of captures that a crawl may make of its only entry.
+ * The returned function reads a body; `pages` is the number of captures a crawl may make from its only entry.
  * @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`.
  */
 export function createBatchReader(schema: TakeSchema): (given: Members, pages?: number) => Promise<BatchRequest> {
@@ -85,7 +85,7 @@ function outputCountOf(shared: Members, own: Members): number {
   return Array.isArray(outputs) ? outputs.length : 1;
 }
 
-/** Runs before anything is validated. */
+/** Runs before outputs are validated. */
 function tooManyOutputs(shared: Members, owns: Members[], pages = 1): ParameterProblem[] {
   const count = pages * owns.reduce((sum, own) => sum + outputCountOf(shared, own), 0);
   if (count <= batchOutputsMax) return [];
@@ -134,19 +134,19 @@ function misplaced(given: Members, prefix: string): ParameterProblem[] {
   const own = prefix === "shared." ? [...ofRequest, "name"] : ofRequest;
   return own
     .filter((name) => Object.hasOwn(given, name))
-    .map((name) => ({ parameter: prefix + name, message: `${prefix}${name} is not an option of a capture in a batch` }));
+    .map((name) => ({ parameter: prefix + name, message: `${prefix}${name} can't be set here` }));
 }
 
 function nameOf({ name = null }: Members, index: number, problems: ParameterProblem[]): string | undefined {
   if (name === null) return undefined;
   if (typeof name === "string" && outputName.test(name)) return name;
   const parameter = `captures[${index}].name`;
-  const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each capture";
+  const allowed = "1 to 64 letters, digits, hyphens, underscores or dots (not first), and unique";
   problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
   return undefined;
 }
 
-/** Compares without case, since the names become file names. */
+/** Ignores case, since the names become file names. */
 function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
   const first = new Map<string, number>();
   return names.flatMap((name, index) => {
@@ -156,7 +156,7 @@ function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
     const parameter = `captures[${index}].name`;
     return before === undefined
       ? []
-      : [{ parameter, message: `${parameter} is ${name}, the same as captures[${before}].name`, allowed: "another name" }];
+      : [{ parameter, message: `${parameter} matches captures[${before}].name, ignoring case`, allowed: "another name" }];
   });
 }
 
@@ -164,5 +164,5 @@ function tooLarge(shared: Members, count: number): ParameterProblem[] {
   const bytes = Buffer.byteLength(JSON.stringify(shared));
   if (bytes * count <= sharedBytesMax) return [];
   const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} captures`;
-  return [{ parameter: "shared", message: `shared has ${bytes} bytes, but must have ${allowed}`, allowed }];
+  return [{ parameter: "shared", message: `shared is ${bytes} bytes, but may be ${allowed}`, allowed }];
 }

@@ -161,7 +161,7 @@ function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
 }
 
 function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
-  const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
+  const allowed = "1 to 64 letters, digits, hyphens, underscores or dots (not first), and unique";
   const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
   // file names may be case-insensitive
   const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined));

@@ -22,7 +22,7 @@ function whole(value: unknown): unknown {
   return /^\d+\.\d+$/.test(String(value)) ? Math.trunc(Number(value)) : value;
 }
 
-/** Viewport height that has the aspect ratio of `w` by `h`. */
+/** Viewport height for the aspect ratio of `w` by `h`. */
 function shaped({ w, h, vpw = 1280 }: ProductParameters): number | undefined {
   const height = Math.round((Number(vpw) * Number(h)) / Number(w));
   return height > 0 ? height : undefined;

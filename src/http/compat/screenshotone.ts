@@ -31,7 +31,7 @@ const table: Table = {
   ...same("cache_ttl", "cache_key", "user_agent", "authorization", "headers", "cookies", "attachment_name", "bypass_csp", "time_zone"),
   ...same("delay", "timeout", "wait_until", "wait_for_selector", "pdf_landscape"),
   signature: as("signature", undefined, "the secret key is the API key's signing secret"),
-  format: as("format", undefined, "gif, jp2, tiff and heif are rejected"),
+  format: as("format", undefined, "gif is a recording of five seconds; jp2, tiff and heif are rejected"),
   response_type: as(
     "response_type",
     (value) => (value === "by_format" ? "image" : value),

@@ -46,8 +46,8 @@ interface ResponderRequest {
 export type Responder = ReturnType<typeof createResponder>;
 
 /** Sends the screenshots of one request. */
-export function createResponder({ cache, store, links, linkBase, metrics, readCopies }: ResponderParts, exchange: ResponderRequest) {
-  const { http, reply, caller, request, started, figuresOf } = exchange;
+export function createResponder({ cache, store, links, linkBase, metrics, readCopies }: ResponderParts, asked: ResponderRequest) {
+  const { http, reply, caller, request, started, figuresOf } = asked;
   const { options } = request;
   // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
@@ -96,8 +96,8 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       // A response without the image links to the stored one; null if it isn't stored in time.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
-      const isSent = sendsImage && !isUnchanged(http, screenshot.etag);
-      const body = isSent ? await held(screenshot.image, stored, screenshot.id) : null;
+      const needed = sendsImage && !isUnchanged(http, screenshot.etag);
+      const body = needed ? await held(screenshot.image, stored, screenshot.id) : null;
       const objectKey = sendsImage ? undefined : await stored();
       const taken = { ...screenshot, objectKey, cache: screenshot.coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
       if (body === screenshot.image && !disconnected().aborted) screenshot.markSent?.();

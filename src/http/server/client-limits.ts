@@ -104,6 +104,7 @@ export function limitStreams(app: FastifyInstance): void {
     return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
+    // Those that no route has counted; one that was counted for this response counts once.
     if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {
@@ -173,7 +174,7 @@ const mebibyte = 1024 * 1024;
 export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 
-interface Destination {
+interface Receiver {
   caller: Pick<Caller, "userId">;
   reply: FastifyReply;
   store: Pick<ImageStore, "get">;
@@ -188,7 +189,7 @@ interface Destination {
  * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it can't be read there; the signal's
  * reason.
  */
-export async function heldOrStored(image: Buffer, to: Destination): Promise<Buffer | Readable> {
+export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer | Readable> {
   const { caller, reply, store, stored, newId, disconnected } = to;
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();

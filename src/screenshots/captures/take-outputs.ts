@@ -9,11 +9,11 @@ import { ClientGone } from "../../shared/errors.ts";
 import type { ShotParts } from "../compare/stored-shots.ts";
 import {
   type CaptureAndStoreParts,
-  createDelivery,
   createKeep,
-  type Delivery,
+  createSentMark,
   type Kept,
   type Screenshot,
+  type SentMark,
 } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import { accessOf, type TakeRequest } from "../take/take-options.ts";
@@ -74,9 +74,9 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
-    { queued, delivery }: { queued: Omit<QueuedOutputs, "reservations"> | undefined; delivery: Delivery | undefined },
+    { queued, sentMark }: { queued: Omit<QueuedOutputs, "reservations"> | undefined; sentMark: SentMark | undefined },
   ): Promise<TakenOutputs> {
-    const about = { started: performance.now(), isPatient: queued?.isPatient, delivery };
+    const about = { started: performance.now(), isPatient: queued?.isPatient, sentMark };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads, links } = await captureOutputs({
@@ -113,11 +113,11 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
         : charge.reserve(caller, [{ captureId, costs: costOfOutputs(missing), outputs: reservedForOutputs(caller, missing, parts) }]);
-      const delivery = queued ? undefined : createDelivery(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
-      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, delivery });
+      const sentMark = queued ? undefined : createSentMark(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, sentMark });
       for (const [index, one] of taken.entries())
         if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
-      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: delivery?.markSent };
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: sentMark?.markSent };
     } finally {
       leases.end();
     }
@@ -171,7 +171,7 @@ function createKeepOutput(parts: TakeOutputsParts) {
     caller: Caller,
     { request }: OutputRequest,
     reserved: Reserved,
-    about: Pick<Kept, "started" | "isPatient" | "delivery">,
+    about: Pick<Kept, "started" | "isPatient" | "sentMark">,
   ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;

@@ -29,8 +29,8 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
-  /** See {@link Delivery}; absent if the image is certainly stored. */
-  markSent?: Delivery["markSent"] | undefined;
+  /** See {@link SentMark}; absent if the image is certainly stored. */
+  markSent?: SentMark["markSent"] | undefined;
   onAnswered?: OnAnswered;
 }
 
@@ -89,8 +89,8 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       throw error;
     });
     const [reservation] = await reserving;
-    const delivery = createDelivery(parts.clock, request.options.timeout);
-    return await keep(caller, request, { reservation, capture, started, delivery });
+    const sentMark = createSentMark(parts.clock, request.options.timeout);
+    return await keep(caller, request, { reservation, capture, started, sentMark });
   };
 }
 
@@ -113,7 +113,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
 }
 
 /** Whether the image of a capture has been sent from memory. Shared by everyone who receives the capture. */
-export interface Delivery {
+export interface SentMark {
   /** To be called when a response with the image begins, even if its caller disconnects later. */
   markSent: () => void;
   /** Resolves once that is certain: when a response has begun, none can begin anymore, or `closing` aborts. */
@@ -124,7 +124,7 @@ export interface Delivery {
 const graceMs = 60_000;
 
 /** @param timeoutSeconds timeout of the capture's requests. */
-export function createDelivery(clock: Clock, timeoutSeconds: number): Delivery {
+export function createSentMark(clock: Clock, timeoutSeconds: number): SentMark {
   const sent = Promise.withResolvers<void>();
   const endsAt = clock.now() + timeoutSeconds * 1000 + graceMs;
   let isSent = false;
@@ -149,14 +149,14 @@ export interface Kept {
   /** Whether `stored` waits for all attempts to store the image, because no caller is waiting for it. */
   isPatient?: boolean | undefined;
   /** Undefined if the image can be received only from storage. */
-  delivery?: Delivery | undefined;
+  sentMark?: SentMark | undefined;
 }
 
 /** Stores captures in the background under the ids of their reservations, and then settles those. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping" | "countTyping">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
-    const { reservation, capture, started, isPatient, delivery } = kept;
+    const { reservation, capture, started, isPatient, sentMark } = kept;
     const { target, maxAgeSeconds, options } = request;
     const { destination, attachment_name: label } = options;
     const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
@@ -181,14 +181,14 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
         const verdictReason = reasons.join(" ") || null;
         const about = { durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
         const settled = { ...record, ...about, cacheKey: identity, onRecorded };
-        if (objectKey === null && !(await delivery?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
+        if (objectKey === null && !(await sentMark?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
         const isRecorded = await charge.settle(reservation, settled);
         if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
         return isRecorded || !(await charge.isRefunded(reservation));
       },
     );
-    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: delivery?.markSent };
+    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: sentMark?.markSent };
   };
 }
 

@@ -86,8 +86,8 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"
 }
 
 /**
- * Resources that the capture may use, unless it is plain: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
- * any; and how often it may type. @throws {AppError} as `Proxies.proxyFor`.
+ * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
+ * any; and how often it may type. Not needed for a plain request of a key without allowed targets. @throws {AppError} as `Proxies.proxyFor`.
  */
 export function accessOf(
   caller: Caller,

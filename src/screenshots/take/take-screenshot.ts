@@ -1,7 +1,7 @@
 /**
  * From a parsed request to a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside in:
  * `TakeScreenshot.take` (single flight), `takeOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
- * capture/capture.ts), `shoot` and `takeShot` (image).
+ * capture/capture.ts), `shoot` in the same file, and `takeShot` (image, in capture/take-shot.ts).
  */
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";

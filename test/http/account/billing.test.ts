@@ -113,7 +113,7 @@ test("billing: while the provider is down, an upgrade fails with a clear error, 
     for (const path of ["checkout", "portal", "check"]) {
       const { status, body } = await person.post(`/v1/account/billing/${path}`, path === "checkout" ? { plan_id: "pro" } : undefined);
       assert.deepEqual([status, body.code, body.retryable], [503, "unavailable", true], path);
-      assert.match(body.message, /billing provider is not responding\. Your plan is unchanged/);
+      assert.match(body.message, /billing provider is unavailable\. Your plan is unchanged/);
     }
     for (const path of ["", "/plans", "/billing", "/usage", "/keys"])
       assert.equal((await person.get(`/v1/account${path}`)).status, 200, path);

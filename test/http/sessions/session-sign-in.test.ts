@@ -263,7 +263,7 @@ test("POST sessions/{name}/sign-in signs in again by the saved steps; a session 
   assert.equal((await send("POST", "/v1/sessions/shop/sign-in", other)).status, 404);
   await send("POST", "/v1/sessions", key, { name: "state", state: { cookies: [{ name: "a", value: "b", domain: "127.0.0.1" }] } });
   const none = await send("POST", "/v1/sessions/state/sign-in", key);
-  assert.equal(none.json.message, "name is state, which has no steps: save a state again.");
+  assert.equal(none.json.message, "name is state, which has no steps: save a new state.");
   const { rows } = await service.pool.query(
     "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id limit 3",
     [userId],
