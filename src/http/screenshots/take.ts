@@ -23,10 +23,7 @@ import { createResponder, type ResponderParts } from "./answer.ts";
 import { sendDryRun } from "./answer-json.ts";
 import { createErrorImages, type Exchange, type FailureParts, type ReadSent, recordRefusal, sendInstead } from "./failed-take.ts";
 
-/**
- * The query consists of the options, which depend on the settings; admission and the options parser read it. `takeRoute` serves it, not
- * server/operation-routes.ts.
- */
+/** The query consists of the options, which depend on the settings. `takeRoute` serves it, not server/operation-routes.ts. */
 export const takeScreenshotOperation = operation({
   id: "takeScreenshot",
   tag: "Screenshots",
