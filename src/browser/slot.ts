@@ -59,6 +59,8 @@ const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
 const measureMemoryEvery = 50;
 
+const captureEnded = new Error("The capture has ended");
+
 /** @param launch starts a browser, which is then checked, at first within `firstTimeoutMs`. @throws if no browser can be started. */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
@@ -141,7 +143,7 @@ async function runIn<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
-    over.abort(); // otherwise, waits that were abandoned would never end
+    over.abort(captureEnded); // otherwise, waits that were abandoned would never end
     unwatch();
     proxy.end();
   }
