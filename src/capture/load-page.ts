@@ -172,7 +172,9 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   Object.assign(work.shot, { hidContent: false, changesOnScroll: false, completeHeight: undefined, scrolledHeight: undefined });
   readiness.restart();
   if (stage === "afterReady") readiness.invalidate();
-  await run();
+  await run().catch((error) => {
+    if (!mayBeReplaced(error)) throw error; // otherwise the page keeps navigating
+  });
 }
 
 /** @param tab is not used afterwards. @returns whether the page may be captured again, and what became of the session, for the caller. */

@@ -20,8 +20,8 @@ const [nearlyShown, shown] = [0.9, 0.99];
 const playedTotalMs = 2_500;
 /** Pause at most at a stop for content that the other stops haven't shown completely. */
 const returnToMs = 2_000;
-/** Time limit for all of these, as a share of what is left of the capture's time. */
-const returnToShare = 0.4;
+/** Time limit for all of these, also as a share of what is left of the capture's time. */
+const [returnToTotalMs, returnToShare] = [10_000, 0.4];
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
 /** Limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
@@ -72,7 +72,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
  * or show it only near the middle.
  */
 async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnType<typeof stopper>, bottom: number): Promise<void> {
-  const until = performance.now() + (deadlineAt - performance.now()) * returnToShare;
+  const until = performance.now() + Math.min(returnToTotalMs, (deadlineAt - performance.now()) * returnToShare);
   let places = await tab.evaluate(findUnshown, bottom);
   for (let inVain = 0, at = -1; inVain < inVainMax && performance.now() < until; ) {
     const next = places.find((place) => place > at);
