@@ -51,6 +51,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       if (hung && page.isStopped) throw error;
       if (work.shot.motion) {
         if (mainFrame.documents() === documents) throw error;
+        if (options.steps?.length) throw (await import("./motion/play-steps.ts")).leadsAway();
         if (attempt === recordingsMax) throw unstablePage(error);
         await readyAgain(); // stopped, it would not move
         continue;

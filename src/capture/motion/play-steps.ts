@@ -62,8 +62,11 @@ async function performOnPage(work: Work, step: Step): Promise<void> {
     () => {}, // reported by the next call
   );
   await runStep(work, step);
-  if (hasLeft) throw wrongParameter("steps", "lead to another page, but a recording shows only one", "steps that stay on the page");
+  if (hasLeft) throw leadsAway();
 }
+
+export const leadsAway = () =>
+  wrongParameter("steps", "lead to another page, but a recording shows only one", "steps that stay on the page");
 
 function elementOf({ text: _, press, ...step }: Step): string | undefined {
   return Object.values(step).find((value) => typeof value === "string");
