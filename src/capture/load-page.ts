@@ -72,8 +72,8 @@ export function pageFor(loaded: OpenedPage, options: CaptureOptions): OpenedPage
 }
 
 /**
- * Sets everything that the server or the page's first scripts can observe, then begins to load the target (`afterNavigation` waits for it): navigates to it or, if the caller sent a
- * document that needs no address, writes that into the blank page.
+ * Sets everything that the server or the page's first scripts can observe, then begins to load the target (`afterNavigation` waits for it):
+ * navigates to it or, if the caller sent a document that needs no address, writes that into the blank page.
  * @param outputs all that are captured from this load; none if the page is only used.
  */
 export async function load(

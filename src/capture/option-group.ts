@@ -159,8 +159,8 @@ type PageWork<Options, Result = unknown> = { call(options: Options, work: Work):
 
 /**
  * The stages of a group's page work, in order: `load` runs `show` and `beforeNavigation`; once the target's document is shown come
- * `afterNavigation`, which waits until the page is ready, `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`, and finally `judge`. Within a stage, groups run one
- * after another unless noted as concurrent.
+ * `afterNavigation`, which waits until the page is ready, `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`,
+ * and finally `judge`. Within a stage, groups run one after another unless noted as concurrent.
  */
 interface Stages<Options> {
   /**

@@ -86,7 +86,7 @@ export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
 }
 
 /**
- * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it goes, the more it
+ * How far an output reaches beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it reaches, the more it
  * changes the page, so outputs of one load are captured in this order.
  */
 export function reachOf({ selector, clip_x, full_page }: CaptureOptions): number {

@@ -67,7 +67,7 @@ export function createBrowserSessions(
     const { hooks, restore } = prepare;
     const browser = await browsers.open(owner, signal);
     try {
-      // The client's time begins once it has the browser, so what comes before it has a limit of its own.
+      // The client's time doesn't start until it has the browser, so this has its own limit.
       if (restore) await untilAborted(withDeadline(browser.withPage(restore), restoreMaxMs, notRestored), signal);
       if (hooks) await browser.hookPages(hooks);
       return browser;

@@ -32,7 +32,7 @@ interface Parts {
 /** Handles queued jobs. Rejects if the job should be retried. */
 export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** How long transient failures, such as a storage outage, are retried. */
+/** Transient failures, such as a storage outage, are retried for this long. */
 const keepTryingMs = 3_600_000;
 const attemptsMax = 6;
 

@@ -108,7 +108,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     waited = true;
     await turn();
   }
-  // What a script animates has changed in the latest frame.
+  // Whether the latest frame changed anything that a script animates.
   const isPlaying = async () => {
     if (hold.played === 0) return false;
     await drawn();

@@ -11,7 +11,7 @@ export async function keepsMoving(): Promise<boolean> {
   /** Number of periods in which each element has changed. */
   const counts = new Map<Element, number>();
   let changed = new Set<Element>();
-  // Smooth scrolling and easing may take long for differences that nobody sees.
+  // Smooth scrolling and easing can go on for long after nobody sees a difference.
   const rounded = (value: string | null) => (value ?? "").slice(0, 2_000).replace(/(\.\d\d)\d+/g, "$1");
   const changes = new MutationObserver((records) => {
     for (const { target, attributeName, oldValue } of records)

@@ -16,7 +16,7 @@ const partsMax = 200;
 /** Maximum number of values listed per header: a response has room for tens of thousands. */
 const headerValuesMax = 500;
 
-/** How a request's URLs and headers are written. */
+/** Writes a request's URLs and headers; without credentials, unless `har_secrets` is set. */
 export interface Shown {
   text(text: string): string;
   sentHeaders(headers: Headers): NamedValue[];

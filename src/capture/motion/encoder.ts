@@ -11,7 +11,7 @@ export interface Recording extends Timing {
   height: number;
   /** Whether the page is scrolled down meanwhile. */
   scrolls: boolean;
-  /** What is done on the page meanwhile. */
+  /** Performed on the page during the recording. */
   steps: readonly Step[];
   /** Counts bytes that are kept until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
   hold(bytes: number): void;

@@ -104,7 +104,7 @@ export function limitStreams(app: FastifyInstance): void {
     return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
-    // Those that no route has counted; one that was counted for this response counts once.
+    // Counts images that no route has counted; one already counted for this response isn't counted again.
     if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {

@@ -1,4 +1,4 @@
-/** How long a recording has taken so far, of the time that it may take. How many frames are drawn isn't known before the response. */
+/** The elapsed time of a recording and its limit. The number of frames drawn isn't known until the response arrives. */
 
 import { useEffect, useState } from "react";
 
