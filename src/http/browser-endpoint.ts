@@ -9,8 +9,8 @@ import { AppError } from "../shared/errors.ts";
 import { sessionName } from "../shared/storage-state.ts";
 import { createQueryReader } from "./input/read-input.ts";
 import { queryOf } from "./input/request-target.ts";
-import { errorBodyOf, setErrorBody } from "./openapi/errors.ts";
 import { type AdmissionParts, type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
+import { errorBodyOf, setErrorBody } from "./server/error-handler.ts";
 import { followDisconnection } from "./server/requests.ts";
 import { assertUpgrade, createAccept, routeUpgrades } from "./server/upgrades.ts";
 

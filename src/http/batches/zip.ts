@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { createFileReader, fileName, type ZippedOutput, zipOf } from "../captures/zip-stream.ts";
-import { errorBodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../server/error-handler.ts";
 
 const manifestName = "manifest.json";
 

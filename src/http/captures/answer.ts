@@ -10,7 +10,7 @@ import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import { comparisonAnswer, comparisonSchema } from "../comparisons/answer.ts";
 import { copySchema } from "../destinations/schemas.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { errorBodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../server/error-handler.ts";
 
 const milliseconds = z.record(z.string(), z.int()).meta({ description: "Duration of each phase in milliseconds." });
 

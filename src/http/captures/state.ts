@@ -10,8 +10,8 @@ import type { Links } from "../../storage/link.ts";
 import { withCopies } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { captureFailures, outputsAnswer, stateAnswer } from "../openapi/answers.ts";
-import { errorBodyOf } from "../openapi/errors.ts";
 import { keyInQuery, operationsFor } from "../openapi/operation.ts";
+import { errorBodyOf } from "../server/error-handler.ts";
 import { captureSchema, describeCapture, failedOutput } from "./answer.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });

@@ -5,10 +5,10 @@ import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import { queryOf } from "../input/request-target.ts";
 import { createMembersReader, fromMembers } from "../input/validation.ts";
-import { asFailure, setErrorBody } from "../openapi/errors.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { asFailure, setErrorBody } from "../server/error-handler.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 

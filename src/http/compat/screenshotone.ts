@@ -1,7 +1,7 @@
 /** ScreenshotOne: `GET` and `POST /take?access_key=`. */
 
 import type { FailureCode } from "../../shared/errors.ts";
-import { errorBodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "../server/error-handler.ts";
 import {
   type Adapter,
   as,

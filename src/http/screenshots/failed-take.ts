@@ -10,7 +10,7 @@ import { contentTypes, type ImageFormat, isImageFormat } from "../../shared/form
 import { createPlaceholders, type Placeholder } from "../../storage/placeholder.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { createLenientReader, type ReadOption } from "../input/validation.ts";
-import { asFailure, reportFailure, setErrorBody } from "../openapi/errors.ts";
+import { asFailure, reportFailure, setErrorBody } from "../server/error-handler.ts";
 import { accountOf } from "../server/requests.ts";
 import type { Responder } from "./answer.ts";
 

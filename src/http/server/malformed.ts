@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { errorBodyOf } from "../openapi/errors.ts";
+import { errorBodyOf } from "./error-handler.ts";
 import { createRequestId } from "./log.ts";
 
 /** Limit for the request line and all headers together. */

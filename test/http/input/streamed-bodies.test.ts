@@ -8,7 +8,6 @@ import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import Fastify, { type FastifyReply } from "fastify";
-import { createAnswerFailure } from "../../../src/http/openapi/errors.ts";
 import {
   createHeldImages,
   heldBytesMax,
@@ -17,6 +16,7 @@ import {
   limitStreams,
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
+import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
 import { onceAnswered } from "../../../src/http/server/once-answered.ts";
 import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";

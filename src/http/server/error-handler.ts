@@ -3,7 +3,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { clientGoneStatus } from "../server/requests.ts";
+import { clientGoneStatus } from "./requests.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
