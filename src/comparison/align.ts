@@ -17,7 +17,7 @@ const productMax = 250_000;
 
 /**
  * Maximum number of passes in search of unique members. A hostile sequence could need as many passes as it has members; beyond the limit,
- * the rest counts as different.
+ * the rest is treated as different.
  */
 const passesMax = 200;
 

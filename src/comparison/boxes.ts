@@ -1,4 +1,4 @@
-/** Geometry of boxes, and of pairs of them: the same element in both images. */
+/** Geometry of boxes, and of pairs of boxes that belong to the same element in both images. */
 
 import type { Box } from "./comparison.ts";
 import { createBudget } from "./effort.ts";

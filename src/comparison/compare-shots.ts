@@ -23,7 +23,7 @@ const regionsMax = 100;
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  // If only one side had elements, all of them would count as added or removed.
+  // If only one side had elements, all of them would be reported as added or removed.
   const hasElements = [before, after].every(({ elements }) => elements !== undefined && !isTooLong(elements));
   const pageOf = (shot: Shot) => readComparablePage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
   const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
@@ -110,7 +110,7 @@ function createIsSeen(masks: Masks, old: ComparablePage, fresh: ComparablePage):
   return ({ before, after }) => (after !== null && isMarkedAfter(after)) || (before !== null && isMarkedBefore(before));
 }
 
-/** Adds the page that contains its node. Undefined if the region is outside both images. */
+/** Clips the draft's boxes to the images, and adds the page that contains its node. Undefined if the region is outside both images. */
 function clippedDraft(draft: Draft, old: ComparablePage, fresh: ComparablePage): (Draft & { page: ComparablePage }) | undefined {
   const [before, after] = [clipped(draft.before, old.pixels), clipped(draft.after, fresh.pixels)];
   if (!before && !after) return undefined;

@@ -63,7 +63,7 @@ export async function compare(
   throw failure;
 }
 
-/** Adds the copied files to `transferList`. Without a transfer, starting the worker would copy the files here, in a single turn. */
+/** Adds the copied files to `transferList`. Without a transfer, starting the worker would copy the files here, in a single turn of the event loop. */
 async function copyOf({ image, elements, ...shot }: ReadShot, transferList: ArrayBuffer[]): Promise<ReadShot> {
   const copied = async (file: Uint8Array) => {
     const copy = await copyInChunks(file);

@@ -1,6 +1,6 @@
 /** Input and result of a comparison. */
 
-/** A rectangle in pixels of an image. */
+/** A rectangle in image pixels. */
 export interface Box {
   x: number;
   y: number;

@@ -10,7 +10,7 @@ import type { ComparablePage } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
-/** In centered layouts, content that grows also moves what is above it. */
+/** In pixels. In centered layouts, content that grows also moves what is above it. */
 const reach = 600;
 
 interface Grown {
@@ -25,7 +25,7 @@ interface Grown {
  */
 export function createGrownPart(before: ComparablePage, after: ComparablePage): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
-  // Keyed by the number of pixels that they grew.
+  // Keyed by growth in pixels.
   const grown = Map.groupBy(
     after.tree.flatMap(({ selector, box }, node): Grown[] => {
       const old = earlier.get(selector);

@@ -34,7 +34,7 @@ export function outerOf(tree: TreeNode[], node: number | null): string[] {
 }
 
 export interface Group {
-  /** The part of the page to name. */
+  /** The part of the page that the name refers to. */
   node: number | null;
   items: Item[];
   /** The largest part that contains nothing else. */

@@ -19,7 +19,7 @@ export function assertInTime(): void {
   if (performance.now() > endsAt) throw new TooMuchEffort();
 }
 
-/** Takes steps from a budget; false once it is exhausted, and the rest should be compared more coarsely. */
+/** Takes steps from a budget. Returns false once it is exhausted: the rest should then be compared more coarsely. */
 export type Budget = (steps: number) => boolean;
 
 export function createBudget(stepsMax: number): Budget {

@@ -22,8 +22,8 @@ interface Size {
 }
 
 /**
- * @returns a function that, for a point in the later image (or the earlier one, with `isBackwards`), returns what to subtract to find it in
- *   the other image, likeliest shift first.
+ * @returns a function that, for a point in the later image (or the earlier one, with `isBackwards`), lists the shifts to subtract to find
+ *   it in the other image, likeliest first.
  */
 export function shiftsOf(
   { runs, moved }: RowAlignment,

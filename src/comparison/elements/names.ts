@@ -57,7 +57,7 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   if (element && items.length !== 1 && isLook && shareOf(draft, element) <= leastShare) return nearest(draft, all);
   if (element && isWholePage(element) && items.length !== 1) return "Page";
   if (kind === "moved" && !isReordered && item && items.length > 1) {
-    const top = outermost(items, outline);
+    const top = smallestAround(items, outline);
     if (top) return named(nounOf(top) ?? "Section", items);
     const first = groupItems([item], all, outline)[0]?.node ?? null;
     return `${named((first !== null && nounOf(tree[first])) || itemNoun(item), [item])} and what follows`;
@@ -88,8 +88,8 @@ function nearest({ before, after }: Draft, all: Item[]): string {
   return item ? `Area near “${clip(item.text || item.name)}”` : "Area";
 }
 
-/** The smallest part of the page that contains all items. */
-function outermost(items: Item[], { tree, common }: Outline): TreeNode | undefined {
+/** The smallest part of the page that contains all items; undefined if that is the whole page. */
+function smallestAround(items: Item[], { tree, common }: Outline): TreeNode | undefined {
   const at = common(items.map((item) => item.node));
   const node = at === null ? undefined : tree[at];
   return isWholePage(node) ? undefined : node;
@@ -121,7 +121,7 @@ function clip(text: string): string {
 }
 
 const labelMax = 40;
-/** If a part of the page has more items, its heading probably covers other things as well. */
+/** If a part of the page has more items, its heading probably also covers other things. */
 const itemsMax = 12;
 /** Maximum number of enclosing parts that are searched for a heading. */
 const levelsMax = 50;

@@ -4,7 +4,7 @@ import type { TreeNode } from "../comparison.ts";
 
 export interface Outline {
   tree: TreeNode[];
-  /** Whether `inner` is `outer` or a descendant. */
+  /** Whether `inner` is `outer` or one of its descendants. */
   contains(outer: number, inner: number | null): boolean;
   /** The closest node with this tag, starting with `node` itself. */
   closest(node: number | null, tag: string): number | null;

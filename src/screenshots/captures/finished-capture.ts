@@ -1,4 +1,4 @@
-/** Result of a request for several outputs as plain data, for its response or for the record of a queued capture. Pure. */
+/** The result of a request for several outputs as plain data, for its response or the record of a queued capture. Pure. */
 
 import type { Copy } from "../../accounts/destinations/copies.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
@@ -31,7 +31,7 @@ type Facts = Pick<
   "format" | "width" | "height" | "targetStatus" | "finalUrl" | "title" | "verdict" | "warnings" | "capturedAt"
 >;
 
-/** `width` and `height` are those of the whole image, which may be cut into several files. */
+/** `width` and `height` describe the whole image, which may be cut into several files. */
 export interface FinishedFiles extends Facts {
   files: FinishedFile[];
   fromCache: boolean;
@@ -48,7 +48,7 @@ export interface FinishedFiles extends Facts {
 
 export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
   isStored: boolean;
-  /** Read for a response. */
+  /** Set only for a response. */
   copy?: Copy | undefined;
 }
 
@@ -78,7 +78,7 @@ export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "
   return { ...ended.capture, outputs };
 }
 
-/** @param stored whether each file is stored, for each output. */
+/** @param stored for each output, whether each of its files is stored. */
 export function finishedCapture(
   requests: OutputRequest[],
   { outputs, loads }: TakenOutputs,

@@ -15,19 +15,19 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 export interface QueuedOutputs {
   /** By output name; outputs that an earlier attempt found in the cache aren't included. */
   reservations: Map<string, Reservation>;
-  /** Whether the whole capture should be retried after `failure`, which is then thrown; its reservations are kept. */
+  /** Whether to retry the whole capture after `failure`. If so, `failure` is thrown and the reservations are kept. */
   mayRetry: (failure: unknown) => boolean;
-  /** Whether the outputs' `stored` waits until all attempts to store them have ended, because no caller is waiting for the capture. */
+  /** Whether the outputs' `stored` resolves only after the last attempt to store them. Set if no caller is waiting for the capture. */
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
-  /** Called directly before the page is loaded, each time. */
+  /** Called directly before each load of the page. */
   beforeLoad?: (() => Promise<void>) | undefined;
-  /** Set if the page's links are to be read: whether its outputs are kept, now that they are known. */
+  /** Decides from the page's links whether to keep its outputs. The links are read only if this is set. */
   accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;
 }
 
-/** Screenshots of the quota that a capture of these outputs costs. */
+/** Cost of a capture of these outputs, in screenshots of the quota. */
 export function costOfOutputs(outputs: readonly OutputRequest[]): number {
   return costOf(outputs.map(({ request }) => request.options));
 }
@@ -66,7 +66,7 @@ export interface Reserved {
   reservations: Reservation[];
 }
 
-/** One reservation per slice; an uncut output keeps its own. */
+/** Makes one reservation per slice. An output that isn't cut keeps its reservation. */
 export async function reserveFiles(charge: Charge, name: string, outcome: OutputOutcome, reservation: Reservation): Promise<Reserved> {
   const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
   if (!first) return { outcome, reservations: [reservation] };

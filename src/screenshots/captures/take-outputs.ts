@@ -32,10 +32,10 @@ import {
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
- * Charges one screenshot unless all outputs are cached, or all fail.
- * @param captureId UUIDv7, under which the outputs are recorded.
+ * Charges `costOfOutputs` of the outputs that are captured, unless all of them fail. Cached outputs are free.
+ * @param captureId UUIDv7 under which the outputs are recorded.
  * @param queued the reservations of a queued capture; by default the outputs are reserved now.
- * @throws the reason of `disconnected`: then nothing is stored or charged.
+ * @throws the reason of `disconnected`, in which case nothing is stored or charged.
  */
 export type TakeOutputs = (
   caller: Caller,
@@ -124,33 +124,33 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
   };
 }
 
-/** Whether the outputs of a queued capture are kept now that they are made. */
+/** Whether to keep the outputs of a queued capture that has finished. */
 async function isKept({ isWanted, accepts }: Omit<QueuedOutputs, "reservations">, links: PageLinks | undefined): Promise<boolean> {
   return (await isWanted?.()) !== false && (await accepts?.(links)) !== false;
 }
 
-interface Asking {
+interface LookUpContext {
   caller: Caller;
   signals: Signals;
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the prepared outputs, with their sessions' versions, and the outcomes of those that don't need a capture, only copies. */
-async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], asking: Asking) {
+/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture, copying cached ones if requested. */
+async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], context: LookUpContext) {
   const outputs = await Promise.all(
-    requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(asking.caller, one.request) })),
+    requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(context.caller, one.request) })),
   );
-  const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, asking)));
+  const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, context)));
   for (const [index, one] of known.entries())
-    if (one && "cached" in one) await copyStored(asking.caller, outputs[index]?.request.options ?? {}, one.cached);
+    if (one && "cached" in one) await copyStored(context.caller, outputs[index]?.request.options ?? {}, one.cached);
   return { outputs, known };
 }
 
-/** An outcome that doesn't need a capture: a cached output, or the failure of a target that may not be reached. */
+/** The outcome of an output that needs no capture: a cached screenshot, or a failure if the target is not allowed. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,
-  { caller, signals, queued }: Asking,
+  { caller, signals, queued }: LookUpContext,
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);

@@ -13,7 +13,7 @@ export interface ComparedWith {
   viewer: Viewer;
   /** Id of the earlier screenshot. */
   id: string;
-  /** Whether the capture was queued; few of those run concurrently, and they may wait longer for a permit. */
+  /** Whether the capture was queued. Few queued captures run concurrently, so any number of them may wait for a permit. */
   isQueued?: boolean;
   /** Time limit, including the wait for a permit. */
   ms: number;

@@ -50,8 +50,8 @@ export async function assertComparable(database: Database, viewer: Viewer, named
 }
 
 /**
- * Screenshots made with a key, newest first: at most `limit`, older than the one with the id `before`. Omits pages that the key may no
- * longer capture.
+ * Screenshots made with a key, newest first: at most `limit`, older than the one with the id `before`. Omits those of pages that the key
+ * may no longer capture.
  */
 export async function listStored(
   database: Database,
@@ -69,7 +69,7 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Omits pages that the viewer may not capture. A key restricted to domains is public, so it only sees what it made itself. */
+/** Omits pages that the viewer may not capture. A key restricted to domains is public, so it sees only its own screenshots. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const found = await findScreenshots(database, viewer.userId, ids);
   const isPublic = viewer.allowedDomains.length > 0;
@@ -82,8 +82,8 @@ async function findVisible(database: Database, viewer: Viewer, ids: string[]): P
 
 /**
  * Includes the elements if another output of the same capture has them at the same size.
- * @throws {AppError} `not_found` for ids that the viewer doesn't have, or whose file is missing; `invalid_parameters` if it is not an
- * image or has too many pixels.
+ * @throws {AppError} `not_found` if the viewer has no such screenshot, or its file is missing; `invalid_parameters` if it is not an image
+ *   or has too many pixels.
  */
 export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
   const { captureId, ...shot } = await readStoredImage(parts, viewer, { member, id });

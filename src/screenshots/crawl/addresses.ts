@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { glob } from "../../shared/glob.ts";
 
-/** Longer addresses are generated. */
+/** Longer addresses are assumed to be generated. */
 const addressLengthMax = 1_000;
 const segmentsMax = 12;
 const parametersMax = 8;
@@ -27,10 +27,10 @@ const withoutWww = ({ hostname }: URL) => hostname.replace(/^www\./, "");
 
 const tracking = /^(utm_\w{1,30}|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_[ce]id|_ga|_gl)$/i;
 const session = /^(jsessionid|phpsessid|aspsessionid\w{0,20}|cfid|cftoken|zenid|oscsid)$/i;
-/** Names that also stand for other things, unless the value is long. */
+/** These names also have other uses, so the value must be long. */
 const maybeSession = /^(s|sid|session|session_?id|token)=[\w-]{16,}$/i;
 
-/** Removes the fragment, and parameters that identify sessions or say where a visitor came from. */
+/** Removes the fragment, session ids, and parameters that say where a visitor came from. */
 export function cleaned(url: URL): URL {
   const clean = new URL(url);
   clean.hash = "";
@@ -50,7 +50,7 @@ function isOfVisitor(parameter: string): boolean {
 const parametersOf = ({ search }: URL) => search.slice(1).split("&").filter(Boolean);
 const nameOf = (parameter: string) => parameter.split("=", 1)[0] ?? "";
 
-/** Equal for addresses of the same page: the order of parameters and the spelling of their encoding don't count. 16 bytes. */
+/** A 16-byte hash that is equal for addresses of the same page: ignores the order of parameters and the case of percent-encodings. */
 export function identityOf(url: URL): Buffer {
   const query = parametersOf(url).sort().join("&");
   const text = `${url.pathname}?${query}`.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
@@ -63,8 +63,8 @@ const pathDate = /(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)(?:[-/.]\d{1,2}(?!\d)
 const dateParameter = /([?&](?:date|day|week|month|year)=)[^&]*/gi;
 
 /**
- * The common part of similar addresses, of which a site can generate any number: those of a calendar differ only in a date, and those of
- * a filtered list in several parameters. Undefined for other addresses. 16 bytes.
+ * A 16-byte hash shared by similar addresses, of which a site can generate any number: pages of a calendar differ only in a date, and
+ * filtered lists in several parameters. Undefined for other addresses.
  */
 export function varietyOf(url: URL): Buffer | undefined {
   const text = url.pathname + url.search;
@@ -73,7 +73,7 @@ export function varietyOf(url: URL): Buffer | undefined {
   return parametersOf(url).length > 1 ? hashOf(`query ${url.pathname}`) : undefined;
 }
 
-/** Whether the address looks as if a mistake of the site had generated it: too long, too deep, or repeating itself. */
+/** Whether the address looks like the result of a mistake on the site: too long, too deep, or repetitive. */
 export function isTrap(url: URL): boolean {
   const segments = url.pathname.split("/").filter(Boolean);
   const parameters = parametersOf(url);
@@ -91,10 +91,13 @@ function repeatsIn(texts: string[]): number {
 const files =
   /\.(?:7z|apk|avi|avif|bin|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m4[av]|mjs|mov|mp[34]|mpe?g|msi|odt|ogg|otf|pdf|png|pptx?|rar|rpm|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|whl|woff2?|xlsx?|xml|xz|zip)$/i;
 
-/** Whether the address is that of a file, by its extension. */
+/** Whether the address has a file extension. */
 export const isFile = ({ pathname }: URL): boolean => files.test(pathname.slice(-20));
 
-/** @param include patterns with `*`, of which path and query must match one, unless there are none. @param exclude of which they must match none. */
+/**
+ * Matches path and query against patterns with `*`.
+ * @param include patterns, one of which must match; empty to include everything. @param exclude patterns that must not match.
+ */
 export function isIncluded({ pathname, search }: URL, include: readonly string[], exclude: readonly string[]): boolean {
   const text = pathname + search;
   const matchesOne = (patterns: readonly string[]) => patterns.some((pattern) => glob(pattern, text));

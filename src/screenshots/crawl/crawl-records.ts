@@ -1,4 +1,4 @@
-/** Records of crawls: batches that follow the links of their pages, and the addresses that they have seen. */
+/** Records of crawls, which are batches that follow the links of their pages, and of the addresses that they have seen. */
 
 import { type Database, jsonbText, type Queries } from "../../database/database.ts";
 import type { Robots } from "../../sitemaps/robots.ts";
@@ -7,9 +7,9 @@ import type { LeftOut } from "./left-out.ts";
 
 export interface NewCrawl {
   url: URL;
-  /** Links followed from the first page to any other. */
+  /** Maximum number of links between the first page and any other. */
   depth: number;
-  /** Pages that are loaded at most. */
+  /** Maximum number of pages. */
   limit: number;
   include: string[];
   exclude: string[];
@@ -20,14 +20,14 @@ export interface CrawlRecord extends Omit<NewCrawl, "url"> {
   origin: string;
   loaded: number;
   leftOut: LeftOut;
-  /** Addresses in `leftOut` that are remembered, so that each is counted once. */
+  /** Number of addresses in `leftOut` that are remembered, so that each is counted once. */
   remembered: number;
   isStopped: boolean;
-  /** Milliseconds since it began. */
+  /** Milliseconds since the batch was created. */
   ageMs: number;
 }
 
-/** @param captureId of the first page. */
+/** @param crawl with the capture and the address hash of its first page. */
 export async function addCrawl(queries: Queries, batchId: string, crawl: NewCrawl & { captureId: string; hash: Buffer }): Promise<void> {
   const { url, depth, limit, include, exclude, robots, captureId, hash } = crawl;
   await queries.query(
@@ -55,12 +55,12 @@ export async function moveCrawl(database: Database, batchId: string, origin: str
   await database.query("update crawls set origin = $2, robots = $3::jsonb where batch_id = $1", [batchId, origin, jsonbText(robots)]);
 }
 
-/** No more pages are added. */
+/** Stops the crawl from adding pages. */
 export async function stopCrawl(queries: Queries, batchId: string): Promise<void> {
   await queries.query("update crawls set stopped_at = now() where batch_id = $1 and stopped_at is null", [batchId]);
 }
 
-/** Makes the capture responsible for the address. False if another capture is, and has not failed. */
+/** Makes the capture responsible for the address. Returns false if another capture, which has not failed, already is. */
 export async function claimAddress(queries: Queries, batchId: string, hash: Buffer, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `insert into crawl_addresses as a (batch_id, hash, capture_id) values ($1, $2, $3)
@@ -73,8 +73,8 @@ export async function claimAddress(queries: Queries, batchId: string, hash: Buff
 }
 
 /**
- * Reserves the next visit of the site by its `Crawl-delay`. Call directly before each load of a page.
- * @param isAgain whether the capture has loaded it before. @returns milliseconds to wait.
+ * Reserves the next visit that the site's `Crawl-delay` allows. To be called directly before each load of a page.
+ * @param isAgain whether the capture has loaded the page before. @returns milliseconds to wait.
  */
 export async function delayVisit(queries: Queries, captureId: string, isAgain: boolean): Promise<number> {
   const { rows } = await queries.query<{ ms: number }>("select delay_visit($1, $2) as ms", [captureId, isAgain]);
@@ -87,7 +87,7 @@ export interface Known {
   reason: string | null;
 }
 
-/** By the hashes of addresses, as base64. */
+/** The crawl's records of addresses with these hashes, by hash. @param hashes as base64. */
 export async function knownAddresses(queries: Queries, batchId: string, hashes: string[]): Promise<Map<string, Known>> {
   const { rows } = await queries.query<Known & { hash: Buffer }>(
     `select hash, capture_id is not null as "isTaken", reason from crawl_addresses where batch_id = $1 and hash = any($2::bytea[])`,
@@ -96,7 +96,7 @@ export async function knownAddresses(queries: Queries, batchId: string, hashes: 
   return new Map(rows.map(({ hash, ...known }) => [hash.toString("base64"), known]));
 }
 
-/** Number of pages of each variety, by its hash as base64. */
+/** Number of pages of each variety. @param varieties hashes as base64, which are also the keys of the result. */
 export async function countVarieties(queries: Queries, batchId: string, varieties: string[]): Promise<Map<string, number>> {
   const { rows } = await queries.query<{ variety: Buffer; count: number }>(
     `select variety, count(*)::integer as count from crawl_addresses
@@ -106,7 +106,7 @@ export async function countVarieties(queries: Queries, batchId: string, varietie
   return new Map(rows.map(({ variety, count }) => [variety.toString("base64"), count]));
 }
 
-/** An address that was decided about: a capture takes it, or there is a reason to leave it out. */
+/** The decision about an address: the capture that takes it, or the reason for leaving it out. */
 export type Decided = Pick<Found, "hash" | "variety" | "reason"> & { captureId: string | undefined };
 
 export async function rememberAddresses(queries: Queries, batchId: string, decided: Decided[]): Promise<void> {
@@ -128,7 +128,7 @@ export async function rememberAddresses(queries: Queries, batchId: string, decid
 const bytesOf = (hash: string) => Buffer.from(hash, "base64");
 
 export interface Growth {
-  /** Pages that were added, and their depth. */
+  /** Number of pages added, all of them at `depth`. */
   added: number;
   depth: number;
   leftOut: LeftOut;
@@ -148,7 +148,7 @@ export async function recordGrowth(queries: Queries, batchId: string, { added, d
   );
 }
 
-/** Removes a running capture from the crawl. False if it has ended. @param queries a transaction that has locked the batch. */
+/** Removes a capture from the crawl. Returns false if it has ended. @param queries a transaction that has locked the batch. */
 export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id, depth),
@@ -161,12 +161,12 @@ export async function removePage(queries: Queries, batchId: string, captureId: s
   return rowCount === 1;
 }
 
-/** Forgets the addresses of crawls that have ended. */
+/** Forgets the addresses of a crawl that has ended. */
 export async function forgetAddresses(queries: Queries, batchId: string): Promise<void> {
   await queries.query("delete from crawl_addresses where batch_id = $1", [batchId]);
 }
 
-/** The batch's names that are one of these, or one of these with a number, regardless of case. */
+/** The batch's names that equal one of `names`, or one of them followed by `-` and a number. Ignores case. */
 export async function similarNames(queries: Queries, batchId: string, names: string[]): Promise<string[]> {
   const { rows } = await queries.query<{ name: string }>(
     `with wanted as (select name from unnest($2::text[]) as name union select lower(name) from unnest($2::text[]) as name)

@@ -1,4 +1,4 @@
-/** Decides which links of a page a crawl may follow, as far as the links themselves tell. */
+/** Decides which links of a page a crawl may follow, judging only by the links themselves. */
 
 import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -26,10 +26,10 @@ export interface Found {
   variety: string | undefined;
 }
 
-/** Milliseconds after which other work gets a turn of the event loop. */
+/** Milliseconds of work before yielding to the event loop. */
 const turnMs = 10;
 
-/** Each address once, in document order. */
+/** Returns each address once, in document order. */
 export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules, caller: Caller): Promise<Found[]> {
   const found = new Map<string, Found>();
   let turnEndsAt = performance.now() + turnMs;
@@ -53,7 +53,7 @@ export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules,
 
 /** Why a page of the site is left out; undefined if it isn't. */
 export function reasonAgainst(url: URL, { include, exclude, robots }: CrawlRules, caller: Caller): LeftOutReason | undefined {
-  if (isTrap(url)) return "trap"; // before any pattern is compared with it
+  if (isTrap(url)) return "trap"; // first, because it limits the length of what patterns are matched against
   if (isFile(url)) return "not_a_page";
   if (!isIncluded(url, include, exclude)) return "excluded";
   if (!mayCapture(caller, url)) return "target_not_allowed";

@@ -1,4 +1,4 @@
-/** Adds the pages that a page links to to its crawl. */
+/** Adds linked pages to a crawl. */
 
 import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -22,11 +22,11 @@ import {
 import type { Found } from "./followed-links.ts";
 import { addLeftOut, type LeftOutReason, takeBack } from "./left-out.ts";
 
-/** Pages with similar addresses, see `varietyOf`. */
+/** Maximum number of pages with similar addresses, see `varietyOf`. */
 const similarMax = 50;
-/** Addresses that were left out and are remembered and counted, in a whole crawl. */
+/** Maximum number of left-out addresses that a crawl remembers and counts. */
 const rememberedMax = 10_000;
-/** A crawl doesn't grow after that: its robots.txt may have changed (RFC 9309, 2.4). */
+/** Age at which a crawl stops growing, because robots.txt may have changed (RFC 9309, 2.4). */
 const growsMs = 24 * 3_600_000;
 /** Outputs prepared per turn of the event loop. */
 const outputsPerTurn = 40;
@@ -43,17 +43,17 @@ export interface VisitedPage {
   depth: number;
   caller: Caller;
   url: string;
-  /** Its links. */
+  /** The page's links. */
   found: Found[];
   /** Number of links that were not read. */
   omitted: number;
-  /** Outputs of its capture, which are also those of the pages that it links to. */
+  /** Outputs of the page's capture; the pages that it links to get the same ones. */
   outputs: OutputRequest[];
   /** Set if the page itself was left out. */
   leftOut?: { reason: LeftOutReason; address: string } | undefined;
 }
 
-/** @param transaction has locked the batch. */
+/** @param transaction must have locked the batch. */
 export async function growCrawl(parts: GrowthParts, transaction: Queries, page: VisitedPage): Promise<void> {
   const { batchId, depth, found, omitted, leftOut: own } = page;
   const crawl = await findCrawl(transaction, batchId);

@@ -19,7 +19,7 @@ export const leftOutReasons = [
 
 export type LeftOutReason = (typeof leftOutReasons)[number];
 
-/** By reason; those without any address are missing. */
+/** Keyed by reason. Reasons without addresses are missing. */
 export type LeftOut = Partial<Record<LeftOutReason, { count: number; examples: string[] }>>;
 
 const examplesMax = 5;
@@ -33,7 +33,7 @@ export function addLeftOut(all: LeftOut, reason: LeftOutReason, addresses: strin
   all[reason] = { count: before.count + count, examples: [...before.examples, ...shown].slice(0, examplesMax) };
 }
 
-/** An address is followed after all. */
+/** Uncounts an address that is followed after all. */
 export function takeBack(all: LeftOut, reason: LeftOutReason, address: string): void {
   const before = all[reason];
   if (!before) return;

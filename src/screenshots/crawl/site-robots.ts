@@ -1,4 +1,4 @@
-/** Reads what a site's robots.txt says about a crawl, from the address at which the crawl's captures arrive. */
+/** Reads a site's robots.txt for a crawl, from the same IP address as the crawl's captures. */
 
 import type { Socket } from "node:net";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -8,13 +8,13 @@ import type { ReadRobots } from "../../sitemaps/read-robots.ts";
 import type { Proxies } from "../take/proxies.ts";
 import type { ProxyOptions } from "../take/take-options.ts";
 
-/** @param options of the captures. @throws {AppError} the same as `ReadRobots` and `Proxies.proxyFor`. */
+/** @param options the captures' proxy options. @throws {AppError} the same as `ReadRobots` and `Proxies.proxyFor`. */
 export type SiteRobots = (caller: Caller, options: ProxyOptions, origin: string, signal: AbortSignal) => ReturnType<ReadRobots>;
 
 interface SiteRobotsParts {
   readRobots: ReadRobots;
   proxies: Pick<Proxies, "proxyFor">;
-  /** Connects through the egress filter, and a proxy if there is one. */
+  /** Connects through the egress filter, and through `proxy` if given. */
   connect: (host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy) => Promise<Socket>;
 }
 

@@ -1,4 +1,4 @@
-/** The visit of one page of a crawl: whether the page is kept, and what it links to. */
+/** A crawl's visit to one page: decides whether to keep the page, and which of its links to follow. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -15,14 +15,14 @@ import type { SiteRobots } from "./site-robots.ts";
 export interface CrawlVisit {
   /** Waits for the site's `Crawl-delay`. */
   beforeLoad(): Promise<void>;
-  /** Whether the page, which has been loaded, belongs to the crawl and is not a duplicate. Remembers what it links to. */
+  /** Whether the loaded page belongs to the crawl and is not a duplicate. Remembers its links for `complete`. */
   accepts(links: PageLinks | undefined): Promise<boolean>;
   /** Whether `accepts` has returned false. */
   isLeftOut(): boolean;
   /**
-   * Follows what the page links to, after removing the page if it is left out. Does nothing if its links could not be read, or if the page
-   * is to be removed but has ended.
-   * @param transaction has locked the batch. @param refund is called once the page has been removed.
+   * Follows the page's links, after removing the page if it is left out. Does nothing if the links could not be read, or if the capture
+   * ended before it could be removed.
+   * @param transaction must have locked the batch. @param refund is called once the page has been removed.
    */
   complete(transaction: Queries, refund?: () => Promise<unknown>): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function createVisitCrawl(parts: VisitParts): VisitCrawl {
   };
 }
 
-/** If the first page has redirected within its site, the crawl goes on there. */
+/** If the first page has redirected to another origin of its site, the crawl continues there. */
 async function moved(parts: VisitParts, visited: Visited, crawl: CrawlRecord, { origin, href }: URL): Promise<CrawlRecord> {
   if (origin === crawl.origin || !onSite(new URL(href), crawl.origin)) return crawl;
   const options = visited.outputs[0]?.request.options ?? {};
@@ -101,7 +101,7 @@ function canonicalOf({ canonical }: PageLinks): URL[] {
   return url && !isTrap(url) ? [url] : [];
 }
 
-/** Whether the page is left out because it has redirected. */
+/** Why a page that has redirected is left out; undefined if it isn't. */
 function reasonAgainstShown(shown: URL, requested: URL, rules: CrawlRecord, caller: Caller): LeftOutReason | undefined {
   const own = onSite(shown, rules.origin);
   if (!own) return "other_site";

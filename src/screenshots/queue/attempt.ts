@@ -25,7 +25,7 @@ import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures on our side. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Time after the deadline of a capture that a caller waits for: what is not stored by then is not delivered. */
+/** Time after the deadline of an awaited capture. Files that are not stored by then are not delivered. */
 const storedWithinMs = 2_000;
 /** Maximum delay between that deadline and the record of the capture's end. */
 export const recordedWithinMs = 3_000;
@@ -114,7 +114,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
   };
 }
 
-/** Takes over the reservations for this attempt. `end` ends the capture, and refunds them if it has failed or stored nothing. */
+/** Takes over the reservations for this attempt. `end` ends the capture, and refunds outputs that failed or were not stored. */
 async function resume(
   parts: AttemptParts,
   { started, job, request, reservedMs }: { started: StartedCapture; job: Job; request: QueuedRequest; reservedMs: number },
@@ -145,7 +145,7 @@ function visitOf(
   return visitCrawl({ batchId, captureId: job.id, depth, caller, outputs: request.outputs, signal });
 }
 
-/** Removes a page that its crawl leaves out: it costs nothing, and only what it links to is followed. */
+/** Removes a page that its crawl leaves out. The page is refunded, and its links may still be followed. */
 async function leaveOut({ database, withinBatch, chargeIn }: AttemptParts, id: string, batchId: string | null, visit: CrawlVisit) {
   const leave = (transaction: Queries) => visit.complete(transaction, () => chargeIn(transaction).refund({ unneeded: [id] }));
   await database.transaction((transaction) => withinBatch(transaction, batchId, () => leave(transaction)), { timeoutMs: addingTimeoutMs });
@@ -165,7 +165,7 @@ interface Attempt {
   timeoutMs: number;
 }
 
-/** @throws an error that is retried or ends the capture. */
+/** @throws an error after which the capture is retried or ended. */
 async function take(parts: AttemptParts, attempt: Attempt, queued: QueuedOutputs): Promise<CaptureResult> {
   const { caller, job, deadline, timeoutMs, request } = attempt;
   const { outputs, isAwaited } = request;

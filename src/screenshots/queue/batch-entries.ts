@@ -20,7 +20,7 @@ export interface BatchEntry {
 
 export interface NewEntries {
   batchId: string;
-  /** Position of the first one in the batch. */
+  /** Position of the first capture in the batch. */
   first: number;
   /** At least one. */
   captures: BatchEntry[];
@@ -42,7 +42,7 @@ export interface EntriesParts {
 export const addingTimeoutMs = 20_000;
 
 /**
- * Charges and queues all captures, or none. @param transaction has a deadline of `addingTimeoutMs`.
+ * Charges and queues all captures, or none. @param transaction should have a deadline of `addingTimeoutMs`.
  * @returns the captures' ids, in order. @throws {AppError} the same as `Charge.reserve`.
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;

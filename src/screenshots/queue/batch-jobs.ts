@@ -16,9 +16,9 @@ import { findEarlier, type Idempotency } from "./records.ts";
 export interface SubmittedBatch {
   /** UUIDv7. */
   id: string;
-  /** At least one; the first page of a crawl. */
+  /** At least one; only the first page if it is a crawl. */
   captures: BatchEntry[];
-  /** Set if the links of its pages are followed. */
+  /** Set if the batch follows links. */
   crawl?: NewCrawl | undefined;
   idempotency: Idempotency | undefined;
   /** Already validated. */

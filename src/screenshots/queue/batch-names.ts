@@ -1,11 +1,11 @@
-/** Names the captures of a batch uniquely and safely for file systems. Pure. */
+/** Gives the captures of a batch unique names that are safe for file systems. Pure. */
 
 /** Maximum length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
 const bytesMax = 150;
 
 /**
  * @param given names chosen by the caller, without duplicates. @param targets the URL of each capture.
- * @param earlier names that the batch already has, as far as they are similar.
+ * @param earlier similar names that the batch already has.
  */
 export function namesOfBatch(given: (string | undefined)[], targets: URL[], earlier: string[] = []): string[] {
   const taken = new Set([...earlier, ...given].flatMap((name) => name?.toLowerCase() ?? []));
@@ -23,7 +23,7 @@ export function namesOfBatch(given: (string | undefined)[], targets: URL[], earl
   });
 }
 
-/** The name of a capture, to which a number is added if the batch has it already: `example.com-docs-install` */
+/** The default name of a capture, such as `example.com-docs-install`. A number is added if the batch already has that name. */
 export function stemOf(target: URL | undefined): string {
   const text = target ? `${target.host}${decoded(target.pathname)}` : "";
   const safe = text

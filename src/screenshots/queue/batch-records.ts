@@ -21,7 +21,7 @@ export interface BatchRecord {
   id: string;
   total: number;
   counts: Record<CaptureStatus, number>;
-  /** Captures that ended in the last `latelySeconds`: a minute, or the time since the first one started if that is shorter. */
+  /** Captures, except canceled ones, that ended in the last `latelySeconds`: a minute, or less if the first one started later than that. */
   endedLately: number;
   latelySeconds: number;
   /** Names of the first three captures. */
@@ -56,7 +56,7 @@ export async function addBatch(queries: Queries, { id, userId, total, webhookUrl
   );
 }
 
-/** SQL condition that `key` is null or made the batch `b`: all captures of a batch have the same key. */
+/** SQL condition that `key` is null or created the batch `b`. All captures of a batch have the same key. */
 const keyMatches = (key: string) =>
   `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
@@ -145,7 +145,7 @@ export function createBatchRecords(database: Database): BatchRecords {
   };
 }
 
-/** Adds zeros for missing statuses. Missing captures count as canceled: their records are deleted before the batch's. */
+/** Adds zeros for missing statuses. Missing captures are counted as canceled: their records are deleted before the batch's. */
 function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
   record: T,
 ): T & Pick<BatchRecord, "counts"> {

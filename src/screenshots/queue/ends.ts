@@ -55,8 +55,8 @@ const failedMax = 1_000;
 
 /**
  * Records the end of a capture and notifies; does nothing if it has already ended.
- * @param more runs in the same transaction: a refunded capture is never run again, and the links of one are followed once.
- * @param timeoutMs of the transaction.
+ * @param more runs in the same transaction, so that a refunded capture is never run again and a page's links are followed only once.
+ * @param timeoutMs timeout of the transaction.
  */
 export async function endOnce(
   { database, withinBatch, onEnd }: EndingParts,
@@ -110,9 +110,9 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 }
 
 /**
- * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: it is refunded, and nothing of it is kept.
- * Returns false, changing nothing, if an output is stored, since the history lists it and the caller may have read it; or if its end is
- * already a failure.
+ * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: refunds it and keeps nothing.
+ * Returns false, without changing anything, if an output is stored, since the history lists it and the caller may have read it; or if the
+ * capture has already failed.
  */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
@@ -146,7 +146,7 @@ export async function cancelQueued(
   );
 }
 
-/** Ends a capture, once. False if it had already ended. */
+/** Ends a capture. Returns false, without changing anything, if it had already ended. */
 export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
   const { rowCount } = await queries.query(
     `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),

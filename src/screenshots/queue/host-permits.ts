@@ -19,7 +19,7 @@ export interface StartedCapture {
   /** Milliseconds since it was queued, by the database's clock. */
   ageMs: number;
   batchId: string | null;
-  /** Links followed from the first page of a crawl; null for any other capture. */
+  /** In a crawl, the number of links followed from the first page; otherwise null. */
   depth: number | null;
 }
 
@@ -47,10 +47,10 @@ export interface HostPermits {
 const countedMax = 10_000;
 
 /**
- * Queued captures that could start now if a worker had capacity: for each host, at most as many as it has free permits. More workers would
- * not start the others sooner.
+ * Number of queued captures that could start now if a worker had capacity: for each host, at most as many as it has free permits. More
+ * workers would not start the others sooner.
  */
-export async function countStartable(queries: Queries, atOnce: number): Promise<number> {
+export async function countStartable(queries: Queries, concurrentMax: number): Promise<number> {
   const { rows } = await queries.query<{ found: number }>(
     `with waiting as (
        (select host, coalesce(place_until > clock_timestamp(), false) as has_place
@@ -65,7 +65,7 @@ export async function countStartable(queries: Queries, atOnce: number): Promise<
      select coalesce(sum(case when w.host is null then w.total
                               else w.with_place + least(w.total - w.with_place, greatest($1 - coalesce(t.places, 0), 0)) end), 0)::integer as found
        from at_hosts w left join taken t on t.host = w.host`,
-    [atOnce, countedMax],
+    [concurrentMax, countedMax],
   );
   return rows[0]?.found ?? 0;
 }
@@ -104,7 +104,7 @@ interface GrantParts {
 }
 
 /**
- * Queues jobs for held captures as soon as their hosts have free permits. Call repeatedly, in any number of processes. A capture's job is
+ * Queues jobs for held captures as soon as their hosts have free permits. To be called repeatedly, in any number of processes. A capture's job is
  * queued in the transaction that grants its permit.
  */
 export function createGrantPermits({ database, permits, queue }: GrantParts): () => Promise<void> {

@@ -19,20 +19,20 @@ export interface SubmittedCapture {
   id: string;
   outputs: OutputRequest[];
   idempotency: Idempotency | undefined;
-  /** Whether a caller waits for it. Such captures are run first, and usage counts the request rather than the capture. */
+  /** Whether a caller is waiting. Awaited captures run first, and usage counts the request rather than the capture. */
   isAwaited: boolean;
   /** Already validated. */
   webhookUrl: string | undefined;
   /**
-   * Time that the caller waits, in milliseconds; the capture is then charged only once its response is confirmed. If undefined, its timeout
-   * runs from its start, and it is charged once it is done.
+   * How long the caller waits, in milliseconds. The capture is then charged only once its response is confirmed. If undefined, the timeout
+   * starts when the capture starts, and the capture is charged once it is done.
    */
   waitMs?: number;
 }
 
 export interface CaptureJobs {
   /**
-   * Queues a capture together with its reservations: either both exist or none.
+   * Queues a capture together with its reservations: either both exist or neither does.
    * @returns its record, or that of an earlier request with the same key and content.
    * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
    */
@@ -42,8 +42,8 @@ export interface CaptureJobs {
   /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /**
-   * Ends a capture whose only caller no longer waits: it is not charged, and nothing of it is kept. False if an output is stored: the
-   * capture then continues, and is to be charged; or if it has failed already.
+   * Ends a capture whose only caller no longer waits, without charging it or keeping anything. Returns false if an output is stored, in
+   * which case the capture continues and must be charged, or if the capture has already failed.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures whose jobs no longer exist. */
@@ -63,8 +63,8 @@ interface CaptureJobsParts extends AttemptParts {
 }
 
 /**
- * Time from the end of a caller's wait. Covers recording the result, reading the files, half a minute for sending the response, and a
- * minute of database outage.
+ * Time to confirm a response after the caller's wait has ended. Covers recording the result, reading the files, half a minute for sending
+ * the response, and a minute of database outage.
  */
 const answerLeaseMs = 180_000;
 /** Priority of captures for which a caller waits; all others have a lower one. */

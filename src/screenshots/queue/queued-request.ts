@@ -10,26 +10,26 @@ export const waitMaxMs = 24 * 3_600_000;
 /** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
 export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 
-interface Queued extends Later {
+interface Queued extends SubmittedFields {
   shared: Record<string, unknown>;
   outputs: ({ name: string; own: Record<string, unknown> } & Pick<TakeRequest, "warnings" | "signIn">)[];
 }
 
 /** See `SubmittedCapture`. */
-interface Later {
+interface SubmittedFields {
   isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
   /**
-   * Time that a caller waits, in milliseconds from submission. A duration, because a timestamp would depend on the clocks of two machines.
+   * How long a caller waits, in milliseconds from submission. A duration, because a timestamp would depend on the clocks of two machines.
    */
   waitMs?: number | undefined;
 }
 
-export interface QueuedRequest extends Later {
+export interface QueuedRequest extends SubmittedFields {
   outputs: OutputRequest[];
 }
 
-export function writeQueued({ outputs, ...later }: QueuedRequest): string {
+export function writeQueued({ outputs, ...fields }: QueuedRequest): string {
   const all = outputs.map(({ request }): Record<string, unknown> => request.options);
   const [first = {}, ...others] = all;
   const shared = Object.fromEntries(
@@ -43,7 +43,7 @@ export function writeQueued({ outputs, ...later }: QueuedRequest): string {
       warnings: request.warnings,
       signIn: request.signIn,
     })),
-    ...later,
+    ...fields,
   };
   return JSON.stringify(queued);
 }
@@ -61,12 +61,12 @@ export function webhookUrlOf(text: string): string | undefined {
 
 /** @param text from {@link writeQueued}. */
 export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
-  const { shared, outputs, ...later }: Queued = JSON.parse(text);
+  const { shared, outputs, ...fields }: Queued = JSON.parse(text);
   return {
     outputs: outputs.map(({ name, own, warnings, signIn }) => {
       const request = createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings);
       return { name, request: signIn ? { ...request, signIn } : request };
     }),
-    ...later,
+    ...fields,
   };
 }

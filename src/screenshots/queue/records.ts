@@ -10,7 +10,7 @@ export type CaptureStatus = (typeof captureStatuses)[number];
 export interface CaptureRecord {
   id: string;
   status: CaptureStatus;
-  /** Set once the capture has ended: the argument of `endCapture`. */
+  /** As passed to `endCapture`; null until the capture has ended. */
   result: object | null;
   /** Ids of the files stored so far. After a storage outage, some may be stored after the capture has ended. */
   storedIds: string[];
@@ -23,7 +23,7 @@ export interface CaptureRecord {
   position: number | null;
   /** Unique in the batch. */
   name: string | null;
-  /** Links followed from the first page of a crawl; null for any other capture. */
+  /** In a crawl, the number of links followed from the first page; otherwise null. */
   depth: number | null;
 }
 
@@ -77,9 +77,9 @@ const weightMax = 10;
 
 /**
  * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
- * to the plans' weights, starting at the current position. The comparison of pairs lets an index find the account's last capture.
+ * to the plans' weights, starting at the current position. The row comparison lets an index find the account's last capture.
  * @param queries a transaction that has locked the account's quota counter.
- * @returns the position of each capture by its id, the lowest goes first; and when they were created, which is the same for all.
+ * @returns each capture's position by its id, where the lowest goes first, and the time at which all of them were created.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<{ positions: Map<string, number>; createdAt: Date }> {
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, crawl, captures } = added;
@@ -121,7 +121,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
-/** SQL: a table, the columns to read, and whether the key `$3` may read what it finds; null stands for the whole account. */
+/** SQL fragments: a table, the columns to read, and whether the key `$3` may read a row. A null key stands for the whole account. */
 interface EarlierIn {
   from: "captures" | "batches b" | "watches w";
   columns: string;
@@ -131,7 +131,7 @@ interface EarlierIn {
 /**
  * Finds what an equal request with this key created in the last 24 hours, and forgets older keys. Concurrent requests with the key wait for
  * the transaction to end.
- * @throws {AppError} `idempotency_key_reused` if the earlier request had other content, or the owner may not read what it created.
+ * @throws {AppError} `idempotency_key_reused` if the earlier request had different content, or the owner may not read what it created.
  */
 export async function findEarlier<Found = { id: string }>(
   queries: Queries,
@@ -167,7 +167,7 @@ export interface CaptureRecords {
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** The ids of captures that have ended or no longer exist. */
   ended(ids: string[]): Promise<string[]>;
-  /** At most `limit` captures past their deadline, without `except`. Their reservations are refunded when the leases expire. */
+  /** At most `limit` captures past their deadline, excluding `except`. Their reservations are refunded when the leases expire. */
   lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 

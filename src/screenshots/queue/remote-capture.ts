@@ -1,4 +1,4 @@
-/** Runs captures on another process: queued ahead of all others, awaited, and read from object storage. */
+/** Runs captures on another process: queues them ahead of all others, waits for them, and reads their files from object storage. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -31,10 +31,10 @@ const retryAfterSeconds = 2;
 const readAgainSeconds = 5;
 
 /**
- * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. If
- * nothing of it is stored when the caller leaves or the time is up, it is dropped; if something is, that can be read, and is charged. If
- * storage then can't deliver it, it is refunded but kept: a caller can make the time too short for an upload, but can't make storage
- * unavailable.
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. When
+ * the caller disconnects or the time is up, a capture without any stored output is dropped; one with a stored output is charged, because
+ * that output can be read. If storage can't deliver a stored output, the capture is refunded but kept: a caller can make the time too
+ * short for an upload, but can't make storage unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
@@ -111,11 +111,11 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 }
 
 /**
- * Queues a capture and waits for its end. @throws the reason of `disconnected`; `unavailable` if it doesn't end in time. The capture is then
- * dropped, or charged if one of its outputs is stored.
+ * Queues a capture and waits for its end. @throws the failure it ended with; the reason of `disconnected`; `queue_full` if it doesn't
+ * start in time; `unavailable` if it doesn't end in time. A capture that is given up is dropped, or charged if an output is stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
-  /** True if it had not started. */
+  /** Resolves with true if the capture had not started. */
   const cancel = ({ userId }: Caller, id: string) =>
     captureJobs.cancel({ userId }, id).then(
       () => true,
@@ -131,7 +131,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
   ): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
     await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
-    // A capture that starts in the second half of its time would have too little left, so it is canceled halfway through.
+    // A capture that hasn't started by half its time is canceled, because too little would be left.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
       const ended = await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(ms)])).then(
         () => true,
@@ -170,7 +170,7 @@ function abortedBy(signal: AbortSignal): AbortSignal {
   return disconnected.signal;
 }
 
-/** A file that can't be sent: the failure for its caller, and whether it is stored, so that only reading it has failed. */
+/** A file that can't be sent: the failure for its caller, and whether the file is stored, in which case only reading it failed. */
 interface Unread {
   unread: AppError;
   isStored: boolean;

@@ -14,32 +14,31 @@ import { span, tracer } from "../../telemetry/tracing.ts";
 export interface KeptImage {
   /** UUIDv7. */
   id: string;
-  /** Account whose image it is. */
+  /** Account that owns the image. */
   userId: string;
   format: Format;
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
-  /** Whether `keep` waits for all attempts, because no caller is waiting for the promise. */
+  /** Whether the promise of `keep` waits for the last attempt. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
 }
 
 /**
- * Records the end of storing an image: its object key, or null if it could not be stored. If it resolves with false, the image is removed
- * again. @param closing aborts when the shutdown begins; it should then end soon.
+ * Records the outcome of storing an image. If it resolves with false, the image is removed again.
+ * @param objectKey null if the image could not be stored. @param closing aborts when shutdown begins; the call should then end soon.
  */
 export type OnStored = (objectKey: string | null, closing: AbortSignal) => Promise<boolean>;
 
 export interface Archive {
   /**
-   * Starts storing `image` and returns immediately. `onDone` is called at most `storingMaxMs` later. The promise is for callers that wait:
-   * it resolves with the object key after `onDone`, or with `null` if the image is not kept, or once three attempts have failed, unless
-   * the image is patient. Never rejects.
+   * Starts storing `image` and returns immediately. `onDone` is called at most `storingMaxMs` later. The promise resolves with the object
+   * key after `onDone`; or with `null` if the image is not kept or, unless it is patient, once three attempts have failed. Never rejects.
    */
   keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
   /**
    * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
-   * their records written. Returns the number of abandoned images. Final: images kept afterwards are abandoned immediately.
+   * their records written. Returns the number of abandoned images. Final: images passed to `keep` later are abandoned immediately.
    */
   drain(signal: AbortSignal): Promise<number>;
   pending(): { count: number; bytes: number };
@@ -58,7 +57,7 @@ interface ArchiveParts {
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Time for which storing is retried; longer than a storage restart or a short outage. */
+/** How long storing is retried; longer than a storage restart or a short outage. */
 const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
@@ -85,7 +84,7 @@ interface Phase {
 function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase): Upload {
   const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
 
-  /** Grows fourfold, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
+  /** Grows fourfold per attempt, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
   function pauseMs(attempt: number): number {
     const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
     const shared = (waiting() / attemptsPerSecondMax) * 1000;
@@ -116,14 +115,14 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
   };
 }
 
-/** @param pending includes the bytes of `image`. An account's only image always fits. @throws {Error} */
+/** An account's only image is exempt from the limit per account. @param pending includes the bytes of `image`. @throws {Error} */
 function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
   if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
   const own = pending.of(userId);
   if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
-/** Records the outcome of storing, and removes an image that is not kept. Holds no reference to the image: recording may take long. */
+/** Records the outcome of storing, and removes an image that is not kept. Holds no reference to the image, as recording may be slow. */
 function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
   return async (imageId: string, storing: Promise<string | null>, onDone: OnStored): Promise<string | null> => {
     const key = await storing;

@@ -22,12 +22,12 @@ const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
 /**
- * Waits until a browser is free, no request waits for one and enough cores are idle. The capture then counts as running until the returned
- * function is called, with false if nothing ran. If there are no requests, only the browsers count. @throws the signal's reason.
+ * Waits until a browser is free, no request waits for one and enough cores are idle; cores don't matter if there are no requests. The
+ * capture is counted as running until the returned function is called, with false if nothing ran. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
-/** @param cores undefined if this process serves only queued captures, so that only the browsers count. */
+/** @param cores undefined if this process serves only queued captures, so that only browsers limit them. */
 export function createBackgroundAdmission(
   occupancy: () => Occupancy,
   cores: number | undefined,
@@ -63,7 +63,7 @@ export function createBackgroundAdmission(
     return (hasRun) => {
       own -= 1;
       if (hasRun) ranMs = now() - began;
-      else startedAt = before; // nothing ran, so the next capture need not rest
+      else startedAt = before; // nothing ran, so the next capture need not wait
     };
   };
 }

@@ -22,7 +22,7 @@ const cacheEntry = z.object({
   etag: z.string(),
   format: z.enum(formats),
   bytes: z.number(),
-  /** Pixels of the image; `null` for a document. */
+  /** In pixels; `null` for a document. */
   width: z.number().nullable(),
   height: z.number().nullable(),
   /** HTTP status of the page; `null` if there was none. */

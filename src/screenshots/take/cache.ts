@@ -160,7 +160,7 @@ function indexKeyOf(account: string, identity: Buffer): string {
   return key;
 }
 
-/** For as long as a request with this identity is remembered. */
+/** Index keys that were built before, for as long as the identity's buffer is in use. */
 const indexKeys = new WeakMap<Buffer, { account: string; key: string }>();
 
 /** Logs the first failure of an outage and its end, not every failure in between. */

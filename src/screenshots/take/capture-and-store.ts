@@ -116,7 +116,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
 export interface SentMark {
   /** To be called when a response with the image begins, even if its caller disconnects later. */
   markSent: () => void;
-  /** Resolves once that is certain: when a response has begun, none can begin anymore, or `closing` aborts. */
+  /** Resolves once it is known whether the image was sent: a response has begun, none can begin anymore, or `closing` aborts. */
   isSent(closing: AbortSignal): Promise<boolean>;
 }
 
@@ -146,13 +146,13 @@ export interface Kept {
   capture: Capture;
   /** By `performance.now()`. */
   started: number;
-  /** Whether `stored` waits for all attempts to store the image, because no caller is waiting for it. */
+  /** Whether `stored` waits for the last attempt to store the image. Set if no caller is waiting for it. */
   isPatient?: boolean | undefined;
   /** Undefined if the image can be received only from storage. */
   sentMark?: SentMark | undefined;
 }
 
-/** Stores captures in the background under the ids of their reservations, and then settles those. */
+/** Stores captures in the background under the ids of their reservations, then settles the reservations. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping" | "countTyping">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
@@ -213,7 +213,7 @@ export function roundedTimings(timings: Record<string, number>): Record<string, 
   return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
-/** A failed capture is not charged. Never rejects. */
+/** Refunds a failed capture. Never rejects. */
 export async function refundFailed(charge: Charge, { id }: Reservation, error: unknown): Promise<void> {
   const explanation = error instanceof AppError ? error.explanation : undefined;
   await charge.refund({ output: id, error: recordedCode(error), explanation }).catch(() => {}); // the sweep refunds it later

@@ -27,9 +27,9 @@ export function createLeases(redis: Redis): AcquireLease {
   return async (name) => {
     const key = `tintype:lease:${name}`;
     const token = randomUUID();
-    const answer = await redis.set(key, token, "PX", heldMs, "NX").catch(() => "away");
+    const answer = await redis.set(key, token, "PX", heldMs, "NX").catch(() => "unavailable");
     if (answer === null) return undefined;
-    if (answer === "away") return { end() {} };
+    if (answer === "unavailable") return { end() {} };
     const renewal = setInterval(() => redis.eval(renewOwn, 1, key, token, heldMs).catch(() => {}), renewEveryMs).unref();
     return {
       end() {

@@ -6,11 +6,11 @@ import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { parseProxyUrl, type UpstreamProxy } from "../../shared/proxy-url.ts";
 import type { ProxyOptions } from "./take-options.ts";
 
-/** A proxy that the operator has set. */
+/** A proxy configured by the operator. */
 interface NamedProxy {
   /** Country or name, in lower case. */
   name: string;
-  /** Plans and accounts that may use it, by id; all if empty. */
+  /** Ids of the plans and accounts that may use it; all may if empty. */
   allowed: readonly string[];
   proxy: UpstreamProxy;
 }
@@ -21,15 +21,15 @@ export interface Proxies {
    * @throws {AppError} `invalid_parameters` if there is no such proxy; `proxy_not_allowed`, `domain_not_allowed`.
    */
   proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined;
-  /** Rejects a proxy of the caller's own that can't be reached early, with a clear error. @throws {AppError} `proxy_failed`. */
+  /** Rejects a caller's own proxy early, with a clear error, if pages can't reach it. @throws {AppError} `proxy_failed`. */
   vet(url: string, signal: AbortSignal): Promise<void>;
-  /** @throws {AppError} as `proxyFor`, if the proxy of one of the requests can't be used. */
+  /** @throws {AppError} the same as `proxyFor`, if the proxy of one of the requests can't be used. */
   assertUsable(caller: Caller, requests: readonly { options: ProxyOptions }[]): void;
 }
 
 interface ProxySettings {
   named: readonly NamedProxy[];
-  /** Whether callers may bring their own. */
+  /** Whether callers may use their own proxies. */
   isByRequest: boolean;
   /** Checks an address. @throws {AppError} `target_blocked`, `name_not_resolved`. */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;

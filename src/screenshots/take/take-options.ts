@@ -1,4 +1,4 @@
-/** All options of a screenshot request, those of the capture and of its delivery, and the parsed request, regardless of its interface. */
+/** All options of a screenshot request, for the capture and its delivery, and the parsed request, which is the same for every interface. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
@@ -51,9 +51,9 @@ export interface TakeRequest {
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
   isPrivate: boolean;
-  /** Whether nothing of the account is needed: no session, no proxy, no limit on typing, and no right to secrets. */
+  /** Whether the capture needs nothing from the account: no session, proxy, typing limit or permission to record secrets. */
   isPlain: boolean;
-  /** Sign-in of the session that the capture performs first. */
+  /** Sign-in to the session, which the capture performs first. */
   signIn?: RequestedSignIn | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
   });
 }
 
-/** @param version identifies the state of the request's session, which may be signed in again, or replaced, until the page is loaded. */
+/** @param version identifies the state of the request's session. It may change until the page is loaded, by a sign-in or a replacement. */
 export function withVersion(request: TakeRequest, version: string): TakeRequest {
   return { ...request, identity: createHash("sha256").update(request.optionsIdentity).update(version).digest() };
 }
@@ -86,8 +86,9 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"
 }
 
 /**
- * Resources that the capture may use: its proxy, the account's sessions and, in the main frame, only the key's allowed targets, if it has
- * any; and how often it may type. Not needed for a plain request of a key without allowed targets. @throws {AppError} as `Proxies.proxyFor`.
+ * What the capture may use: its proxy, the account's sessions, the account's limits on typing and, if the key has allowed targets, only
+ * those in the main frame. Not needed for a plain request of a key without allowed targets.
+ * @throws {AppError} the same as `Proxies.proxyFor`.
  */
 export function accessOf(
   caller: Caller,
@@ -98,7 +99,7 @@ export function accessOf(
   const isDirect = options.country === undefined && options.proxy === undefined;
   const proxy = isDirect ? undefined : proxies.proxyFor(caller, options);
   return {
-    // Sessions are never returned to callers, who may be able to read what goes through a proxy of their own.
+    // A caller may be able to read what goes through its own proxy, and sessions must never be returned to callers.
     ...(proxy && { proxy: { ...proxy, isEncryptedOnly: !proxy.isTrusted && options.session !== undefined } }),
     startTyping: (pages) => startTyping(caller.userId, pages),
     countTyping: (page, plan) => countTyping(caller.userId, page, plan, request?.signIn !== undefined),

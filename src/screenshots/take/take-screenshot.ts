@@ -27,10 +27,10 @@ interface TakeParts {
   acquireLease: AcquireLease;
   /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
   captureAndStore: CaptureAndStore;
-  /** For a waiter, whose screenshot another replica has captured. */
+  /** Copies a screenshot that another replica has captured to the waiter's destination. */
   copyStored: CopyStored;
   /**
-   * Rejects a target that pages may not reach early, with a clear error. The egress filter enforces it.
+   * Rejects a forbidden target early, with a clear error. The egress filter is what enforces the rule.
    * @throws {AppError} `target_blocked`, `name_not_resolved`.
    */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
@@ -62,8 +62,8 @@ export interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * Checks that the caller may use the request's session and proxy, and `har_secrets`, and returns it with the session's version in its
-   * identity, or the id of the sign-in that it performs. Requests without any of these options need not be prepared.
+   * Checks that the caller may use the request's session, proxy and `har_secrets`. Returns the request with an identity that includes the
+   * session's version, or the id of the sign-in that it performs. Requests without any of these options need not be prepared.
    * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, or the session is for other hosts; `domain_not_allowed`;
    *   `proxy_not_allowed`.
    */
