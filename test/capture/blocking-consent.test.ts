@@ -95,7 +95,7 @@ test("block_cookie_banners: a page that reloads after the rejection is captured 
 test("block_cookie_banners: a page can't abuse the consent engine's messages", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0">
     <script>
-      window.autoconsentSendMessage = window.nextNews = () => { document.body.style.background = "#f00" };
+      window.autoconsentSendMessage = window.nextMessages = () => { document.body.style.background = "#f00" };
       Object.defineProperty(window, "Cookiebot", { get() { throw new Error("no") } });
       Array.prototype.join = () => "true,".repeat(1000);
       setInterval(() => { if (window.autoconsentReceiveMessage) document.body.style.background = "#f00" }, 1);

@@ -112,7 +112,7 @@ async function runAutoconsent(tab: Tab, source: string, patienceMs: number): Pro
 async function exchange(tab: Tab, contextId: number, script: string, ms: number): Promise<EngineMessages | undefined> {
   const asked = tab.send(
     "Runtime.evaluate",
-    { expression: `${script}\n;nextNews()`, contextId, returnByValue: true, awaitPromise: true },
+    { expression: `${script}\n;nextMessages()`, contextId, returnByValue: true, awaitPromise: true },
     Number.POSITIVE_INFINITY,
   );
   const answer = await tab.resultWithin(Math.max(0, ms), asked);

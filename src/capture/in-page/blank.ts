@@ -3,7 +3,7 @@
 export interface Appearance {
   /** `#rrggbbaa` of a single-color image; otherwise undefined. */
   color?: string;
-  /** Whether the page has text, images or the like that should be visible in the image. */
+  /** Whether the page has text, images or the like that a single-color image should show; false if the image has several colors. */
   hasContent: boolean;
   /** Whether the page has scripts, which may add content later. */
   hasScripts: boolean;
@@ -53,7 +53,7 @@ export async function inspectImage(
     }
     return false;
   };
-  // an element may fill the area with another color, but hardly with white or transparency
+  // An element may well fill the area with a color, but hardly with white or transparency.
   const isPale = /^#(ffffffff|......00)$/.test(color);
   return { color, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

@@ -3,21 +3,21 @@
 /** Runs before the engine: queues its messages until they are read. */
 export function prelude(): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  let news: { progress: string; evals: { id: string; code: string }[] } = { progress: "loading", evals: [] };
-  let tell: (() => void) | undefined;
-  let told = "";
-  const isNews = () => news.evals.length > 0 || news.progress !== told;
+  let queued: { progress: string; evals: { id: string; code: string }[] } = { progress: "loading", evals: [] };
+  let notify: (() => void) | undefined;
+  let reported = "";
+  const hasMessages = () => queued.evals.length > 0 || queued.progress !== reported;
   world.autoconsentSendMessage = async (message: { type: string; id: string; code: string; state: { lifecycle: string } }) => {
-    if (message.type === "report") news.progress = message.state.lifecycle;
-    if (message.type === "eval") news.evals.push({ id: message.id, code: message.code });
-    if (isNews()) tell?.();
+    if (message.type === "report") queued.progress = message.state.lifecycle;
+    if (message.type === "eval") queued.evals.push({ id: message.id, code: message.code });
+    if (hasMessages()) notify?.();
   };
-  world.nextNews = async () => {
-    if (!isNews()) await new Promise<void>((resolve) => (tell = resolve));
-    const given = news;
-    told = news.progress;
-    news = { progress: news.progress, evals: [] };
-    return given;
+  world.nextMessages = async () => {
+    if (!hasMessages()) await new Promise<void>((resolve) => (notify = resolve));
+    const taken = queued;
+    reported = queued.progress;
+    queued = { progress: queued.progress, evals: [] };
+    return taken;
   };
   // The page is ready, so the engine need not wait for idle time.
   world.requestIdleCallback = undefined;
@@ -44,7 +44,7 @@ export function begin(rules: unknown): void {
 
 /**
  * Clicks the button that rejects cookies in a dialog that mentions them, recognized only by its text.
- * @returns whether there was such a button.
+ * @returns whether it found a button to click.
  */
 export function rejectByText(): boolean {
   const textMax = 20_000;

@@ -7,7 +7,7 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Time limit; content farther down is cut based only on its pixels. */
+  /** Deadline. Cuts through content farther down are based only on its pixels. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];

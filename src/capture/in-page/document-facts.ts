@@ -10,7 +10,7 @@ export function documentFacts() {
     title: document.title.slice(0, 1000),
     isEmpty: document.documentElement === null,
     isLoading: document.readyState === "loading",
-    /** Whether it is Chromium's own, in place of a page that could not be reached. */
+    /** Whether this is Chromium's own error page, shown when a page can't be reached. */
     isErrorPage: location.protocol === "chrome-error:",
     hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
     /** Content type of an image document that can't be decoded; otherwise undefined. */

@@ -1,4 +1,4 @@
-/** Locates listed elements in the document, with a CSS selector for each. Runs in the page, so these functions must be self-contained. */
+/** Builds a tree of listed elements, with a CSS selector for each. Runs in the page, so these functions must be self-contained. */
 
 interface Selectors {
   /** A short selector, unique in the element's document or shadow root, without names that look generated. */
@@ -22,7 +22,7 @@ export function createSelectors(): Selectors {
   const isStable = (name: string) => /^[a-z]+([-_]{1,2}[a-z]+)*[-_]?\d{0,2}$/i.test(name) && !generated.test(name);
   const classesOf = (element: Element) => (attributeOf(element, "class") ?? "").split(/\s+/).filter(Boolean).slice(0, 20);
 
-  /** Counts the elements that have each key. */
+  /** Counts elements by key. */
   const tally = (elements: Iterable<Element>, keysOf: (element: Element) => string[]) => {
     const counts = new Map<string, number>();
     for (const element of elements) for (const key of keysOf(element)) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -96,7 +96,7 @@ interface Frame {
   scale: number;
 }
 
-/** Lists the `elements`, their containers, and all pictures, in document order. `nodeOf` returns the position of an element. */
+/** Lists the `elements`, up to 2,000 pictures, and their ancestors, in document order. `nodeOf` returns an element's position. */
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,

@@ -12,7 +12,7 @@ export interface FoundElement {
 export interface ElementSearch {
   /** Maximum wait for a match, in milliseconds; by default, checks only once. */
   waitMs?: number;
-  /** Scroll all scrollers around the element except the window, or only the window, and only if the element is outside it. */
+  /** `inside`: scroll the element's scrollable ancestors, but not the window. `window`: scroll the element into view if it is outside. */
   scroll?: "inside" | "window";
   /** If no match is visible, accept an invisible one that takes up space. */
   orHidden?: boolean;

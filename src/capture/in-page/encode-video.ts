@@ -1,11 +1,11 @@
-/** Encodes video with WebCodecs, in a blank page of the service's own. Each function is serialized, and must be self-contained. */
+/** Encodes video with WebCodecs, in a blank page. Each function is serialized, so it must be self-contained. */
 
 export interface EncoderSetup {
   codec: string;
   width: number;
   height: number;
   fps: number;
-  /** Constant quantizer, in the codec's own scale; undefined for a variable one within `bitrate`. */
+  /** Constant quantizer, on the codec's own scale; undefined for a variable bitrate with `bitrate` as its target. */
   quantizer?: number;
   /** Bits per second. */
   bitrate?: number;
@@ -19,7 +19,7 @@ export interface EncodedChunk {
   isKey: boolean;
 }
 
-/** Facts about the frames for the track's header. */
+/** Frame properties for the track's header. */
 export interface TrackFacts {
   /** Base64; absent if the codec needs none. */
   description?: string;
@@ -40,7 +40,7 @@ interface World {
   encoding?: Encoding;
 }
 
-/** Resolves to whether this browser can encode `setup.codec`. */
+/** Sets up the encoder. Resolves to false if this browser can't encode `setup.codec`. */
 export async function beginEncoding(setup: EncoderSetup): Promise<boolean> {
   const { codec, width, height, fps: framerate, quantizer, bitrate } = setup;
   const rate =
@@ -76,8 +76,8 @@ export async function beginEncoding(setup: EncoderSetup): Promise<boolean> {
 
 /**
  * Encodes the next frame.
- * @param image PNG in Base64; undefined for the previous image again.
- * @returns what has been encoded since the last call, which may lag behind.
+ * @param image PNG in Base64; undefined repeats the previous image.
+ * @returns the chunks encoded since the last call; the encoder may lag behind.
  */
 export async function encodeFrame(image: string | undefined): Promise<EncodedChunk[]> {
   const { encoding } = globalThis as World;
@@ -103,7 +103,7 @@ export async function encodeFrame(image: string | undefined): Promise<EncodedChu
   return encoding.chunks.splice(0);
 }
 
-/** Encodes what is left. */
+/** Flushes and closes the encoder. */
 export async function endEncoding(): Promise<{ chunks: EncodedChunk[]; facts: TrackFacts | undefined }> {
   const { encoding } = globalThis as World;
   if (!encoding) throw new Error("the encoder was not set up");

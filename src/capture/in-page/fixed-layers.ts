@@ -1,13 +1,13 @@
-/** Runs in the page: fixed elements for an image of the full page. Their changes can be undone (`undo.ts`). */
+/** Adapts fixed elements to a full-page image. Runs in the page; the changes can be undone (`undo.ts`). */
 
 interface World {
   undo?: (() => void)[];
 }
 
 /**
- * Moves elements fixed to the bottom of the window to the bottom of the page, at most `heightMax` CSS pixels down, and extends translucent
- * layers, such as those behind dialogs, over the whole page, since a visitor sees both at every scroll position. The page must be scrolled
- * to the top.
+ * Moves elements fixed to the bottom of the window to the bottom of the page, but not below `heightMax` CSS pixels, and extends translucent
+ * layers, such as dialog backdrops, over the whole page, since a visitor sees both at every scroll position. The page must be scrolled to
+ * the top.
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];

@@ -14,16 +14,16 @@ interface Readers {
   codeOf(element: Element): { text: string; language: string } | undefined;
   /** Returns the TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
-  /** As in `shown-parts.ts`. */
+  /** These are functions of `shown-parts.ts`. */
   fieldText(element: Element): string | undefined;
   separatorBefore(element: Element): "\n" | " " | "";
   tablePartOf(element: Element, within: string | undefined): string | undefined;
 }
 
 /**
- * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas become their TeX,
- * code its lines, and form fields the text in them. Tables made of roles become HTML tables. Custom and other non-HTML elements become blocks or
- * spans, depending on how they are displayed.
+ * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas are replaced with
+ * their TeX, code with its lines, and form fields with the text in them. Tables built from ARIA roles become HTML tables. Custom and other
+ * non-HTML elements become blocks or spans, depending on how they are displayed.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separatorBefore, tablePartOf }: Readers): FlatCopy {
@@ -49,7 +49,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const shadow: ShadowRoot | null = Reflect.get(Element.prototype, "shadowRoot", element);
     return [...Reflect.get(Node.prototype, "childNodes", shadow ?? element)];
   };
-  /** The document in a frame; undefined if there is none that can be read. */
+  /** The document in a frame; undefined if it can't be read. */
   const documentIn = (frame: HTMLIFrameElement): Document | undefined => {
     const { width, height } = frame.getBoundingClientRect();
     const inner = frames < framesMax && width * height > 1 ? frame.contentDocument : null;
@@ -57,7 +57,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     frames += 1;
     return inner ?? undefined;
   };
-  /** Whether an element is the drawing of a formula whose accessible text or source is next to it. */
+  /** Whether an element renders a formula whose MathML or source is next to it. */
   const isDrawing = (element: Element): boolean => {
     if (nameOf(element) === "form") return false;
     const isSource = ({ localName, type }: HTMLScriptElement) => localName === "script" && type.startsWith("math/tex");
@@ -70,7 +70,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
     return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
   };
-  /** Whether it is a footnote or the like, which belongs to the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
+  /** Whether an `aside` is a footnote or the like, which belongs to the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
   const isNote = (element: Element) =>
     nameOf(element) === "aside" && /note/.test(`${element.getAttribute("epub:type")} ${element.getAttribute("role")}`);
   const shell = (element: Element, into: Element): Element => {
@@ -105,7 +105,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   };
 
   const wide = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303f\uff00-\uffef]$/u;
-  /** Text without the line breaks between ideographs, which aren't shown. */
+  /** Removes line breaks between ideographs, since they aren't rendered. */
   const joined = (text: string): string => {
     const [first = "", ...lines] = text.split("\n");
     const pieces = [first];
@@ -130,14 +130,14 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     if (whitespace !== "collapse") put(node.data.trim(), into);
     else Node.prototype.appendChild.call(into, copy.createTextNode(joined(node.data)));
   };
-  /** Parts of tables that are made of roles. */
+  /** Copied parts of tables built from ARIA roles. */
   const tableParts = new Set<Element>();
 
   interface Level {
     nodes: Node[];
     next: number;
     into: Element;
-    /** Whether the node is within an element that a reader can expand. */
+    /** Whether the nodes are within an element that a reader can expand. */
     isOpenable: boolean;
     /** Base URL of links in a frame. */
     base: string | undefined;

@@ -70,7 +70,7 @@ export function moveDocument(x: number, y: number): void {
     };
     const { right, down } = offset();
     const { translate } = getComputedStyle(element);
-    // A moved root contains its fixed elements, so their position depends on its size.
+    // A translated root is the containing block of fixed elements, so their position depends on its size.
     if (/^(none|-?[\d.]+px( -?[\d.]+px)?)$/.test(translate)) {
       const [own = 0, ownDown = 0] = translate === "none" ? [] : translate.split(" ").map(Number.parseFloat);
       element.style.setProperty("transition", "none", "important");

@@ -2,7 +2,7 @@
 
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
-/** Reads MathML, by its TeX annotation if there is one, and scripts containing TeX; returns undefined for all other elements. */
+/** Reads MathML, preferably its TeX annotation, and the TeX in scripts and MathJax elements; returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function formulaReader(): FormulaOf {
   const charactersMax = 10_000;

@@ -3,8 +3,8 @@
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * the caret and outline of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are paused
- * at their start, unless it hides content that they show later, as slides and tickers do; those are paused where they show most. The same
- * applies to SMIL animations, but all of a drawing share one time: it is stopped when its finite ones have ended.
+ * at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies to SMIL
+ * animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
  * @returns whether anything was changed, which invalidates an image captured in the meantime.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -14,7 +14,7 @@ export async function freeze(still: { images: string; focus: string; transitions
   const videosMs = 4_000;
   /** Maximum number of rounds, since finishing an animation may start another. */
   const roundsMax = 5;
-  /** With scripts disabled, callbacks of frames, events and timers never run. */
+  /** With scripts disabled, callbacks for frames, events and timers never run. */
   const runsCallbacks = !matchMedia("(scripting: none)").matches;
   const atMost = (ms: number, moment: Promise<unknown>) =>
     runsCallbacks ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
@@ -54,7 +54,7 @@ export async function freeze(still: { images: string; focus: string; transitions
 
   /** Number of points compared within a period. */
   const phases = 16;
-  /** Limits the work on pages with many animations, and in deep trees. */
+  /** Limit the work on pages with many animations or deep trees. */
   const [animationsMax, drawingsMax, ancestorsMax] = [200, 30, 30];
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
@@ -86,8 +86,8 @@ export async function freeze(still: { images: string; focus: string; transitions
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Seeks to the phase of a period, from 0 to 1, in which most is visible; without a phase, to the start, if not more is visible elsewhere.
-   * @param whole what `total` is at most.
+   * Seeks to the phase of a period, from 0 to 1, in which most is visible, or without a phase to the start if no phase shows more.
+   * @param whole upper bound of `total`.
    */
   const seekMost = (total: () => number, whole: number, seek: (phase?: number) => void) => {
     let [most, best] = [total() + gainMin, undefined as number | undefined];
@@ -131,7 +131,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     await frame();
   }
 
-  /** Ends the finite animations, and stops the infinite ones at the start of a period, or where they show most if that `isSearched`. */
+  /** Finishes finite animations. Stops infinite ones at the start of a period or, if `isSearched`, where they show most. */
   const stopDrawing = (drawing: SVGSVGElement, animations: SVGAnimationElement[], isSearched: boolean) => {
     const spans = () =>
       animations.flatMap((one) => {
@@ -159,7 +159,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     const visible = () => targets.reduce((sum, target) => sum + visibilityOf(target, null), 0);
     seekMost(visible, isSearched ? targets.length : 0, (phase = 0) => drawing.setCurrentTime(from + phase * period));
   };
-  // The outermost `<svg>` has the time of all of its animations.
+  // The outermost `<svg>` controls the time of all animations in it.
   const drawingOf = ({ ownerSVGElement: svg }: SVGElement): SVGSVGElement | null => (svg?.ownerSVGElement ? drawingOf(svg) : svg);
   for (const [index, [drawing, animations]] of [...Map.groupBy(drawn, drawingOf)].entries()) {
     if (!drawing || drawing.animationsPaused()) continue;
@@ -191,7 +191,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     await atMost(videosMs, Promise.all(videos.map(stopVideo)));
   }
 
-  /** As in `still-rules.ts`. */
+  /** See `Added` in `still-rules.ts`. */
   const own = globalThis as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
   own.added ??= new WeakMap();
   for (const root of roots) {

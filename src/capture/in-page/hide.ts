@@ -18,7 +18,7 @@ export interface Seen {
   known: boolean;
 }
 
-/** Undefined if the document hasn't changed since the last call. @param max number of names of each kind. */
+/** Returns undefined if the document hasn't changed since the last call. @param max maximum number of names of each kind. */
 export function seen(max: number): Seen | undefined {
   const world = globalThis as typeof globalThis & { hiding?: CSSStyleSheet; changed?: boolean };
   const known = world.hiding !== undefined;
@@ -33,7 +33,7 @@ export function seen(max: number): Seen | undefined {
   const classes = new Set<string>();
   const ids = new Set<string>();
   const hrefs = new Set<string>();
-  let charactersLeft = 500_000; // the lists are searched for all of them in one turn
+  let charactersLeft = 500_000; // looking these names up in the lists blocks the event loop
   const add = (names: Set<string>, name: string) => {
     if (name === "" || name.length >= 500 || name.length > charactersLeft || names.size >= max || names.has(name)) return;
     names.add(name);

@@ -8,7 +8,7 @@ interface World {
   tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
 }
 
-/** In milliseconds per stop. */
+/** How long to wait at a stop, in milliseconds. */
 export interface Hold {
   least: number;
   /** Maximum wait for the first or next change on pages that may have slow handlers. */
@@ -16,7 +16,7 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** To what amount, from 0 to 1, scripts have to show what they move into view; waits for that until `most`. 0: doesn't wait. */
+  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits for it until `most`. 0: doesn't wait. */
   played: number;
 }
 
@@ -27,22 +27,23 @@ export interface Stop {
   inVain: boolean;
   /** Whether scripts were still moving content into view. */
   isPlaying: boolean;
-  /** Time spent waiting for such scripts. */
+  /** Time spent waiting for those scripts. */
   playedMs: number;
 }
 
 /**
- * Scrolls to `top` and waits there for throttled and polling handlers: for `hold.least`, and longer if the page has started a timer and
- * nothing has changed yet, or if content in view is still hidden.
+ * Scrolls to `top` and waits there for throttled and polling handlers: for `hold.least`, and longer if nothing has changed yet or content
+ * in view is still hidden, provided that the page has requested timers or several frames. Then waits for scripts that move content into
+ * view.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const inspectedMax = 300;
-  const turnMs = 30;
+  const tickMs = 30;
   const frameMs = 1_000;
   const world = globalThis as World;
   let changed = false;
-  let hasNews = false;
+  let changedSinceTick = false;
   const isFixed = (element: Element | null): boolean => {
     for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
     return false;
@@ -52,7 +53,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
       const element = target instanceof Element ? target : target.parentElement;
       return element && element !== document.body && element !== document.documentElement && !isFixed(element);
     });
-    if (isContent) [changed, hasNews] = [true, true];
+    if (isContent) [changed, changedSinceTick] = [true, true];
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Timer ids are sequential in a document, so they show whether the page has started any since.
@@ -81,13 +82,13 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
       onFrame(() => later(0, resolve)); // once the page's own scripts have drawn this frame
       later(frameMs, resolve); // a page that doesn't draw anything gets no frames, and one on a busy machine gets them late
     });
-  // Time is counted in turns: on a busy machine timers are late, but the page's own still run in order with these.
+  // Time is counted in ticks: on a busy machine timers are late, but the page's own timers still run in order with these.
   let [heldMs, unchangedMs] = [0, 0];
-  const turn = async () => {
-    await new Promise<void>((resolve) => later(turnMs, resolve));
-    heldMs += turnMs;
-    unchangedMs = hasNews ? 0 : unchangedMs + turnMs;
-    hasNews = false;
+  const tick = async () => {
+    await new Promise<void>((resolve) => later(tickMs, resolve));
+    heldMs += tickMs;
+    unchangedMs = changedSinceTick ? 0 : unchangedMs + tickMs;
+    changedSinceTick = false;
   };
 
   scrollTo({ top, behavior: "instant" });
@@ -95,7 +96,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   world.mainScroller?.dispatchEvent(new Event("scroll"));
   // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
   await drawn();
-  while (heldMs < hold.least) await turn();
+  while (heldMs < hold.least) await tick();
 
   const hidden = [...(world.reveals?.hidden ?? [])].filter((element) => {
     const { top, bottom, width, height } = element.getBoundingClientRect();
@@ -106,9 +107,9 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   let waited = false;
   while (waits() && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= hold.patient && heldMs <= hold.most) {
     waited = true;
-    await turn();
+    await tick();
   }
-  // Whether the latest frame changed anything that a script animates.
+  /** Whether a script is still animating content in view after the latest frame. */
   const isPlaying = async () => {
     if (hold.played === 0) return false;
     await drawn();
@@ -117,7 +118,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const playedFrom = performance.now(); // animations take real time
   let plays = await isPlaying();
   while (plays && performance.now() - playedFrom < hold.most - heldMs) {
-    await new Promise<void>((resolve) => later(turnMs, resolve));
+    await new Promise<void>((resolve) => later(tickMs, resolve));
     plays = await isPlaying();
   }
   changes.disconnect();
@@ -125,7 +126,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
 }
 
 /**
- * Content that was hidden before the page was scrolled and has not been fully painted since, in groups that fit into the viewport.
+ * Finds content that was hidden before the page was scrolled and has not been fully painted since, in groups that fit into the viewport.
  * @returns the scroll positions that center these groups, from top to bottom.
  */
 export function findUnshown(bottom: number): number[] {
@@ -155,7 +156,7 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
   dispatchEvent(new Event("scroll"));
   document.dispatchEvent(new Event("scroll", { bubbles: true }));
-  // Time is counted in turns, as above.
+  // Time is counted in ticks, as above.
   for (let heldMs = 0; page.scrollHeight <= before && heldMs < patientMs; heldMs += lookEveryMs)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   return { before, after: page.scrollHeight };

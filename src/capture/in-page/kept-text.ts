@@ -3,7 +3,7 @@
 declare global {
   /** The text assembled most recently. */
   var tintypeText: string | Uint8Array | undefined;
-  /** The element found most recently with `keep`. */
+  /** The element that `findElement` found most recently with `keep`. */
   var tintypeElement: Element | undefined;
   /** Masked elements and everything they contain, once their content is hidden. */
   var tintypeMasked: WeakSet<Element> | undefined;
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Returns a part of the kept text in UTF-8, with the total length in bytes; undefined if none is kept. */
+/** Returns a part of the kept text in UTF-8, with the total length in bytes; undefined if there is no text. The last part clears it. */
 export function encodedPart(start: number, bytes: number): { base64: string; length: number } | undefined {
   const kept = globalThis.tintypeText;
   if (kept === undefined) return undefined;

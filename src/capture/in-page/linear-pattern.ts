@@ -8,13 +8,13 @@ export type Search = (text: string) => [start: number, end: number] | undefined;
 
 /**
  * `^` and `$` match at the start and end of each line. Look-arounds and backreferences are not supported.
- * @throws {SyntaxError} with the problem, as the end of a sentence.
+ * @throws {SyntaxError} with the problem as the predicate of a sentence, such as "is too large".
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function linearPattern(source: string, ignoresCase: boolean): Search {
   const statesMax = 250;
   type Test = (character: string) => boolean;
-  /** Compiles a part of the pattern that leads to the state `next`, and returns the part's first state. */
+  /** Compiles a part of the pattern that continues with the state `next`. Returns the part's first state. */
   type Part = (next: number) => number;
   /** A state reads a character, continues in several states in parallel, or continues where an assertion holds. */
   const states: { test?: Test; assertion?: string; next: number[] }[] = [];
@@ -33,7 +33,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     at += text.length;
     return true;
   };
-  /** Position of the end of an escape or class that begins at `from`. */
+  /** End of the escape, class or character that begins at `from`. */
   const endOf = (from: number): number => {
     if (source[from] === "\\") {
       const [text = ""] =
@@ -105,7 +105,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (assertion === "$") return isBreak(after);
     return (isWord(before) !== isWord(after)) === (assertion === "\\b");
   };
-  /** The states that read each character of the text. */
+  /** Whether each state reads a character, by character. */
   const readers = new Map<string, boolean[]>();
   const readersOf = (character: string) => {
     const known = readers.get(character) ?? states.map(({ test }) => test?.(character) ?? false);
@@ -113,7 +113,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     return known;
   };
   return (text) => {
-    /** States that may read the next character, and where their match began; the earliest beginning comes first. */
+    /** States that may read the next character, and where their match began, earliest first. */
     let [active, starts]: [number[], number[]] = [[], []];
     const reachedAt = new Int32Array(states.length).fill(-1);
     let [position, before]: [number, string | undefined] = [0, undefined];
