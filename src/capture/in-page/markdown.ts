@@ -26,7 +26,7 @@ interface Copy {
 export interface MainContent extends Omit<Copy, "copy"> {
   title: string;
   content: Element;
-  /** Text that is omitted on purpose: navigation, header and footer. */
+  /** Text that is omitted on purpose: navigation, headers, footers and sidebars. */
   around: string;
 }
 
@@ -43,7 +43,7 @@ export function findContent(
   const root = part ?? document.body ?? document.documentElement;
   if (!root) throw new Error("there is no document");
   const { copy, ...found } = copyOf(root);
-  // Permalinks of the headings, such as ¶.
+  // Remove permalinks in headings, such as ¶.
   for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
     if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
   for (const lineBreak of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) br")) lineBreak.replaceWith(" "); // a heading is one line
@@ -66,7 +66,7 @@ export function findContent(
     serializer: (element: Element) => element,
     keepClasses: true,
   }).parse()?.content;
-  /** Whether the article contains everything in the page's only main element, or in that element's article, apart from lists of links. */
+  /** Whether `text` contains all blocks of `region`, apart from navigation, sidebars, footers and forms. */
   const hasAllOf = (region: Element, text: string): boolean => {
     let from = 0;
     for (const block of region.querySelectorAll("p, pre, blockquote, table, dl, figure, h1, h2, h3")) {
@@ -93,7 +93,7 @@ export function findContent(
   return { ...found, title: content.querySelector("h1") ? "" : title, content, around: around.join(" ") };
 }
 
-/** Keeps the content as Markdown with absolute links. */
+/** Stores the content in `tintypeText`, as Markdown with absolute links. */
 export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "content">, { TurndownService, tables }: Libraries): void {
   for (const name of ["href", "src"])
     for (const linking of content.querySelectorAll(`[${name}]`)) {
@@ -132,7 +132,7 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
   turndown.addRule("formula", {
     filter: (node) => node.hasAttribute("data-tintype-tex"),
     replacement: (_, node) => {
-      // Must not contain HTML or, in a table, the end of a cell.
+      // Must not contain HTML or, in a table, a cell separator.
       const tex = (node.textContent ?? "").replace(/<(?=[a-z/!?])/gi, "\\lt ").replace(/&(?=#?\w+;)/g, "& ");
       if (node.closest("table")) return `$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ").trim()}$`;
       return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
@@ -143,8 +143,8 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
 }
 
 /**
- * Share of the visible text, 0 to 1, that is missing from the kept Markdown, not counting `around`. The Markdown remains kept.
- * @param collectText keeps the visible text.
+ * Returns the share of the visible text, 0 to 1, that is missing from the Markdown in `tintypeText`, not counting `around`.
+ * @param collectText stores the visible text in `tintypeText`; the Markdown is put back afterwards.
  */
 export function missingText(around: string, collectText: () => void): number {
   const charactersMax = 2_000_000;

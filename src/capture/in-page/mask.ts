@@ -6,16 +6,16 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** What `mask` found, for `undrawn.ts` and `redact.ts`. Members are read from prototypes, since a form's fields can shadow the form's own. */
+/** Results and helpers of `mask`, for `undrawn.ts` and `redact.ts`. Members are read from prototypes, since form fields may shadow them. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
   outer: Set<Element>;
-  /** All nodes inside the matches. */
+  /** All elements inside the matches. */
   inner: Set<Element>;
   /** Nodes from other trees that are shown in the matches' slots. */
   slotted: Set<ChildNode>;
-  /** Selects whatever is covered. */
+  /** Selector for everything that is covered. */
   any: string;
   /** Declarations that make text invisible. */
   clear: string;
@@ -28,8 +28,9 @@ interface Masked {
   hideAll(element: Element): void;
   /** Keeps the size of an element whose layout depends on what the cover removes; with `isEmpty`, leaves no room for its content. */
   pin(element: Element, isEmpty: boolean): void;
-  /** Elements whose text is drawn by another element. */
+  /** Selector for replaced elements and native widgets without text, such as frames, images and check boxes. */
   drawn: string;
+  /** Selector for buttons and drop-down lists. */
   controls: string;
   /** Whether anything was newly covered or hidden. */
   isNew(): boolean;
@@ -41,15 +42,15 @@ declare global {
   var tintypeMask: Masked | undefined;
 }
 
-/** Draws a cover in place of the elements, without changing the layout. Returns which selectors match something. */
+/** Covers the elements without changing the layout. Returns whether each selector matches anything. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): boolean[] {
-  /** The style sheets that each document and shadow root has, and the elements whose size is pinned. */
+  /** Style sheets already adopted by each document and shadow root, and elements whose size is pinned. */
   const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
   const { covered = new WeakMap(), pinned = new WeakSet() } = world;
   Object.assign(world, { covered, pinned });
   let isNew = false;
-  /** A view transition shows images of the page from before. */
+  /** A view transition shows snapshots of the page from before it was masked. */
   const endViewTransition = () => {
     const { activeViewTransition } = document as Document & { activeViewTransition?: { skipTransition(): void } | null };
     activeViewTransition?.skipTransition();
@@ -60,14 +61,14 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   getSelection()?.removeAllRanges();
   CSS.highlights.clear();
   endViewTransition();
-  // A selector may lack closing brackets; when the browser serializes it, it is complete.
+  // A selector may lack closing brackets, which the browser adds when it serializes the selector.
   const writer = new CSSStyleSheet();
   const rule = writer.cssRules[writer.insertRule("a{}")] as CSSStyleRule;
   const written = selectors.map((selector) => {
     rule.selectorText = selector;
     return rule.selectorText;
   });
-  // Masks change attributes and contents, which selectors may refer to.
+  // Matches are marked, because masking changes attributes and contents that selectors may refer to.
   const mark = "tintype-mask";
   // Table rows paint only within their cells. The last selector matches nothing: it raises the specificity above the page's.
   const named = `:is(${written.join()},[${mark}])`;
@@ -76,7 +77,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   const hidden = "{visibility:hidden!important;clip-path:inset(100%)!important;transition:none!important}";
   const clear =
     "{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-stroke-color:transparent!important;text-shadow:none!important;background:none!important;transition:none!important}";
-  // In rules of their own: a rule with a pseudo-element that the browser doesn't know is ignored.
+  // These need separate rules, because a rule with an unknown pseudo-element is ignored.
   const generated = (of: string) =>
     ["::scroll-marker", "::scroll-button(*)", "::picker-icon", "::checkmark"].map((pseudo) => `${of}${pseudo}${hidden}`).join("");
   const coverText = cover.map(([property, value]) => `${property}:${value}!important;`).join("");
@@ -130,7 +131,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const length = (pixels: number) => `${pixels + 0.008}px`; // sizes were rounded to six digits; Chromium truncates to 1/64
     // Chromium aligns the bottom edges of native check boxes, ignoring their margins.
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
-    // Content could be drawn beyond its box, which is empty.
+    // Otherwise content could be drawn outside the content box, which is empty.
     const content = is(element, replaced) ? { overflow: "clip", "overflow-clip-margin": "content-box", "object-fit": "fill" } : {};
     const inside = isEmpty
       ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment, ...content }
@@ -160,7 +161,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     for (const element of root.querySelectorAll("*")) {
       if (isInside) inner.add(element);
       if (!inner.has(element) && is(element, any) && !is(element, "tr, thead, tbody, tfoot")) {
-        // The text of an option is shown by its list; shapes have no background.
+        // A `select` draws the text of its options. SVG shapes have no background, so they are hidden instead of covered.
         outer.add((is(element, "option, optgroup") && element.closest("select")) || element);
         if (element instanceof SVGElement && element.ownerSVGElement) addInner(element);
         else for (const one of all(element)) inner.add(one);
@@ -181,7 +182,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     show(content);
     return content.getClientRects().length > 0;
   };
-  // Content may be in a closed shadow root, which can't be read, but doesn't show what is added to its host unless it has a slot.
+  // Content may be in a closed shadow root, which can't be read. Unless it has a slot, a text node added to its host isn't rendered.
   const hosts = /-|^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
   const empty = [...outer].filter(
     (element) => hosts.test(element.localName) && !element.shadowRoot && !isShown((content) => content.selectNodeContents(element)),

@@ -1,7 +1,7 @@
 /** Reads the metadata of a page. Runs in the page, so it must be self-contained. */
 
 interface StructuredData {
-  /** Types of the things that the page describes. */
+  /** Values of `@type`. */
   types: string[];
   author: string | null;
   published: string | null;
@@ -35,7 +35,7 @@ export function structuredData(): StructuredData {
   return { types: [...types], author, published };
 }
 
-/** Keeps the page's metadata as JSON; members are null, and lists empty, if the page doesn't provide them. */
+/** Stores the page's metadata in `tintypeText` as JSON. Members that the page doesn't provide are null, or empty lists. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
   const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;

@@ -11,7 +11,7 @@ export async function keepsMoving(): Promise<boolean> {
   /** Number of periods in which each element has changed. */
   const counts = new Map<Element, number>();
   let changed = new Set<Element>();
-  // Smooth scrolling and easing can go on for long after nobody sees a difference.
+  // Smooth scrolling and easing can continue long after the difference has become invisible.
   const rounded = (value: string | null) => (value ?? "").slice(0, 2_000).replace(/(\.\d\d)\d+/g, "$1");
   const changes = new MutationObserver((records) => {
     for (const { target, attributeName, oldValue } of records)
@@ -26,7 +26,7 @@ export async function keepsMoving(): Promise<boolean> {
   const canvases = [...document.querySelectorAll("canvas")].filter(isLarge).slice(0, canvasesMax);
   const copy = new OffscreenCanvas(canvasSide, canvasSide).getContext("2d", { willReadFrequently: true });
   const drawn = new Map<Element, string>();
-  const look = (canvas: HTMLCanvasElement) => {
+  const compare = (canvas: HTMLCanvasElement) => {
     try {
       copy?.clearRect(0, 0, canvasSide, canvasSide);
       copy?.drawImage(canvas, 0, 0, canvasSide, canvasSide);
@@ -40,7 +40,7 @@ export async function keepsMoving(): Promise<boolean> {
       requestAnimationFrame(() => setTimeout(resolve));
       setTimeout(resolve, frameMs); // a page that doesn't draw anything gets no frames
     });
-    canvases.forEach(look);
+    canvases.forEach(compare);
     if (frame % periodFrames > 0) continue;
     for (const element of changed) counts.set(element, (counts.get(element) ?? 0) + 1);
     changed = new Set();

@@ -3,14 +3,14 @@
 export interface PageTimers {
   /** Page time in milliseconds. */
   now(): number;
-  /** Calls `run` after `delay` milliseconds, and then at that interval with `repeats`. Returns an id. */
+  /** Calls `run` after `delay` milliseconds and, with `repeats`, again at that interval. Returns an id. */
   add(run: () => void, delay: unknown, repeats?: boolean): number;
-  /** Calls `run` with the next frame. Returns an id. */
+  /** Calls `run` in the next frame. Returns an id. */
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Runs everything that is due until `to`, each callback in its own task. Stops, and is considered late, once `realMs` have passed.
-   * Resolves with the time at which the next callback is due, and whether any ran.
+   * Runs everything due by `to`, each callback in its own task. Stops once `realMs` have passed; `isLate` is then true. Resolves with the
+   * time at which the next callback is due, and whether any ran.
    */
   advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
 }
@@ -52,14 +52,14 @@ export function createTasks(): PageTasks {
 
 export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   const framesPerSecond = 60;
-  /** Limits reads of the clock; a script that loops until time has passed would otherwise never end. */
+  /** Number of reads in one callback after which further reads advance the clock; a loop that waits for a time would never end otherwise. */
   const readsMax = 100_000;
   const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
 
   const drawFrame = () => {
-    // An earlier callback may have canceled it.
+    // An earlier callback may have canceled this one.
     for (const [id, run] of [...frames]) if (frames.delete(id)) call(() => run(now));
   };
   const runTimer = (id: number, timer: Timer) => {
@@ -145,7 +145,7 @@ export interface Advanced {
   ran: boolean;
   /** Whether the time limit was reached before everything due had run. */
   isLate: boolean;
-  /** Number of workers that its scripts have started so far, without those whose script could not be loaded. */
+  /** Number of workers started so far, excluding those whose script could not be loaded. */
   workers: number;
 }
 
@@ -158,13 +158,13 @@ export interface PageClockParts {
   createAnimations(now: () => number): { advance(to: number): { next: number | null } };
 }
 
-/** Installs the clock under a global `name` that is not enumerable. @param epoch milliseconds since 1970 at which page time begins. */
+/** Installs the clock as a non-enumerable global called `name`. @param epoch start of page time, in milliseconds since 1970. */
 export function installClock(parts: PageClockParts, epoch: number, name: string): void {
   if (name in globalThis) return;
   const timers = parts.createTimers(parts.createTasks());
   let isDateHeld = false;
   let failed = 0;
-  /** Keeps all workers referenced: the browser ends those that are unreferenced and have no native timers. */
+  /** Keeps all workers referenced: the browser terminates unreferenced workers without native timers. */
   const workers: Worker[] = [];
   /** Page time at which this document or worker was created; its timers and animations count from then. */
   let created: number | undefined;
@@ -176,7 +176,7 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
       construct: (native, args, target) => {
         const worker = Reflect.construct(native, args, target);
         workers.push(worker);
-        // Exceptions in a worker that has started are ErrorEvents.
+        // Only exceptions in a worker that has started are ErrorEvents.
         worker.addEventListener("error", (event: Event) => (failed += event instanceof ErrorEvent ? 0 : 1));
         return worker;
       },

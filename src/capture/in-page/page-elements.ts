@@ -1,4 +1,4 @@
-/** Lists the elements that a person can use or read, or that match selectors. Runs in the page, so these functions must be self-contained. */
+/** Lists elements that a person can use or read, or that match selectors. Runs in the page, so these functions must be self-contained. */
 
 /** The parts of axe-core used here. */
 export interface Axe {
@@ -95,11 +95,11 @@ type TreeOf = (
   frame: { origin: Listed["origin"]; size: Listed["size"]; scale: number },
 ) => { tree: { selector: string }[]; nodeOf(element: Element): number };
 
-/** Keeps the elements as JSON, and returns whether all of them are listed. */
+/** Stores the elements in `tintypeText` as JSON. Returns whether all of them are listed. */
 export function keepElements({ origin, size, found, isComplete }: Listed, axe: Axe, { scale }: Frame, treeOf: TreeOf): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
-  // Fallback for places that axe-core can't reach, or where it fails, as with forms whose fields shadow their members.
+  // Fallback for elements that axe-core can't reach or fails on, such as forms whose fields shadow their members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
@@ -142,11 +142,11 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
 
 interface Bounds {
   elementsMax: number;
-  /** Maximum number of characters of all elements together, as JSON. */
+  /** Maximum total length of the elements' JSON, in characters. */
   lengthMax: number;
 }
 
-/** Keeps the elements as JSON; returns whether all of them fit, and the first invalid selector. */
+/** Stores the matches in `tintypeText` as JSON. Returns whether all of them fit, or the first invalid selector. */
 export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bounds): { isComplete: boolean; wrong?: string } {
   const fragment = document.createDocumentFragment();
   for (const selector of selectors)

@@ -1,13 +1,13 @@
 /** Reads the links of a page. Runs in the page, so it must be self-contained. */
 
-/** @param max how many addresses, their total length, and how many elements are searched. */
+/** @param max limits: number of addresses, length of each and of all of them in characters, and number of elements searched. */
 export function pageLinks(max: { addresses: number; addressLength: number; length: number; elements: number }) {
   const absolute = (href: string | null) =>
     href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
   const meta = document.querySelector('meta[name="robots" i], meta[name="tintype" i]');
   const isNofollow = /\b(nofollow|none)\b/i.test((meta?.getAttribute("content") ?? "").slice(0, 500));
   const canonical = absolute(document.querySelector('link[rel~="canonical" i][href]')?.getAttribute("href") ?? null);
-  /** Addresses without fragments; true: every link to it asks not to be followed. */
+  /** Addresses without fragments, and whether every link to each is `nofollow`. */
   const found = new Map<string, boolean>();
   let [left, searched, omitted] = [max.length, 0, 0];
   const add = (link: Element) => {

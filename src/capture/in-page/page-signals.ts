@@ -6,13 +6,13 @@ export interface PageSignals {
   text: string;
   /** Lines of `text` outside the page's header, footer, navigation and sidebars. */
   mainLines: string[];
-  /** Length of the longest article, product or post of the page; 0 for pages without `text`. */
+  /** Length of the longest article, product or post on the page; 0 for pages without `text`. */
   articleLength: number;
   /** Number of rows, list items and articles with some text in the main part, at most 100. */
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {
-    /** Whether the form is for choosing a password: it says so, or has another text field besides up to two for a name. */
+    /** Whether the form is for choosing a password: its autocomplete says so, or it has a text area or more than two other fields. */
     isNew: boolean;
     /** Number of characters in the main part outside the form. */
     outside: number;
@@ -39,13 +39,13 @@ export interface PageSignals {
   media: number;
   /** URLs of scripts, frames and forms, each truncated to 300 characters. */
   resources: string[];
-  /** Text of the layer that covers at least half of the viewport, including titles and URLs of its frames; empty if there is none. */
+  /** Text of a modal dialog, or of a layer over at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
   overlay: string;
   /** Texts of the layer's buttons and links. */
   overlayActions: string[];
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is sent into the page, so its parts have to be inside
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function pageSignals(): PageSignals {
   const [elementsMax, textMax, resourcesMax] = [3_000, 4_000, 200];
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
@@ -66,7 +66,7 @@ export function pageSignals(): PageSignals {
   const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
   const buttons = "button, [role=button], input[type=submit], input[type=button]";
   const outsideMain = "header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]";
-  /** Lines of the only `main`, or of the body without headers, footers, navigation and sidebars. */
+  /** Lines of the only `main` element, or else of the body, without headers, footers, navigation and sidebars. */
   const linesOfMain = () => {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
     const main = mains.length === 1 ? mains[0] : document.body;
@@ -135,7 +135,7 @@ export function pageSignals(): PageSignals {
     }
     return found;
   };
-  /** The outermost out-of-flow layer there. */
+  /** The outermost dialog or fixed element there. */
   const layer = () => {
     let found: HTMLElement | undefined;
     for (let at = innermost(); at && at !== document.body; at = parentOf(at))

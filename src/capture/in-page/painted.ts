@@ -13,8 +13,8 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 /**
- * Share of a box of this size that `clip-path` and `filter` leave visible. Shapes other than a single rectangle or circle count as fully
- * visible.
+ * Share of a box of this size that `clip-path` and `filter` leave visible. Shapes other than `inset()`, `circle()` and `polygon()` are
+ * ignored.
  */
 export function shareLeft({ clipPath, filter }: CSSStyleDeclaration, width: number, height: number): number {
   const lengthMax = 500;

@@ -1,14 +1,15 @@
 /** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it must be self-contained. */
 
-/** Heights of the document. */
+/** The result of a pass. */
 interface Passed {
+  /** Height of the document before the pass. */
   before: number;
   after: number;
   /** Whether scripts have started timers since the document was scrolled to the bottom, as throttled scroll handlers do. */
   beganTimers: boolean;
   /** Whether scripts started timers while the whole document was in view. */
   beganTimersInView: boolean;
-  /** Whether attributes with which pages reveal content have changed. */
+  /** Whether the tracker has recorded any changed elements. */
   hasChanged: boolean;
 }
 

@@ -14,13 +14,13 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     const table = part.closest("table");
     if (!table || !content.contains(table)) rename(part, "div");
   }
-  // A cell is a single line, which can't contain blocks.
+  // In Markdown, a cell is a single line, which can't contain blocks.
   for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote, pre:not([data-tintype-tex]))"))
     rename(block, block.localName === "pre" ? "code" : "div");
   return found;
 }
 
-/** Gives each table row a cell for every column; spanning cells are repeated so that each row can be read on its own. */
+/** Gives each table row a cell for every column. Cells that span rows are repeated, so that each row can be read on its own. */
 export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;
@@ -29,8 +29,8 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
   const reachingMax = 200;
   /** Maximum length of a repeated cell, in characters. */
   const repeatedMax = 200;
-  /** A copy of the cell for another row, including its text, so that each row can be read on its own. */
-  const again = (cell: HTMLTableCellElement): Element => {
+  /** Copies the cell for another row; the copy is empty if the cell is long or contains an image or a table. */
+  const copyOf = (cell: HTMLTableCellElement): Element => {
     const copy = own.createElement(cell.localName);
     if ((cell.textContent ?? "").length <= repeatedMax && !cell.querySelector("img, table"))
       copy.append(...cell.cloneNode(true).childNodes);
@@ -45,7 +45,7 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
       let column = 0;
       const fill = (before: Element | null) => {
         for (let above = reaching.get(column); above; above = reaching.get(column)) {
-          row.insertBefore(above.isFirst ? again(above.cell) : own.createElement(above.cell.localName), before);
+          row.insertBefore(above.isFirst ? copyOf(above.cell) : own.createElement(above.cell.localName), before);
           if (above.rows > 1) next.set(column, { ...above, rows: above.rows - 1 });
           column += 1;
         }
@@ -72,7 +72,7 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
     if (!table.querySelector("[colspan], [rowspan]")) continue;
     for (const section of [table.tHead, ...table.tBodies, table.tFoot]) if (section) spread(section);
   }
-  // A table has one heading row.
+  // In Markdown, a table has a single header row.
   for (const { tHead, tBodies } of content.querySelectorAll("table"))
     if (tHead && tBodies[0]) tBodies[0].prepend(...[...tHead.rows].slice(1));
   return found;

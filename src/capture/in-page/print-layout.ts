@@ -1,12 +1,12 @@
 /**
- * Lays the page out for paper, on which nothing can be scrolled, measures it, and sets the paper. Runs in the page, so these functions must
+ * Lays the page out for paper, where nothing can be scrolled, measures it, and sets print rules. Runs in the page, so these functions must
  * be self-contained.
  */
 
 interface World {
   printed?: (() => void)[];
   mainScroller?: Element;
-  /** Height of each element in CSS pixels, and its inline value. */
+  /** Height of each element in CSS pixels, and its computed `height`. */
   heights?: Map<HTMLElement, [pixels: number, own: string]>;
   held?: (() => void)[];
   pageRule?: CSSStyleSheet;
@@ -118,8 +118,8 @@ export function noteHeights(): void {
 }
 
 /**
- * Call this in a taller window. Elements that have grown would be as tall as the paper. They are held at their recorded heights until
- * `releaseHeights`.
+ * Call this in a taller window. Elements that have grown with it would be as tall as the paper, so they are held at their recorded heights
+ * until `releaseHeights`.
  */
 export function holdHeights(): void {
   const roundsMax = 6;
@@ -134,7 +134,7 @@ export function holdHeights(): void {
   for (let round = 0; round < roundsMax; round += 1) {
     const changed = [...(world.heights ?? [])].filter(([element, [pixels]]) => element.getBoundingClientRect().height > pixels + 1);
     if (changed.length === 0) return;
-    // An element may have grown because of a descendant.
+    // An element may have grown only because of a descendant.
     const above = new Set<Element>();
     for (const [element] of changed)
       for (let holder = element.parentElement; holder && !above.has(holder); holder = holder.parentElement) above.add(holder);

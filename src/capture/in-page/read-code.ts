@@ -5,7 +5,7 @@ type CodeOf = (element: Element) => { text: string; language: string } | undefin
 /** Reads `pre`, and tables whose rows are lines of code; returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
-  /** Number of elements left for the whole page; code with more elements is read without their styles. */
+  /** Remaining number of elements for the whole page; code with more elements is read as plain text, regardless of styles. */
   let elementsLeft = 50_000;
   const gutterMax = 20_000;
   const rowsMax = 5_000;
@@ -13,11 +13,11 @@ export function codeReader(): CodeOf {
   const isGrid = (display: string) => /^(inline-)?(grid|flex)$|^table(-row)?(-group)?$/.test(display);
   const isLine = (display: string) => /^(block|flow-root|flex|grid|list-item|table|table-row)$/.test(display);
   const areNumbers = (element: Element) => /^[\d\s]+$/.test((element.textContent ?? "").slice(0, gutterMax));
-  /** Whether an element contains the line numbers. */
+  /** Whether an element contains line numbers. */
   const isGutter = (element: Element, style: CSSStyleDeclaration): boolean => {
     if (!areNumbers(element)) return false;
     if (style.userSelect === "none") return true;
-    if (style.display === "inline") return false; // it is part of a line, as is its number
+    if (style.display === "inline") return false; // a number within a line of code
     if (style.display === "table-cell") return element.parentElement?.childElementCount !== 1 && element.nextElementSibling !== null;
     const numbers = linesOf(element).trim().split(/\s+/).map(Number);
     return (
@@ -71,7 +71,7 @@ export function codeReader(): CodeOf {
     return "";
   };
 
-  /** The lines of a table that has the code in one column and line numbers in the others. */
+  /** The lines of a table that has code in one column and line numbers in the others; undefined for all other tables. */
   const tableOf = (table: HTMLTableElement): string | undefined => {
     const rows = [...table.rows];
     const last = rows[0]?.cells[rows[0].cells.length - 1];

@@ -30,7 +30,7 @@ export function hideContent(): void {
   const { tintypeMasked: masked = new WeakSet<Element>() } = globalThis;
   globalThis.tintypeMasked = masked;
   const shown = [...outer].map((element): [Element, string] => [element, getComputedStyle(element).visibility]);
-  // Only this rule hides content that the page adds during printing.
+  // This also hides content that the page adds during printing.
   for (const root of roots) adopt(root, `${any}{visibility:hidden!important}`);
   for (const [element, visibility] of shown) set(element, [["visibility", visibility]]);
   const rows = roots.flatMap((root) => [...root.querySelectorAll("[tintype-mask]")]);
@@ -38,7 +38,7 @@ export function hideContent(): void {
     masked.add(element);
     hide(element);
   }
-  // A hidden element still gives its name to elements that refer to it.
+  // A hidden element still provides the accessible name of elements that refer to it.
   for (const root of roots)
     for (const name of ["aria-labelledby", "aria-describedby"])
       for (const element of root.querySelectorAll(`[${name}]`)) {
@@ -48,7 +48,7 @@ export function hideContent(): void {
       }
 }
 
-/** Replaces the content with block characters. @param isSource also removes inline scripts and documents. */
+/** Replaces the content with block characters. @param isSource whether to also remove inline scripts and `srcdoc` documents. */
 export function removeContent(isSource: boolean): void {
   const { roots, outer, inner, slotted, is } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
   const kept = ["id", "class", "role", "lang", "dir", "colspan", "rowspan"];

@@ -15,8 +15,8 @@ export function expectResize(): void {
 }
 
 /**
- * Resolves once the page's listeners have run: to true if the page has since requested timers, or keeps requesting frames, as debounced
- * listeners do before laying out again.
+ * Resolves once the page's resize listeners have run. True if the page has since requested timers or keeps requesting frames, as debounced
+ * listeners do before they lay out the page again.
  */
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;

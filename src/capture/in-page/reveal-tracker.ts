@@ -1,6 +1,6 @@
 /** Tracks changes while a page is scrolled. Serialized into the page. */
 
-/** As in `painted.ts`. */
+/** See `painted.ts`. */
 interface Painted {
   amount: number;
   box: { left: number; top: number; right: number; bottom: number };
@@ -11,20 +11,20 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 interface Seen {
-  /** Largest amount, and the look at that time; of looks with the same amount, the one that displaces it less. */
+  /** Largest amount painted. The look, box and displacement are from that time; of equal amounts, from the least displaced one. */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Numbers of the notes at which the element became fully painted and stopped being so, alternating. */
+  /** Indexes of the notes at which the element became fully painted or stopped being so, alternately. */
   toggles: number[];
-  /** Number of the element's first note. */
+  /** Index of the element's first note. */
   since: number;
 }
 
 interface Changes {
   roots: Set<Document | ShadowRoot>;
-  /** Also follows an open shadow root. */
+  /** Starts observing a document or an open shadow root. */
   watch(root: Document | ShadowRoot): void;
   /** Returns elements that have changed since the previous call. */
   take(): Set<Element>;
@@ -45,9 +45,9 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
    * content that isn't fully painted and so may be about to appear.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
-  /** Whether a script is in the process of showing something in the window that isn't painted to this amount yet. */
+  /** Whether scripts are animating content in the window that is painted less than this amount. */
   isPlaying(wanted: number): boolean;
-  /** Finishes CSS animations that involve recorded elements. */
+  /** Finishes CSS animations and transitions of recorded elements. */
   finish(): void;
 }
 
@@ -122,9 +122,10 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 }
 
 /**
- * @param how `moving` if it is in a transition or animation, so that its look is not worth keeping; `played` if it is moved by a script,
- *   which may take long for the last pixels.
- * @returns whether `seen` isn't fully painted.
+ * Updates `seen` with an element's current look.
+ * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script moves, which
+ *   may take long over the last pixels.
+ * @returns whether the element isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
   const [wholeMin, nearMax] = [0.9, 0.5];
@@ -149,7 +150,7 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
   const measure = () => createMeasure(shareLeft, createAround);
   let moving = new Set<Element>();
   const tried = new WeakSet<Element>();
-  /** Elements that weren't fully painted at an earlier note have already been waited for in vain. */
+  /** True only once for each element: if it wasn't fully painted at an earlier note, waiting for it was in vain. */
   const mayReveal = (element: Element, { size, style }: Painted) => {
     if (size < 100 || /fixed|sticky/.test(style.position) || tried.has(element)) return false;
     tried.add(element);

@@ -10,7 +10,7 @@ interface World {
     findHidden(): void;
     /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
-    /** Elements in `hidden` that became visible and that the page has hidden again. */
+    /** Elements in `hidden` that became visible and were hidden again. */
     hiding: Set<Element>;
     held: Set<Element>;
   };
@@ -174,7 +174,7 @@ export function notePresent(): void {
 export function hideArrivals(): void {
   const { present } = globalThis as World;
   if (!present) return;
-  /** For example, a fixed element within a transformed one scrolls with it, so it is content. */
+  /** A fixed element within a transformed one, for example, scrolls with it, so it is content. */
   const isLaidOutInThePage = (element: Element) => {
     for (let above = element.parentElement; above; above = above.parentElement) {
       const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);

@@ -4,7 +4,7 @@ interface World {
   scroller?: Element;
 }
 
-/** Finds what scrolls: the document, or the largest element that does. Returns its sections as scroll positions, in ascending order. */
+/** Finds what scrolls: the document, or a large element at the center of the window. Returns its sections' scroll positions, ascending. */
 export function findSections(): { sections: number[]; bottom: number; windowHeight: number } {
   const sectionsMax = 1_000;
   const page = document.scrollingElement ?? document.documentElement;
@@ -21,7 +21,7 @@ export function findSections(): { sections: number[]; bottom: number; windowHeig
     const { top, width, height } = element.getBoundingClientRect();
     const isHeading = /^h\d$/i.test(element.localName);
     const isLarge = width > innerWidth / 2 && height > windowHeight / 3;
-    // A heading gets some room above it.
+    // Leave some room above a heading.
     return isLarge ? [top - origin] : isHeading && height > 0 ? [top - origin - windowHeight / 10] : [];
   });
   const bottom = Math.max(0, scroller.scrollHeight - windowHeight);
@@ -29,7 +29,7 @@ export function findSections(): { sections: number[]; bottom: number; windowHeig
   return { sections, bottom, windowHeight };
 }
 
-/** Scrolls to `top` at once. */
+/** Scrolls to `top` without animation. */
 export function scrollSectionsTo(top: number): void {
   (globalThis as World).scroller?.scrollTo({ top, behavior: "instant" });
 }

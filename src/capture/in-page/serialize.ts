@@ -1,6 +1,6 @@
 /** Serializes the document. Runs in the page, so it must be self-contained. */
 
-/** Serializes adopted style sheets, which have no element, as elements. */
+/** Serializes adopted style sheets, which have no element, as `<style>` elements. */
 interface Adopted {
   /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
   mark(roots: ShadowRoot[]): () => void;
@@ -52,8 +52,8 @@ export function adoptedReader(ownCss: string): Adopted {
 }
 
 /**
- * Keeps the HTML of the document, or of the most recently found element, with open shadow roots as declarative ones. Non-HTML content, such
- * as SVG, is kept as XML. Any charset declaration in the text is changed to UTF-8.
+ * Stores the HTML of the document, or of the most recently found element, in `tintypeText`. Open shadow roots become declarative ones.
+ * Non-HTML content, such as SVG, is stored as XML. Any charset declaration in the text is changed to UTF-8.
  */
 export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
@@ -95,7 +95,7 @@ export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   globalThis.tintypeText = doctype + html;
 }
 
-/** Upper bound of the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
+/** Upper bound on the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
 export function quotedBytes(): number {
   const html = document.documentElement.outerHTML;
   const bytes = new TextEncoder().encode(html).length;
@@ -103,12 +103,12 @@ export function quotedBytes(): number {
 }
 
 /**
- * Keeps the visible text of the document or of the most recently found element, including the text of open shadow roots and same-origin
- * frames, in their place.
+ * Stores the visible text of the document, or of the most recently found element, in `tintypeText`, including the text of open shadow roots
+ * and same-origin frames.
  */
 export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";
-  /** Shadow hosts, slots that show other elements, frames, and their ancestors. Everything else is read by the browser. */
+  /** Shadow hosts, slots with assigned nodes, frames, and the ancestors of these. Everything else is read with `innerText`. */
   const holders = new Set<Node>();
   const collect = (root: ParentNode) => {
     for (const element of root.querySelectorAll(":not(form)")) {

@@ -10,16 +10,16 @@ export interface Settled {
    * window.
    */
   mayChange: boolean;
-  /** Whether the page's scripts had requested timers by the time it had loaded. Timers of this service count as well. */
+  /** Whether scripts had requested timers by the time the page had loaded. Includes timers of this service. */
   hadTimers: boolean;
-  /** Whether the page has neither scripts nor embedded documents. Unless it is inert, changes to short texts are recorded from now on. */
+  /** Whether the page has no scripts, embedded documents or lazy content. Otherwise, changes to short texts are recorded from now on. */
   isInert: boolean;
-  /** Whether it is inert and nothing in it moves, so that there is nothing to freeze. */
+  /** Whether the page is inert and nothing in it moves, so that there is nothing to freeze. */
   isStill: boolean;
 }
 
 interface World {
-  /** Observes short texts from the first time the page settles. */
+  /** Observes short texts once the page has settled for the first time. */
   texts?: MutationObserver;
   textChanged?: boolean;
 }
@@ -35,9 +35,9 @@ export function textHasChanged(): boolean {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
-  /** After this many rounds with changes, the page is considered to move on its own. */
+  /** Maximum number of rounds to wait for a page that keeps changing. */
   const roundsMax = 8;
-  /** A page that this call reaches later than this after its load event may have begun to type a text, with pauses up to `pauseMs`. */
+  /** If this call comes later than `lateMs` after the load event, scripts may already be typing a text, with pauses of up to `pauseMs`. */
   const [lateMs, pauseMs] = [40, 150];
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
@@ -78,13 +78,13 @@ export async function settle(): Promise<Settled> {
   );
   if (isInert) document.documentElement?.getBoundingClientRect();
   // Ids are sequential in a document, so they show how many timers and frame callbacks were requested in between.
-  const given = () => {
+  const nextIds = () => {
     const [timer, callback] = [setTimeout(() => {}) as unknown as number, requestAnimationFrame(() => {})];
     clearTimeout(timer);
     cancelAnimationFrame(callback);
     return { timer, callback };
   };
-  const atFirst = isInert ? undefined : given();
+  const atFirst = isInert ? undefined : nextIds();
   ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   const world = globalThis as World;
@@ -101,7 +101,7 @@ export async function settle(): Promise<Settled> {
     changesLate ||= changed && round > 0;
   }
   changes.disconnect();
-  const atLast = atFirst && given();
+  const atLast = atFirst && nextIds();
   const runs = atFirst && atLast && (atLast.timer > atFirst.timer + ownTimers || atLast.callback > atFirst.callback + 1);
 
   if (document.fonts.status === "loading") await atMost(stepMs, document.fonts.ready);
@@ -128,7 +128,7 @@ export async function settle(): Promise<Settled> {
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
   /**
-   * Whether there is an empty text element that is about to be typed into, a layer over the viewport, or nothing visible in the viewport.
+   * Whether there is an empty text element that a script may be about to type into, a layer over the viewport, or nothing visible in it.
    */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;

@@ -13,8 +13,8 @@ export function fieldText(element: Element): string | undefined {
 }
 
 /**
- * The separator between an inline element and the element directly before it, if there is no text between them: a line break if it begins a line,
- * a space if a gap is visible, otherwise nothing.
+ * The separator between an inline element and the element directly before it: a line break if the element begins a line, a space if there
+ * is a visible gap, otherwise nothing. Also nothing if there is text between them.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {
   const gapMin = 3;
@@ -46,9 +46,9 @@ export function separatorBefore(element: Element): "\n" | " " | "" {
 }
 
 /**
- * The HTML name of an element that is part of a table by its role; `""` for one in between, which isn't copied itself; undefined outside
- * such tables.
- * @param within the name of the enclosing part of such a table.
+ * The HTML tag name for an element that is part of a table built from ARIA roles; `""` for an element between these parts, of which only
+ * the content is copied; undefined outside these tables.
+ * @param within tag name of the enclosing part of the table.
  */
 export function tablePartOf(element: Element, within: string | undefined): string | undefined {
   const rowsMax = 5_000;

@@ -1,6 +1,6 @@
-/** Runs in the page's own world, before its scripts. */
+/** Blocks WebSockets. Runs in the page's main world, before its scripts. */
 
-/** Replaces the constructor with one whose sockets fail like those of an unreachable server. */
+/** Replaces the constructor with one whose sockets fail as if the server were unreachable. */
 export function replaceWebSocket(): void {
   const { CONNECTING, OPEN, CLOSING, CLOSED } = WebSocket;
   class Refused extends EventTarget {

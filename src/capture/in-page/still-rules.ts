@@ -17,7 +17,7 @@ export const alwaysStill = {
  */
 export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
 
-/** Adds `rules` to a new document in advance, so that `freeze` need not change the page during the shot. */
+/** Adds `rules` to a new document in advance, so that `freeze` doesn't have to change the page during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
   if ((globalThis as Added).added) return; // already added for an earlier output of the same load
   const added = new Map<string, CSSStyleSheet>();

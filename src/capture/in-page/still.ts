@@ -1,4 +1,4 @@
-/** Waits until a page stops changing on its own, or has drawn. Runs in the page, so these functions must be self-contained. */
+/** Waits until a page stops changing on its own, or has painted. Runs in the page, so these functions must be self-contained. */
 
 /** `still`: nothing changed; `changed`: something changed, but has stopped; `moving`: something was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
@@ -11,8 +11,8 @@ interface World {
 /**
  * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation
  * runs.
- * @param isBrief a page that doesn't request a frame callback or timer during two frames counts as still; otherwise the quiet period is
- *   long enough for ticking timers.
+ * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is considered still. Otherwise, only
+ *   `quietMs` without changes count, which is long enough for ticking timers.
  * @param quietMs the required period without changes.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -61,7 +61,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
     if (kept && kept.canvas.width === canvas.width && kept.canvas.height === canvas.height) return kept;
     const made = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
     if (!made) return undefined;
-    made.globalCompositeOperation = "copy"; // what was drawn before doesn't shine through
+    made.globalCompositeOperation = "copy"; // so that the previous copy doesn't show through
     copies.set(canvas, made);
     return made;
   };
@@ -106,7 +106,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   }
 }
 
-/** Resolves once a frame has been drawn and the page has handled its effects, such as observers, but after 1.25 seconds at the latest. */
+/** Resolves once a frame has been drawn and the page has handled its effects, such as observers, or after 1.25 seconds at the latest. */
 export async function nextPaint(): Promise<void> {
   const [frameMs, idleMs] = [250, 1_000]; // idle callbacks are only late on a busy machine
   await new Promise<void>((resolve) => {
@@ -117,8 +117,8 @@ export async function nextPaint(): Promise<void> {
 }
 
 /**
- * Resolves once two frames have been drawn, the second with the effects of the first. Unlike `nextPaint`, it doesn't wait for a busy machine
- * to be idle.
+ * Resolves once two frames have been drawn, the second with the effects of the first. Unlike `nextPaint`, doesn't wait until a busy machine
+ * is idle.
  */
 export async function twoPaints(): Promise<void> {
   const frameMs = 250; // a page that doesn't draw anything gets no frames

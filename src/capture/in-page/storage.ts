@@ -1,8 +1,8 @@
 /** Reads and restores the storage of the document's origin. Runs in the page, so these functions must be self-contained. */
 
 /**
- * Reads the localStorage of the document's origin; null if it has none, or more than `lengthMax` characters. Of more than `itemsMax` items,
- * it returns one too many.
+ * Reads the localStorage of the document's origin; null if the origin is opaque, or if the items have more than `lengthMax` characters.
+ * Returns at most `itemsMax + 1` items, so that the caller can tell if there are too many.
  */
 export function readItems(lengthMax: number, itemsMax: number): { origin: string; items: { name: string; value: string }[] } | null {
   try {
@@ -48,7 +48,7 @@ export function restoreDatabase({ name, version, stores }: { name: string; versi
   const longer = { ui32: Uint32Array, f32: Float32Array, f64: Float64Array, bi64: BigInt64Array, bui64: BigUint64Array };
   const values = { null: null, NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY, "-Infinity": Number.NEGATIVE_INFINITY, "-0": -0 };
 
-  /** Decodes what JSON can't express, as Playwright's `storageState` encodes it. Shared and circular values are references to ids. */
+  /** Decodes values that JSON can't express, as encoded by Playwright's `storageState`. Shared and circular values refer to an id. */
   // biome-ignore lint/suspicious/noExplicitAny: the form has a member for each type
   function decode(encoded: any, known = new Map<number, unknown>()): unknown {
     if (typeof encoded !== "object" || encoded === null) return encoded;

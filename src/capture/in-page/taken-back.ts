@@ -7,7 +7,7 @@ interface Box {
   bottom: number;
 }
 
-/** As in `reveal-tracker.ts`. */
+/** See `reveal-tracker.ts`. */
 interface Seen {
   best: number;
   look?: Record<string, string>;
@@ -62,8 +62,8 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
 }
 
 /**
- * Elements that were fully painted and are now less so because of their own style, and elements in `hidden` (initially invisible) that are
- * now less visible than before. Excludes elements that alternate with other content, or only pass through their position.
+ * Finds elements that were fully painted and are now less so because of their own style, and elements in `hidden` (initially invisible)
+ * that are now less visible than before. Excludes elements that alternate with other content, or only pass through their position.
  */
 export function findTakenBack(
   { tracker, commonArea: common, areAlternating: alternate }: Parts,
@@ -76,8 +76,8 @@ export function findTakenBack(
   const shown = [...seen].filter(
     ([element, { toggles, look }]) => element.isConnected && (toggles.length > 0 || (look && hidden.has(element))),
   );
-  const place = (one: Node, other: Node) => one.compareDocumentPosition(other);
-  shown.sort(([one], [other]) => (place(one, other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const precedes = (one: Node, other: Node) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  shown.sort(([one], [other]) => (precedes(one, other) ? -1 : 1));
   const looksSame = (look: Record<string, string>, style: CSSStyleDeclaration) =>
     Object.entries(look).every(([name, value]) => style.getPropertyValue(name) === value);
   const isLess = ([element, { best, look }]: [Element, Seen]) => {

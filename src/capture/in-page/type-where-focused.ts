@@ -3,10 +3,10 @@
 /**
  * Checks and types in one step, so that neither a navigation nor a frame that takes the focus can receive the text.
  * @returns the origin of the focused document; null if it is in a frame whose document the page itself may not access. The text has been
- *   typed only if it is `origin`.
+ *   typed only if the result equals `origin`.
  */
 export function typeWhereFocused(text: string, origin: string): string | null {
-  // Form fields and images shadow the document's own members by their names, so these are read from the prototypes.
+  // Named forms and images may shadow the document's own members, so these are read from the prototypes.
   const focused = (root: object, owner: object): Element | null =>
     Object.getOwnPropertyDescriptor(owner, "activeElement")?.get?.call(root) ?? null;
   let view: Window & { readonly origin: string } = window;

@@ -13,7 +13,7 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
       return isGenerated(content) && visibility !== "hidden";
     });
   const clipped = new Map<Element, boolean>();
-  /** Whether the background of an element around it has the shape of its text, which is drawn even if the text is transparent. */
+  /** Whether the background of an ancestor is clipped to its text, which it then draws even if the text is transparent. */
   const isClipped = (element: Element): boolean => {
     const around: Node | null = element.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", element);
     const one = around instanceof ShadowRoot ? around.host : around;

@@ -1,7 +1,8 @@
 /** Recognizes that a page is about to show more. Runs in the page, so these functions must be self-contained. */
 
 /**
- * Whether the viewport shows an element that is marked as busy, an element whose name suggests loading, or text that announces a redirect.
+ * Whether the viewport shows an element that is marked as busy, text that says that something is loading, or, on a page with little text, a
+ * message that announces a redirect.
  */
 export function announcesMore(): boolean {
   const [elementsMax, textsMax, textMax, leavingMax] = [100, 1_000, 60, 200];
@@ -39,12 +40,12 @@ export function announcesMore(): boolean {
 }
 
 /**
- * Whether the viewport has an empty area, which may be intentional: a main part or a large box, an element at the end of content that
- * doesn't fill the window, or an icon whose style sheet is missing.
+ * Whether the viewport has an empty area, which may be intentional: an empty main part or large box, an empty element at the end of content
+ * that doesn't fill the window, or an icon whose style sheet is missing.
  */
 export function hasRoomForMore(): boolean {
   const [elementsMax, documentMax] = [100, 2_000];
-  // such a page shows enough, and the search would take milliseconds
+  // A larger page shows enough, and the search would take milliseconds.
   if (document.getElementsByTagName("*").length > documentMax) return false;
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {
@@ -69,7 +70,7 @@ export function hasRoomForMore(): boolean {
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.3, 0.5, 0.7, 0.9].map((y) => at(x, y)));
   if ([...new Set(points)].some((element) => element && !isPage(element) && isLarge(boxOf(element)) && isBare(element))) return true;
 
-  /** Whether the window is empty from the element to its bottom. */
+  /** Whether the window is empty below the element. */
   const isEnd = ({ bottom }: DOMRect) => {
     const heights = [8, 24, 40, 64, 100].map((below) => bottom + below).concat((bottom + innerHeight) / 2, innerHeight - 8);
     const isEmptyAt = (y: number) => [0.1, 0.3, 0.5, 0.8].every((x) => isPage(at(x, y / innerHeight)));
@@ -140,7 +141,8 @@ export function showsPlaceholder(): boolean {
 }
 
 /**
- * Whether the last two viewport heights of the document contain an endlessly spinning element, or text that says that something is loading.
+ * Whether the last two viewport heights of the document contain a loading indicator: an endlessly animated element, or one that is marked
+ * as busy or whose class suggests loading.
  */
 export function awaitsMore(): boolean {
   const [inspectedMax, sideMax, textMax] = [200, 300, 60];

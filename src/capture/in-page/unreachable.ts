@@ -52,7 +52,7 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   const isCovered = new Uint8Array(bands);
   const hasText = ({ childNodes }: Element) =>
     [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? "").trim() !== "");
-  /** A large area filled with one color may be the container of a list's rows. */
+  /** A tall area filled with one color may be the container of a list's rows, so it doesn't count as content. */
   const isPainted = (element: Element, height: number) => {
     const { backgroundColor, backgroundImage } = getComputedStyle(element);
     return backgroundImage !== "none" || (height < 2 * innerHeight && !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));

@@ -1,4 +1,4 @@
-/** Runs in the page: lays out all of its content at once instead of one viewport at a time. Its changes can be undone (`undo.ts`). */
+/** Lays out all of the page's content at once instead of one viewport at a time. Runs in the page; changes can be undone (`undo.ts`). */
 
 interface World {
   mainScroller?: Element;
@@ -42,7 +42,7 @@ export function expandMainScroller(heightMax: number): boolean {
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
   if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;
-  // Another way to lock a page.
+  // Pages are also locked by fixing the body.
   if (document.body && getComputedStyle(document.body).position === "fixed") force(document.body, "position", "static");
 
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));
@@ -61,7 +61,7 @@ export function expandMainScroller(heightMax: number): boolean {
     const computed = holders.map((element) => getComputedStyle(element));
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
-      // min-height works where height doesn't: in flex columns, in grids, and between a top and a bottom.
+      // min-height works where height doesn't: in flex columns, in grids, and with both a top and a bottom.
       force(element, "min-height", `${(heights[index] ?? 0) + missing}px`);
       force(element, "max-height", "none");
       force(element, "transition", "none");
@@ -110,7 +110,7 @@ export function unroll(): boolean {
     if (computed.position === "fixed") fixed.push(element);
     if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
-      // Chromium lays out such an element independently, whether or not it currently skips its content.
+      // Chromium applies this containment whether or not it currently skips the content.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));
       if (!/strict|content/.test(computed.contain)) force(element, "contain", [...contained].filter((one) => one !== "none").join(" "));
       force(element, "content-visibility", "visible");
@@ -142,7 +142,7 @@ export function unroll(): boolean {
   for (const animation of document.getAnimations()) {
     const { timeline, startTime } = animation;
     if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
-    // Elements with a view timeline look as they do in the middle of the viewport.
+    // Show elements with a view timeline as they look in the middle of the viewport.
     if (timeline instanceof ViewTimeline && startTime instanceof CSSUnitValue) {
       world.undo.push(() => animation.play());
       animation.pause();
@@ -153,20 +153,21 @@ export function unroll(): boolean {
 }
 
 export interface PageSize {
-  /** In CSS pixels, without horizontal overflow that can't be scrolled to. */
+  /** Width in CSS pixels, without overflow that can't be scrolled to. */
   width: number;
+  /** Height in CSS pixels. */
   height: number;
   elements: number;
-  /** Whether it has cross-origin frames. */
+  /** Whether the page has cross-origin frames. */
   hasForeignFrames: boolean;
-  /** Whether it was still changing when the capture last stopped waiting for it. */
+  /** Whether the page was still changing when the capture last stopped waiting for it. */
   keepsChanging: boolean;
 }
 
 export function pageSize(): PageSize {
   const inspectedMax = 20_000;
   const page = document.scrollingElement ?? document.documentElement;
-  /** The lower edge of the lowest element that no transform has moved. */
+  /** Bottom edge of the lowest element that no transform has moved. */
   const layoutHeight = () => {
     const tops = new Map<Element | null, number>();
     let lowest = 0;
