@@ -30,7 +30,7 @@ const resampledMax = 40;
 interface Known {
   /** Rows to skip because the other image has equal ones. */
   equal: { from: number; to: number }[];
-  /** For a point, what to subtract to find it in the other image. Of equally good shifts, the first is used. */
+  /** For a point, the shifts to subtract to find it in the other image. Of equally good ones, the first is used. */
   candidates: (x: number, y: number) => Shift[];
   pairs: BoxPair[];
   /** Which of the two images this is. */

@@ -15,13 +15,13 @@ export interface Masks {
   /** One byte per pixel: 1 if it doesn't appear in the other image. */
   before: Uint8Array;
   after: Uint8Array;
-  /** For a point in the later image, what to subtract to find it in the earlier one. */
+  /** For a point in the later image, the shifts to subtract to find it in the earlier one. */
   backwards: (x: number, y: number) => Shift[];
-  /** For a point in the earlier image, what to subtract to find it in the later one. */
+  /** For a point in the earlier image, the shifts to subtract to find it in the later one. */
   forwards: (x: number, y: number) => Shift[];
 }
 
-/** Fewer differing pixels than this count as noise. */
+/** Fewer differing pixels than this are treated as noise. */
 const [pixelsMin, lossyPixelsMin] = [4, 40];
 
 /** Maximum distance at which a layout change has effects, in pixels. */

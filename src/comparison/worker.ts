@@ -14,7 +14,7 @@ interface Task {
   timeoutMs: number;
 }
 
-/** A transferred Buffer is a plain Uint8Array. */
+/** Makes a Buffer of the image, which was transferred as a plain Uint8Array, and parses serialized elements. */
 const read = ({ image, elements, ...shot }: ReadShot): Shot => ({
   ...shot,
   image: Buffer.from(image.buffer, image.byteOffset, image.length),
@@ -34,7 +34,7 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
 }
 
 /**
- * Hashes changed regions, so that regions that were already reported, such as a carousel slide, are ignored: one hash per region, in order.
+ * Hashes changed regions, so that regions seen before, such as a carousel slide, can be ignored. Returns one hash per region, in order.
  * @param image the later image, in any format.
  */
 async function hashRegions({ regions, sizeAfter }: Comparison, image: Buffer): Promise<string[]> {

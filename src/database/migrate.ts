@@ -56,7 +56,7 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
   try {
     await client.connect();
     if (await isUpToDate(client)) return; // throws if the database belongs to another version
-    const { runner } = await import("node-pg-migrate"); // loaded only here: at most starts there is nothing to do
+    const { runner } = await import("node-pg-migrate"); // loaded only if needed: most starts have nothing to apply
     const applied = await runner({
       dbClient: client,
       dir: migrationsFolder,

@@ -10,7 +10,7 @@ import { keepMonths } from "./screenshot-months.ts";
 /** Long, because compacting a month and validating a constraint read large tables. */
 const statementTimeoutMs = 30 * 60_000;
 const lock = "select pg_try_advisory_lock(hashtextextended('tintype screenshot months', 0)) as taken";
-/** Resolved via the schema that contains `screenshots`; a schema named after the role may have been created later. */
+/** Puts the schema that contains `screenshots` first in the search path; a schema named after the role may have been created later. */
 const schemaOfScreenshots = `
   select set_config('search_path', quote_ident(n.nspname) || ', ' || current_setting('search_path'), false)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'screenshots'::regclass`;
@@ -22,7 +22,7 @@ export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): L
 
 /**
  * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
- * @param signal interrupts it.
+ * @param signal interrupts the update.
  * @returns false if another process is updating them.
  * @throws PostgreSQL's errors, and those of `keepMonths`.
  */

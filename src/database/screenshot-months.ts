@@ -22,7 +22,7 @@ interface Month {
   ends: Date;
 }
 
-/** Time of creation of the UUIDv7 `id`, in SQL. */
+/** SQL expression for the creation time of the UUIDv7 `id`. */
 const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
 
 /** Also finds a month that could not be added even though later ones were. */

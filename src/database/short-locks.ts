@@ -12,7 +12,7 @@ export type RunQuery = (text: string, values?: unknown[]) => Promise<pg.QueryRes
 
 /**
  * Runs `work` in a transaction that gives up after waiting 0.4 s for a lock, and is retried a second later.
- * @throws anything that `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted 300 times.
+ * @throws anything that `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted in 300 attempts.
  */
 export async function inShortLocks(client: pg.Client, work: (query: RunQuery) => Promise<void>): Promise<void> {
   for (let left = lockAttempts - 1; ; left -= 1) {

@@ -21,7 +21,7 @@ export interface Job {
 export interface NewJob {
   /** UUID. */
   id: string;
-  /** Whether an earlier job with this id, which has ended, may exist. */
+  /** Whether there may be an earlier job with this id, which has ended. */
   isRepeated?: boolean;
   /** Account that owns the job. */
   userId: string;
@@ -54,7 +54,7 @@ export interface WorkLimits {
   perAccount: number;
   /** Lowest priority of the jobs that these workers run. Default: any. */
   minPriority?: number;
-  /** Additional workers reserved for jobs of these priorities, because other jobs may run for long. */
+  /** Additional workers reserved for jobs of these priorities, because other jobs may run for a long time. */
   reserved?: { concurrency: number; minPriority?: number; maxPriority?: number };
 }
 
@@ -86,7 +86,7 @@ const closingGraceMs = 5_000;
 /** Doesn't connect before `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
-  started.promise.catch(() => {}); // `send` reports it as well
+  started.promise.catch(() => {}); // `send` also reports it
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
   let [isUsable, isStopping, isConnecting] = [true, false, false];
   let opened: PgBoss | undefined;
@@ -210,7 +210,7 @@ async function startWorkers(
     });
   };
   // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
-  // and is set by the last call, but the library requires that call to start as many workers.
+  // and is set by the last call, but the library requires that call to start that many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1, own);
   for (let count = 0; count < extra; count += 1) await start(1, reservedFor);
   await start(perAccount, own);

@@ -1,4 +1,4 @@
-/** One HTTP request of the service itself, over its own connection: for webhooks, buckets of accounts, sitemaps and robots.txt. */
+/** Makes the service's own HTTP requests, each over its own connection: for webhooks, accounts' buckets, sitemaps and robots.txt. */
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -14,8 +14,8 @@ export interface Sent {
 }
 
 /**
- * Maximum number of informational responses (1xx) before the final one: HTTP doesn't limit them, and a flood keeps the event loop busy. More
- * than servers have reason to send, which is one for the body and a few with early hints.
+ * Maximum number of informational responses (1xx) before the final one: HTTP doesn't limit them, and a flood keeps the event loop busy.
+ * Servers have reason to send only one for the body and a few with early hints.
  */
 export const informationalMax = 8;
 const tooManyInformational = `The server sent more than ${informationalMax} informational responses (1xx) instead of a final one.`;
@@ -23,9 +23,9 @@ const closed = "The connection was closed before a response was received.";
 
 /**
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
- * @param path with the query.
- * @throws {AppError} `connection_failed`, or `host_returned_error` after more than `informationalMax` informational responses; another
- *   error that prevented a response, which may be that of a streamed body; the signal's reason if it aborts.
+ * @param path includes the query.
+ * @throws {AppError} `connection_failed`, or `host_returned_error` after more than `informationalMax` informational responses; any other
+ *   error that prevented a response, including one of a streamed body; the signal's reason if it aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
     request.once("socket", () => socket.resume()); // a tunnel through a proxy is paused
     request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
     let informational = 0;
-    // Emitted for 100 as well, in addition to `continue`.
+    // Also emitted for 100, in addition to `continue`.
     request.on("information", () => {
       informational += 1;
       if (informational > informationalMax) request.destroy(new AppError("host_returned_error", { message: tooManyInformational }));

@@ -1,4 +1,4 @@
-/** Opens the service's own connections, to webhook receivers and sitemaps, with TLS for https URLs. */
+/** Opens the service's own connections, such as those to webhook receivers and sitemaps, with TLS for https URLs. */
 
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";

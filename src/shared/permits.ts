@@ -1,4 +1,4 @@
-/** Limits concurrent work that needs much memory, shared fairly between accounts. */
+/** Limits concurrent work that needs a lot of memory, sharing it fairly between accounts. */
 
 import { onAbort } from "./deadline.ts";
 import { AppError } from "./errors.ts";

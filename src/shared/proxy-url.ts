@@ -1,16 +1,16 @@
-/** Proxies between this service and the pages that it captures, as operators and callers write them: as a URL. */
+/** Parses the URLs of proxies between this service and the pages that it captures, which operators and callers can set. */
 
 /** Structurally the same as `UpstreamProxy` in `egress/upstream.ts`, since egress/ imports nothing. */
 export interface UpstreamProxy {
   protocol: "http" | "socks5";
-  /** As `URL` spells it, IPv6 in brackets. */
+  /** As in `URL`, with IPv6 in brackets. */
   host: string;
   port: number;
-  /** Undefined if the proxy needs none. A secret: it belongs in no log, error or record. */
+  /** Undefined if the proxy needs none. A secret, which must not appear in logs, errors or records. */
   credentials: { user: string; password: string } | undefined;
-  /** Whether the operator set it, so that it may have a private address. */
+  /** Whether the operator set it. Only then may it have a private address. */
   isTrusted: boolean;
-  /** Whether only TLS connections may go through it, because it must not read what they carry. */
+  /** Whether only TLS connections may go through it, because it must not be able to read them. */
   isEncryptedOnly?: boolean | undefined;
 }
 

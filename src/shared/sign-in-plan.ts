@@ -1,6 +1,6 @@
 /** How a page session signs in: the address of the sign-in page, the steps on it, and the secrets that they type. */
 
-/** A value of a step may be a secret's name instead of a text. */
+/** A value of a step may be a secret's name instead of text. */
 export type PlannedStep = Record<string, string | number | { secret: string }>;
 
 export interface SignInPlan {
@@ -8,7 +8,7 @@ export interface SignInPlan {
   steps: PlannedStep[];
   /** By name. */
   secrets: Record<string, string>;
-  /** Further hosts on which the steps may type, such as that of a single sign-on; by default only the site of `url`. */
+  /** Hosts on which the steps may type in addition to the site of `url`, such as a single sign-on provider's. */
   signInHosts: string[];
 }
 
@@ -18,12 +18,12 @@ export function stepsOf({ steps, secrets }: Pick<SignInPlan, "steps" | "secrets"
   return steps.map((step) => Object.fromEntries(Object.entries(step).map(([name, value]) => [name, withValue(value)])));
 }
 
-/** In shorter secrets, the gaps would show what was removed: with the secret `a`, a reader can fill in every `…`. */
+/** Shorter secrets are not masked, because the gaps would give them away: with the secret `a`, a reader could fill in every `…`. */
 const maskedLengthMin = 4;
 
 /**
- * `text` without the secrets and the other texts that the steps type, also as they are written in URLs and in host names, which are in lower
- * case. For texts in our own words that contain little of the page's, since secrets of less than four characters are not removed.
+ * Masks the secrets and the other texts that the steps type, ignoring case and including their URL-encoded forms. Meant for our own
+ * messages, which contain little text of the page, since secrets of fewer than four characters are not masked.
  */
 export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text: string): string {
   const typed = stepsOf(plan).flatMap((step) => ("type" in step ? String(step.text) : []));
@@ -39,10 +39,10 @@ export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text
   return longestFirst.reduce(withoutValue, text);
 }
 
-/** `text` with `…` in place of `value`, regardless of case. */
+/** Replaces `value` in `text` with `…`, ignoring case. */
 function withoutValue(text: string, value: string): string {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
-  if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // as with İ
+  if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // İ becomes longer in lower case
   const parts: string[] = [];
   let end = 0;
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, end)) {

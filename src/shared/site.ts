@@ -3,8 +3,8 @@
 import { getDomain } from "tldts";
 
 /**
- * The registrable domain of a host name, also under a suffix such as `github.io`, below which anyone can have a name; a host without one,
- * such as an IP address, is its own site.
+ * The registrable domain of a host name. Suffixes such as `github.io`, under which anyone can get a name, are treated like top-level
+ * domains. A host without a registrable domain, such as an IP address, is its own site.
  */
 export function siteOf(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;

@@ -48,7 +48,7 @@ const cookie = z
   .meta(secret);
 
 const keyPaths = { keyPath: text(1_024).optional(), keyPathArray: z.array(text(1_024)).max(100).optional().meta(secret) };
-/** A value is JSON, or encoded as by Playwright: see `decode` in in-page/storage.ts. */
+/** A value is JSON, or encoded the way Playwright does it: see `decode` in in-page/storage.ts. */
 const value = z.unknown().optional().meta(secret);
 const record = z.object({ key: value, keyEncoded: value, value, valueEncoded: value }).meta(secret);
 const index = z.object({ name: text(1_024), ...keyPaths, unique: flag, multiEntry: flag }).meta(secret);

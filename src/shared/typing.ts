@@ -1,4 +1,4 @@
-/** A capture that has typed, whose failure counts against the limit of sign-ins; see accounts/sessions/sign-in-attempts.ts. */
+/** A capture that has typed. Its failure counts against the limit on sign-ins, see accounts/sessions/sign-in-attempts.ts. */
 export interface Typing {
   /** Called for each page that is shown afterwards: a caller's own form may lead to any site. @throws {AppError} `rate_limited`. */
   reach(page: URL): Promise<void>;

@@ -75,7 +75,7 @@ export async function openResponse(address: URL, fetching: FetchContext, asked: 
   }
 }
 
-/** Resolves with the response's head; the socket closes with the response. */
+/** Resolves once the response's headers have arrived. The socket closes with the response. */
 async function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = { host: url.host, "user-agent": `Tintype/${version} (${purpose})`, accept, "accept-encoding": encoding };
   try {

@@ -8,8 +8,9 @@ import type { TakeTurn } from "./reading-limit.ts";
 import { everythingAllowed, nothingAllowed, parseRobots, type Robots } from "./robots.ts";
 
 /**
- * Rules of the origin for us. `problem`, which continues a sentence that begins with the file, is why nothing may be requested.
- * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; as `assertMayFetch`; the reason of `signal`.
+ * The origin's rules for our user agent. `problem` says why nothing may be requested; it continues a sentence that begins with the file.
+ * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; the same as `assertMayFetch`; the reason of
+ *   `signal`.
  */
 export type ReadRobots = (origin: string, reader: RobotsReader, signal: AbortSignal) => Promise<{ robots: Robots; problem?: string }>;
 
@@ -21,7 +22,7 @@ export interface RobotsReader extends Pick<FetchContext, "assertMayFetch"> {
 }
 
 const timeoutMs = 15_000;
-/** RFC 9309, 2.5: at least 500 KiB have to be read. */
+/** RFC 9309, 2.5: at least 500 KiB must be read. */
 const bytesMax = 500 * 1024;
 
 export function createReadRobots(takeTurn: TakeTurn): ReadRobots {

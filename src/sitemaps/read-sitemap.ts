@@ -10,7 +10,7 @@ import type { TakeTurn } from "./reading-limit.ts";
 /**
  * URLs of pages, at most `limit`.
  * @throws {AppError} `invalid_parameters` with the problem of `sitemap_url`; `rate_limited` or `unavailable` while too many sitemaps are
- * being read; as `assertMayFetch`.
+ * being read; the same as `assertMayFetch`.
  */
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 

@@ -1,11 +1,11 @@
-/** Limits how many files of sites, such as sitemaps, this process reads at a time. Each may take seconds of processor time. */
+/** Limits how many sitemaps and robots.txt files this process reads concurrently. Each may take seconds of processor time. */
 
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 
 const concurrentMax = { all: 8, perAccount: 2 };
 
-/** Takes one of the account's turns, which the returned function ends. @throws {AppError} `rate_limited` or `unavailable` if none is free. */
+/** Takes a permit, which the returned function releases. @throws {AppError} `rate_limited` or `unavailable` if none is free. */
 export type TakeTurn = (userId: string) => () => void;
 
 export function createReadingLimit(): TakeTurn {

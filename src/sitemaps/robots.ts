@@ -1,13 +1,13 @@
 /**
- * Rules of a robots.txt file (RFC 9309) for our user agent. Packages for this apply every rule to every agent of its group, and take
- * quadratic time to compare a path: a hostile file would keep them busy for minutes.
+ * Rules of a robots.txt file (RFC 9309) for our user agent. Existing packages apply every rule to every agent of its group, and take
+ * quadratic time to match a path: a hostile file would keep them busy for minutes.
  */
 
 import { glob } from "../shared/glob.ts";
 
 /** The rules of a site's robots.txt that apply to us. Plain data, stored with a crawl. */
 export interface Robots {
-  /** Encoded like the paths of URLs, with `*` as a wildcard and `$` for the end. */
+  /** Encoded like URL paths, with `*` as a wildcard and `$` for the end. */
   rules: { isAllowed: boolean; pattern: string }[];
   /** `Crawl-delay`: time between the starts of two visits. */
   crawlDelaySeconds: number;
@@ -17,18 +17,18 @@ export interface Robots {
 const agent = "tintype";
 const crawlDelayMaxSeconds = 10;
 /**
- * Maximum number of rules for one agent, and of those with a wildcard, each of which takes a search. With that many, an address of 1,000
- * characters takes about a millisecond.
+ * Maximum number of rules for one agent, and of rules with a wildcard, each of which requires a search. With that many, checking an address
+ * of 1,000 characters takes about a millisecond.
  */
 const rulesMax = { all: 5_000, withWildcard: 500 };
-/** Maximum number of characters of all rules with a wildcard. */
+/** Maximum number of characters in all rules with a wildcard. */
 const wildcardLengthMax = 50_000;
 const patternLengthMax = 2_000;
 const lineLengthMax = 3_000;
 
 /** RFC 9309, 2.3.1.3: a site without the file may be crawled. */
 export const everythingAllowed: Robots = { rules: [], crawlDelaySeconds: 0 };
-/** RFC 9309, 2.3.1.4: one whose file can't be read at the moment may not. */
+/** RFC 9309, 2.3.1.4: a site whose file can't be read at the moment may not be crawled. */
 export const nothingAllowed: Robots = { rules: [{ isAllowed: false, pattern: "/" }], crawlDelaySeconds: 0 };
 
 /** Reads the groups for our agent or, if there are none, those for all agents. Undefined if they have too many rules to obey. */
@@ -58,7 +58,7 @@ export function parseRobots(text: string): Robots | undefined {
   return isTooMuch ? undefined : { rules, crawlDelaySeconds };
 }
 
-/** Name in lower case, and value without comments. */
+/** The field's name in lower case, and its value without comments. */
 function fieldOf(line: string): [name: string, value: string] {
   const text = line.slice(0, lineLengthMax).split("#", 1)[0] ?? "";
   const colon = text.indexOf(":");
@@ -75,7 +75,7 @@ function addTo(group: Robots, field: "allow" | "disallow" | "crawl-delay", value
   if (isRule && group.rules.length <= rulesMax.all) group.rules.push({ isAllowed: field === "allow", pattern: patternOf(value) });
 }
 
-/** Encodes the pattern like the paths of URLs. */
+/** Encodes the pattern like a URL path. */
 function patternOf(value: string): string {
   return encoded(
     encodeURI(value.toWellFormed())
@@ -84,12 +84,12 @@ function patternOf(value: string): string {
   );
 }
 
-/** Percent-encoding in upper case. */
+/** Converts percent-encodings to upper case. */
 function encoded(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** Whether the URL's path and query may be requested: the longest matching rule decides, and the first of equally long ones to allow it. */
+/** Whether the URL's path and query may be requested. The longest matching rule decides; of equally long ones, a rule that allows it. */
 export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolean {
   const path = encoded(pathname + search);
   let longest = { isAllowed: true, pattern: "" };
@@ -103,6 +103,6 @@ export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolea
 
 /** A pattern matches the beginning of a path unless it ends with `$`. */
 function matches(pattern: string, path: string): boolean {
-  if (!pattern.includes("*") && !pattern.endsWith("$")) return path.startsWith(pattern); // as `glob`
+  if (!pattern.includes("*") && !pattern.endsWith("$")) return path.startsWith(pattern); // the same as `glob`, but faster
   return pattern.endsWith("$") ? glob(pattern.slice(0, -1), path) : glob(`${pattern}*`, path);
 }

@@ -1,4 +1,4 @@
-/** Writes objects into buckets of accounts, over connections that the egress filter has vetted. */
+/** Writes objects to accounts' own buckets, over connections that the egress filter has vetted. */
 
 import { Readable } from "node:stream";
 import type { DeleteObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
@@ -24,24 +24,24 @@ export interface NewObject {
   key: string;
   contentType: string;
   bytes: number;
-  /** SHA-256 of the content in hexadecimal digits, which the signature includes. */
+  /** Hex SHA-256 of the content, which is part of the signature. */
   sha256: string;
   content: Readable | Uint8Array;
 }
 
-/** One attempt per call, which ends when the signal aborts. A failure is a {@link BucketRefused}, or what prevented a response. */
+/** Each call makes one attempt, which ends when the signal aborts. @throws {BucketRefused}, or the error that prevented a response. */
 export interface Bucket {
   put(object: NewObject, signal: AbortSignal): Promise<void>;
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A response that isn't a success. Has no text of the server but its error's code, since servers quote keys and signatures. */
+/** A response other than a success. Contains no text from the server except its error code, since servers quote keys and signatures. */
 export class BucketRefused extends Error {
   override readonly name = "BucketRefused";
   readonly status: number;
-  /** Such as `AccessDenied`; undefined without one. */
+  /** Error code, such as `AccessDenied`; undefined if there is none. */
   readonly code: string | undefined;
-  /** Seconds or a date; undefined without either. */
+  /** The `Retry-After` header, in seconds or as a date; undefined if it is neither. */
   readonly retryAfter: string | undefined;
 
   constructor(status: number, code: string | undefined, retryAfter: string | undefined) {
@@ -57,13 +57,13 @@ type SignedRequest = Parameters<RequestHandler["handle"]>[0];
 
 /** Enough for the XML of an error. */
 const answerBytesMax = 64 * 1024;
-/** Seconds or a date, in the form that RFC 9110 prefers: servers could write a part of the access key into any other text. */
+/** Seconds, or a date in the form that RFC 9110 prefers. Any other text could contain part of the access key. */
 const retryAfterForm = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
 /** Loaded only if needed, because the client is large. */
 const loadClient = () => import("@aws-sdk/client-s3");
 
-/** @param connect vets each address. The client opens one connection per call, follows no redirect, and reads no settings of its own. */
+/** The client opens one connection per call, follows no redirects, and reads no settings of its own. @param connect vets each address. */
 export function openBucket(address: BucketAddress, key: AccessKey, connect: ConnectTo): Bucket {
   const { bucket: Bucket } = address;
   const send = async (signal: AbortSignal, command: PutObjectCommand | DeleteObjectCommand) => {
@@ -133,15 +133,15 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-/** @param answers receives the response. The client gets no body, because its parser takes seconds for markup that is written for this. */
+/** The client gets no body, because hostile markup could keep its parser busy for seconds. @param answers receives the response. */
 function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[]): RequestHandler {
   return {
     metadata: { handlerProtocol: "http/1.1" },
     async handle(request: SignedRequest) {
       const { hostname, port, protocol, path, method, body } = request;
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`);
-      const { expect: _, ...own } = request.headers; // the body is sent at once
-      // The client's own names the kernel and the version of Node. It isn't signed.
+      const { expect: _, ...own } = request.headers; // the body is sent immediately
+      // The client's own value names the kernel and the version of Node. The header isn't signed.
       const headers = { ...own, "user-agent": `Tintype/${version} (destination)` };
       const socket = await openConnection(url, connect, signal);
       try {
@@ -166,8 +166,8 @@ function queryText({ query = {} }: SignedRequest): string {
 }
 
 /**
- * The code in the server's XML, such as `AccessDenied`. Undefined if there is none, or if it might reveal a part of the access key. S3's XML
- * has a code in its first element without further markup, so it is found without a parser.
+ * The code in the server's XML, such as `AccessDenied`. Undefined if there is none, or if it might reveal part of the access key. In S3's
+ * XML, the code's element contains only text, so no parser is needed to find it.
  */
 function codeOf(text: string, { accessKeyId, secretAccessKey }: AccessKey): string | undefined {
   const [, code] = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(text) ?? [];

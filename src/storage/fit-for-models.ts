@@ -5,7 +5,7 @@ import { type ImageFormat, modelBounds } from "../shared/formats.ts";
 
 interface Image {
   format: ImageFormat;
-  /** Pixels. */
+  /** In pixels. */
   width: number;
   height: number;
   image: Buffer;

@@ -7,7 +7,7 @@ import type { ImageFormat } from "../shared/formats.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 
 export interface Placeholder {
-  /** Pixels. */
+  /** In pixels. */
   width: number;
   height: number;
   format: ImageFormat;
@@ -76,8 +76,8 @@ const rememberedBytesMax = 16 * 1024 * 1024;
 const overheadBytes = 512;
 const waitingMax = 32;
 /**
- * Maximum number of queued placeholders per account, so that an image waits for at most this many of another account, which takes less
- * than two seconds.
+ * Maximum number of queued placeholders per account, so that a placeholder waits for at most this many from any other account, which takes
+ * less than two seconds.
  */
 const perAccountMax = 8;
 

@@ -26,14 +26,14 @@ interface Expired {
 }
 
 /**
- * Timeout for removing the objects of one batch, whose rows stay locked in the meantime; the database ends transactions that are idle for
- * longer.
+ * Timeout for removing the objects of one batch, whose rows stay locked in the meantime. Shorter than the database's limit on idle
+ * transactions.
  */
 const removalTimeoutMs = 5_000;
 /** Timeout for the transaction of one batch. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
-/** Time for which an image is skipped after a second failure; it doubles with each further failure. */
+/** How long an image is skipped after a second failure; doubles with each further failure. */
 const firstPauseMs = 3_600_000;
 const pauseMaxMs = 24 * 3_600_000;
 /** Maximum number of images whose failures are remembered; beyond that, the oldest are forgotten. */
@@ -124,7 +124,7 @@ function createFailures(clock: Clock) {
 }
 
 /**
- * At most `limit` expired records, and as many records of deleted users; each query uses an index. `skip locked` shares the work among
+ * At most `limit` expired records, and at most as many records of deleted users; each query uses an index. `skip locked` shares the work among
  * replicas. Pending records are excluded: they belong to a running capture.
  */
 async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {

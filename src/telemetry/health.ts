@@ -33,7 +33,7 @@ export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport>
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {
     if (!latest || performance.now() - latest.at > freshForMs) {
-      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks share the report as well
+      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks also share the report
       entry.report.then(() => {
         entry.at = performance.now();
       });

@@ -1,4 +1,4 @@
-/** Counts requests and their durations. The library would build a string of the labels for each count, which takes longer than counting. */
+/** Counts requests and their durations itself: for each count, the library would build a string of the labels, which takes longer. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 
@@ -23,7 +23,7 @@ export function createRequestMetrics(registry: Registry, bounds: number[]) {
   });
   registry.registerMetric(times as unknown as Metric);
 
-  /** Counts a request at its end. @param route its path's pattern, as there are few of them. */
+  /** Counts a request at its end. @param route the pattern of its path, which limits the number of series. */
   function countRequest(route: string, status: number, seconds: number): void {
     let statuses = counted.get(route);
     if (!statuses) {
@@ -63,7 +63,7 @@ class RequestTimes {
     if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
   }
 
-  /** In the form that the library's registry reads. */
+  /** Returns the values in the form that the library's registry expects. */
   async get() {
     const values = [...this.#series].flatMap(([route, { counts, sum, count }]) => {
       let sofar = 0;

@@ -40,7 +40,7 @@ const quietMs = 60_000;
 
 /** Sets the tracer of this process. */
 export function startTracing(config: Config, log: BaseLogger): Tracing {
-  const quiet = sparingly(quietMs);
+  const quiet = throttle(quietMs);
   diag.setLogger(
     { ...silent, warn: (message) => quiet(() => log.warn({ reason: message }, "trace exporter warning")) },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
@@ -161,7 +161,7 @@ const ignore = () => {};
 const silent = { error: ignore, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
 
 /** Throttles calls to at most one per `everyMs`; additional calls are dropped. */
-function sparingly(everyMs: number): (work: () => void) => void {
+function throttle(everyMs: number): (work: () => void) => void {
   let nextAt = 0;
   return (work) => {
     if (performance.now() < nextAt) return;

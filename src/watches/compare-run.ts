@@ -50,7 +50,7 @@ export function createCompareRun(parts: Parts): CompareRun {
       const known = error instanceof AppError ? error : undefined;
       const isTemporary = known ? known.retryable : retries < attemptsMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
-        log.warn({ err: error, runId: id }, "failed to compare a watch's run; will compare again");
+        log.warn({ err: error, runId: id }, "failed to compare a watch's run; retrying");
         throw error;
       }
       log.error({ err: error, runId: id }, "failed to compare a watch's run");
@@ -96,8 +96,8 @@ async function comparedOf(parts: Parts, watch: Watch, captured: RunShot, signal:
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
   const { hashes: found = [], ...comparison } = await compare(before, after, { ...options, hasHashes: true }, signal);
   const hashes = comparison.isChanged ? found : [];
-  const isNews = hashes.some((hash) => !watch.seen.includes(hash));
-  const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
+  const hasUnseen = hashes.some((hash) => !watch.seen.includes(hash));
+  const reported = hasUnseen ? await shotOf(watch.reportedRunId) : undefined;
   const differsFromReported = reported ? (await compare(reported, after, options, signal)).isChanged : true;
   return { comparison, hashes, differsFromReported } satisfies ComparedRun;
 }

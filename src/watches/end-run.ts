@@ -27,8 +27,8 @@ export function createEndRun({ emit, clock, learningGapMs }: Parts): EndRun {
     await muteLearned(transaction, watch.id, learned);
     const soon = new Date(clock.now() + learningGapMs);
     const isEarlier = watch.nextRunAt !== null && soon < watch.nextRunAt;
-    const learnsOn = ended.status === "learning" && (change.learned ?? 0) < learningRuns;
-    await recordProgress(transaction, watch, { ...change, ...(learnsOn && isEarlier ? { nextRunAt: soon } : {}) });
+    const isStillLearning = ended.status === "learning" && (change.learned ?? 0) < learningRuns;
+    await recordProgress(transaction, watch, { ...change, ...(isStillLearning && isEarlier ? { nextRunAt: soon } : {}) });
     if (ended.isReported && watch.webhookUrl !== null) await emit(transaction, eventOf(watch, runId, ended, watch.webhookUrl));
   };
 }

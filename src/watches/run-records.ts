@@ -166,7 +166,7 @@ export interface EndedRun {
   error?: { code: string; message: string } | undefined;
 }
 
-/** Ends a run. False if it has already ended. */
+/** Ends a run. Returns false if it has already ended. */
 export async function endRun(transaction: Queries, id: string, ended: EndedRun): Promise<boolean> {
   const { status, screenshotId, comparedWithId, comparison, isReported, isAccepted, error } = ended;
   const { rowCount } = await transaction.query(

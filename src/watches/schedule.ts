@@ -36,7 +36,7 @@ function nextOf(cron: string, timeZone: string, last: Date): Date {
   }
 }
 
-/** `90m` as milliseconds; undefined if it isn't an interval. */
+/** Converts an interval such as `90m` to milliseconds; undefined if it isn't one. */
 export function intervalMs(every: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(every) ?? [];
   return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs];

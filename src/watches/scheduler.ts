@@ -24,7 +24,7 @@ interface Parts {
 /** Transient failures on our side, after which the run begins later. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** Time for which a watch is skipped after its run has failed to begin, so that it doesn't block the others. */
+/** How long a watch is skipped after its run has failed to begin, so that it doesn't block the others. */
 const failedMs = 60_000;
 
 /** Returns a function that runs one iteration; `closing` ends it early. @throws {AppError} `unavailable`. */

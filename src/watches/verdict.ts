@@ -37,28 +37,28 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
       learned: [],
     };
   const isLearning = watch.learned < learningRuns;
-  const well = { isFailing: false, latestRunId: runId, learned: Math.min(watch.learned + 1, learningRuns) };
+  const succeeded = { isFailing: false, latestRunId: runId, learned: Math.min(watch.learned + 1, learningRuns) };
   const { screenshotId } = captured;
   if (!compared)
     return {
       ended: { status: isLearning ? "learning" : "unchanged", screenshotId, isReported: false, isAccepted: true },
-      change: { ...well, acceptedRunId: runId, reportedRunId: null, seen: [] },
+      change: { ...succeeded, acceptedRunId: runId, reportedRunId: null, seen: [] },
       learned: [],
     };
   const { comparison, hashes, differsFromReported } = compared;
   const ended = { screenshotId, comparedWithId: watch.acceptedRunId ?? undefined, comparison, isReported: false, isAccepted: false };
-  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: regionsToMute(comparison) };
-  if (!comparison.isChanged) return { ended: { ...ended, status: "unchanged" }, change: well, learned: [] };
+  if (isLearning) return { ended: { ...ended, status: "learning" }, change: succeeded, learned: regionsToMute(comparison) };
+  if (!comparison.isChanged) return { ended: { ...ended, status: "unchanged" }, change: succeeded, learned: [] };
   const unseen = hashes.filter((hash) => !watch.seen.includes(hash));
   const isReported = unseen.length > 0 && differsFromReported;
   return {
     ended: { ...ended, status: "changed", isReported },
-    change: { ...well, seen: [...watch.seen, ...unseen].slice(-seenMax), ...(isReported ? { reportedRunId: runId } : {}) },
+    change: { ...succeeded, seen: [...watch.seen, ...unseen].slice(-seenMax), ...(isReported ? { reportedRunId: runId } : {}) },
     learned: [],
   };
 }
 
-/** A region that covers nearly the whole page isn't muted, because changes would never be found. */
+/** A region that covers nearly the whole page isn't muted, because then no change would ever be found. */
 const learnedShareMax = 0.9;
 /** Maximum length of a selector; longer ones, from deeply nested elements, may not fit a database index. */
 const selectorBytesMax = 1_024;

@@ -25,7 +25,7 @@ export interface Watch extends WatchContent {
   userId: string;
   /** Key whose rules apply to its captures; null if created in the dashboard. */
   keyId: string | null;
-  /** Encrypted, see request.ts. */
+  /** Encrypted, see `WatchRequests` in begin-run.ts. */
   request: Buffer;
   /** Number of runs that the watch has learned from. */
   learned: number;
@@ -36,7 +36,7 @@ export interface Watch extends WatchContent {
   reportedRunId: string | null;
   /** The latest run with an image. */
   latestRunId: string | null;
-  /** Hashes of the regions reported since the baseline was accepted. */
+  /** Hashes of the changed regions found since the baseline was accepted; only the latest are kept. */
   seen: string[];
   /** Null if paused. */
   nextRunAt: Date | null;

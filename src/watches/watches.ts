@@ -112,7 +112,7 @@ function contentOf({ requests }: Parts, id: string, { given, options, shown, ...
   return { ...content, options: shown, request: requests.close({ given, options }, id) };
 }
 
-/** A change to the page or its options starts over, because the old baseline no longer applies. */
+/** A change to the page or its options makes the watch start over, because the old baseline no longer applies. */
 function createChange(parts: Parts): Watches["change"] {
   const { database, requests, clock } = parts;
   return async (caller, id, apply) => {

@@ -1,6 +1,6 @@
 /**
- * Makes the attempts of deliveries, which are webhooks and copies of screenshots: one request each, whose outcome decides whether another
- * follows.
+ * Makes the attempts of deliveries, which are webhooks or copies of screenshots. Each attempt is one request, whose outcome decides whether
+ * another follows.
  */
 
 import type { BaseLogger } from "pino";
@@ -81,7 +81,7 @@ async function readDue(database: Database, attemptId: string): Promise<DueDelive
             d.destination_id as "destinationId", d.object_key as "objectKey"
        from webhook_deliveries d join users u on u.id = d.user_id
       cross join lateral (
-        -- A destination may have got another bucket.
+        -- The bucket of a destination may have been changed.
         select coalesce((select endpoint || '/' || bucket from destinations where id = d.destination_id), d.url) as url
       ) t
        left join webhook_addresses a on a.user_id = d.user_id and a.url = t.url
@@ -137,10 +137,10 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
-/** Beginning of a message whose rest quotes the certificate. */
+/** Beginning of a message that then quotes the certificate. */
 export const certificateRefused = "The server's TLS certificate was not accepted";
 
-/** Describes an error that prevented a response. @param deadline of the attempt, after `timeoutMs`. */
+/** Describes an error that prevented a response. @param deadline the attempt's deadline, which aborts after `timeoutMs`. */
 export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
   if (deadline.aborted) return `There was no response within ${timeoutMs / 1000} seconds.`;
   if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
@@ -152,7 +152,7 @@ export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs:
   return "The connection was closed before a response was received.";
 }
 
-/** Messages that replace those of the error table, which are about pages. */
+/** Replacements for messages of the error table that refer to captured pages. */
 const reachMessages: Partial<Record<AppError["code"], string>> = {
   target_blocked: "The address is blocked: it is private, or belongs to this service.",
   name_not_resolved: "The host name does not resolve to a public address.",

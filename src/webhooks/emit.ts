@@ -30,12 +30,12 @@ export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) =
 
 /** Maximum number of pending deliveries that lower the priority. */
 const pendingCountedMax = 1_000;
-/** Lowest priority of a webhook. All copies have lower ones, by which the workers of each kind tell them apart. */
+/** Lowest priority of a webhook. All copies have lower ones, so that workers can select jobs of one kind by priority. */
 export const webhookPriorityMin = -pendingCountedMax;
 
 /**
- * The more pending deliveries an account has, the lower the priority of its next one among those of its kind, so that a backlog, or a
- * receiver that never responds, delays only its own account.
+ * The more pending deliveries an account has, the lower the priority of its next one among deliveries of the same kind, so that a backlog,
+ * or a receiver that never responds, delays only its own account.
  */
 export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
   return async (queries, job) => {

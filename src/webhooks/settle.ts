@@ -21,9 +21,9 @@ export interface DueDelivery {
   isPaused: boolean;
   /** Set for a copy of a screenshot; null for a webhook. */
   screenshotId: string | null;
-  /** Null if it was deleted, as for a webhook. */
+  /** Null for a webhook, or if the destination was deleted. */
   destinationId: string | null;
-  /** Key of the copy. */
+  /** Object key of the copy. */
   objectKey: string | null;
 }
 
