@@ -39,7 +39,7 @@ export interface PageSignals {
   media: number;
   /** URLs of scripts, frames and forms, each truncated to 300 characters. */
   resources: string[];
-  /** Text of a modal dialog, or of a layer over at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
+  /** Text of a modal dialog or of a layer over at least half of the viewport, with titles and URLs of its frames; otherwise empty. */
   overlay: string;
   /** Texts of the layer's buttons and links. */
   overlayActions: string[];

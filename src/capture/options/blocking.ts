@@ -68,7 +68,7 @@ export const blocking = optionGroup({
   beforeNavigation: async (options, { tab, warnAll }) => {
     const missing = (await Promise.all(requestedLists(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
     for (const name of missing) warnAll(`block_${name} had no effect: its filter list is not installed`);
-    // WebSockets can't be intercepted. Those of workers aren't blocked.
+    // WebSockets can't be intercepted, so their constructor is replaced, except in workers.
     if (options.block_resources?.includes("websocket"))
       await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
     if (options.hide_selectors) await assertSelectors(tab, "hide_selectors", options.hide_selectors);

@@ -36,10 +36,10 @@ export const clock = optionGroup({
   frame: (_, { readiness, shot }) => (shot.motion ? undefined : readiness.clock()?.finish(shot.isMeasured)),
 });
 
-/** Page time in which a loaded page may become ready. */
+/** Page time for a loaded page to become ready, in milliseconds. */
 const loadedMs = 5_000;
 
-/** Unix milliseconds; undefined if it isn't an instant. */
+/** Parses an instant into Unix milliseconds; undefined if `value` isn't one. */
 function instantOf(value: string): number | undefined {
   if (!iso.test(value)) return undefined;
   const ms = Date.parse(value);

@@ -55,7 +55,7 @@ export const content = optionGroup({
     ];
   },
   requests: ({ html, markdown = "" }): RequestRule => {
-    // The URL as spelled by Chromium, which may differ from ours; taken from the first navigation, which is always ours.
+    // The document's URL as Chromium spells it, taken from the first navigation, which is always the capture's own.
     let address: string | undefined;
     return {
       pattern: { resourceType: "Document" },

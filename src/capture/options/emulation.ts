@@ -136,12 +136,12 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have images or a focused field, for which there are rules; only a written document can rule that out. */
+/** Whether the page may have images or an autofocused field, which the rules are for. Only a written document can be searched in advance. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }
 
-/** The canonical name of the time zone; undefined if there is none. */
+/** The canonical name of the time zone; undefined if `name` is not an IANA name. */
 function timeZoneCalled(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();

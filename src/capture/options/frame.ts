@@ -121,7 +121,7 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /**
- * Waits until the application's new layout is stable before the page is scrolled, because it may measure itself during scrolling.
+ * Expands the main scroller, and waits until the new layout is stable, because the application may measure itself during scrolling.
  * @returns whether an element was expanded.
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {

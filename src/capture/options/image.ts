@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type DocumentFormat, documentFormats, imageFormats, motionFormats } from "../../shared/formats.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** Formats that contain the whole page, which means that lazy content is loaded. */
+/** Formats that contain the whole page, so lazy content is loaded for them. */
 const wholePages: readonly unknown[] = ["pdf", "html", "mhtml", "text", "markdown"] satisfies DocumentFormat[];
 
 export const image = optionGroup({
@@ -40,7 +40,7 @@ export const image = optionGroup({
       return undefined;
     }
     shot.motion = motionFormats.find((one) => one === format);
-    shot.format = shot.motion ? "png" : (imageFormats.find((one) => one === format) ?? "jpeg"); // jpg, or elements
+    shot.format = shot.motion ? "png" : (imageFormats.find((one) => one === format) ?? "jpeg"); // `jpg` or `elements`
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;
     if (image_height) shot.fit.height = image_height;

@@ -7,7 +7,7 @@ import { optionGroup, type Work } from "../option-group.ts";
 import { longText } from "../parameter-types.ts";
 import { click } from "../pointer.ts";
 
-/** Page time between edits with `clock`, for the effects of the previous one. */
+/** With `clock`, page time before each click, for the effects of earlier edits. */
 const effectsMs = 2_000;
 const editMaxBytes = 64 * 1024;
 
@@ -79,7 +79,7 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
   if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
 }
 
-/** There is no timeout: a script that never returns ends at the capture's deadline, or when the page navigates. */
+/** There is no timeout: a script that never returns is stopped at the capture's deadline, or when the page navigates. */
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";

@@ -49,11 +49,12 @@ export const pdf = optionGroup({
       .max(200, { abort: true })
       .regex(new RegExp(`^${pages}(?:,${pages})*$`))
       .check(({ value, issues }) => {
-        const turned = value.split(",").find((range) => {
+        const reversed = value.split(",").find((range) => {
           const [first = 0, last = first] = range.split("-").map(Number);
           return last > 0 && last < first;
         });
-        if (turned) issues.push({ code: "custom", message: `has the range ${turned.trim()}, which ends before it begins`, input: value });
+        if (reversed)
+          issues.push({ code: "custom", message: `has the range ${reversed.trim()}, which ends before it begins`, input: value });
       })
       .optional()
       .meta({

@@ -1,4 +1,4 @@
-/** The session with which the page is loaded; `session/restore-session.ts` restores it before the other stages. */
+/** The session that the page is loaded with; `session/restore-session.ts` restores it before the other stages. */
 
 import { z } from "zod";
 import { sessionName } from "../../shared/storage-state.ts";

@@ -5,7 +5,7 @@ import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup } from "../option-group.ts";
 import { runStep, type Step, stepProblem } from "../steps.ts";
 
-/** Page time between steps with `clock`, for the effects of the previous one. */
+/** With `clock`, page time after each step, for its effects. */
 const effectsMs = 2_000;
 const stepsMax = 30;
 
@@ -50,7 +50,7 @@ export const steps = optionGroup({
     return undefined;
   },
   edit: async ({ steps: all = [] }, work) => {
-    if (work.shot.motion) return; // performed while it is recorded
+    if (work.shot.motion) return; // the recording performs them
     await work.readiness.reportFetches();
     for (const step of all) {
       await runStep(work, step as Step);

@@ -109,7 +109,7 @@ async function waitOrWarn(inTime: Promise<boolean>, seconds: number, { tab, life
   warn(`the page was not ready after ${seconds} s and was captured as it was${pending}${listed(await readiness.pendingUrls())}`);
 }
 
-/** The first few URLs. */
+/** Lists the first few URLs, for a warning. */
 function listed(urls: string[]): string {
   const shown = urls.slice(0, 3).map((url) => withoutQuery(url).slice(0, 100));
   if (shown.length === 0) return "";
@@ -134,7 +134,7 @@ const forever = Number.MAX_SAFE_INTEGER;
 async function visible(work: Work, selector: string): Promise<void> {
   const { tab, readiness } = work;
   work.waitsFor = `an element that matches wait_for_selector=${selector}`;
-  for (let turn = 0; turn < clockStepsMax && readiness.clock(); turn += 1) {
+  for (let attempt = 0; attempt < clockStepsMax && readiness.clock(); attempt += 1) {
     if (await tab.evaluate(findElement, selector, { orEmpty: true })) break;
     await readiness.clock()?.run(clockStepMs);
   }

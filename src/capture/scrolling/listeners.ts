@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 
 /**
  * Whether the window, the document, its root or its body has a scroll listener, which scrolling the window can trigger.
- * @param orExpanded also counts listeners on the element expanded by `expandMainScroller`.
+ * @param orExpanded whether to include listeners on the element expanded by `expandMainScroller`.
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
   const found = await Promise.all([
@@ -15,7 +15,7 @@ export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<bo
   return found.includes(true);
 }
 
-/** Whether the window or one of the outermost elements has a wheel listener, as is usual for scripts that move the content themselves. */
+/** Whether the window or one of the outermost elements has a wheel listener, as is usual on pages whose scripts scroll the content. */
 export async function listensToWheel(tab: Tab): Promise<boolean> {
   const found = await Promise.all([hasListener(tab, wheels, "window", 1), hasListener(tab, wheels, "document", 5)]);
   return found.includes(true);
@@ -29,9 +29,9 @@ const scrolls = ["scroll", "scrollend"];
 const wheels = ["wheel", "mousewheel"];
 
 /**
- * Asks the page with the function of the developer tools' console: a list of all listeners, which may be millions, would occupy this process
- * for seconds. A page that defines a function of this name only misleads itself.
- * @param expression evaluated in the page's main world, since its listeners count.
+ * Calls `getEventListeners` of the developer tools' console in the page, because transferring all listeners, possibly millions, would
+ * occupy this process for seconds. A page that defines a function with this name harms only itself.
+ * @param expression yields the target; evaluated in the page's main world, where its listeners are.
  * @param depth number of levels of the document to include: itself, its root, its body.
  */
 async function hasListener(tab: Tab, events: string[], expression: string, depth: number): Promise<boolean> {

@@ -12,22 +12,22 @@ export const revealMs = 2_500;
 const holdMs = 120;
 /** Pause at a stop where nothing changes, on pages that may have slower handlers: pages that load images or start a timer. */
 export const patientMs = 320;
-/** Pause at a stop where content is revealed bit by bit. */
+/** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
-/** Shares of content that count as shown: at ordinary stops, since the last pixels may take long, and at those that return to it. */
+/** Amounts from which content counts as shown: lower at ordinary stops, since the last pixels may take long, than at return stops. */
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
-/** Pause at most at a stop for content that the other stops haven't shown completely. */
+/** Maximum pause at a return stop, which is for content that ordinary stops haven't shown completely. */
 const returnToMs = 2_000;
-/** Time limit for all of these, also as a share of what is left of the capture's time. */
+/** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
+/** Total pause that limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
-/** Time limit for all stops, as a share of what is left of the capture's time, if that is more: a busy machine takes longer for each. */
+/** Share of the capture's remaining time that all stops may take if it exceeds the fixed limit: a busy machine takes longer for each. */
 const stopsShare = 0.25;
 /** Step as a share of the viewport's height: content at the edge at one stop is well inside the viewport at the next. */
 const stepShare = 0.9;
@@ -73,19 +73,19 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
  */
 async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnType<typeof stopper>, bottom: number): Promise<void> {
   const until = performance.now() + Math.min(returnToTotalMs, (deadlineAt - performance.now()) * returnToShare);
-  let places = await tab.evaluate(findUnshown, bottom);
+  let positions = await tab.evaluate(findUnshown, bottom);
   for (let inVain = 0, at = -1; inVain < inVainMax && performance.now() < until; ) {
-    const next = places.find((place) => place > at);
+    const next = positions.find((position) => position > at);
     if (next === undefined) return;
     await stops.stay(next);
     shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
     const left = await tab.evaluate(findUnshown, bottom);
-    inVain = left.length < places.length ? 0 : inVain + 1;
-    [places, at] = [left, next];
+    inVain = left.length < positions.length ? 0 : inVain + 1;
+    [positions, at] = [left, next];
   }
 }
 
-/** Scrolls to a stop and waits there. */
+/** Returns functions that scroll to a stop and wait there. */
 function stopper({ tab, readiness }: Work, isPatient: boolean) {
   let inVain = 0;
   let endless = 0;
@@ -101,7 +101,7 @@ function stopper({ tab, readiness }: Work, isPatient: boolean) {
     return { ...stop, changed: ran || stop.changed };
   };
   return {
-    /** Whether the page's content changed; false if that can't be determined in time. */
+    /** Resolves to whether the page's content changed; false if that can't be determined in time. */
     at: async (top: number) => {
       const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
       const stop = await hold(top, {
@@ -116,7 +116,7 @@ function stopper({ tab, readiness }: Work, isPatient: boolean) {
       playedMs += stop.playedMs;
       return stop.changed;
     },
-    /** Waits there until all of it is shown. */
+    /** Waits until all content there is shown. */
     stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
     top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
   };

@@ -108,7 +108,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
-    // Requests that the page cancels when their content leaves the view complete only while it is in view.
+    // If the page cancels requests for content that leaves the viewport, they can complete only while it stays in view.
     if (traffic.canceledCount() > canceled) arrival = settled;
     // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
@@ -128,7 +128,7 @@ const handlersMax = 5;
 
 /**
  * Stays at the bottom while the page grows there: a pass is too short for a throttled handler.
- * @returns the page's height, 0 if it hasn't grown, and whether it would have grown further.
+ * @returns the page's height, 0 if it hasn't grown, and whether it was still growing.
  */
 async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
   let height = 0;
@@ -168,7 +168,7 @@ export async function showRegion(work: Work, region: ScrolledRegion): Promise<vo
 
 /**
  * Makes one pass; returns undefined if the page is too slow for it, after restoring its styles.
- * @param held the page is kept in view until this resolves, for at most `ms`.
+ * @param held keeps the whole region in view until `arrival` resolves, for at most `ms`.
  */
 async function goOver(
   { tab, shot, readiness }: Work,

@@ -28,15 +28,15 @@ async function save(tab: Tab, session: OpenSession): Promise<string | undefined>
 const keyOf = ({ domain, path, name }: { domain: string; path: string; name: string }) => `${domain} ${path} ${name}`;
 
 /**
- * Cookies for the session's own hosts, and the localStorage of the shown origin if it is one of theirs.
- * @param origins the storage that was restored. For other origins it is returned unchanged, and so are the shown origin's databases.
+ * Reads the cookies for the session's own hosts, and the localStorage of the shown origin if it is on one of these hosts.
+ * @param origins restored storage. It is returned unchanged for other origins; the shown origin keeps its databases.
  */
 export async function readState(tab: Tab, isOwn: (host: string) => boolean, origins: StorageState["origins"]): Promise<unknown> {
   const [{ cookies }, shown] = await Promise.all([tab.send("Network.getAllCookies"), tab.evaluate(readItems, stateLengthMax, itemsMax)]);
   const ownDomains = new Set([...new Set(cookies.map(({ domain }) => domain))].filter((domain) => isOwn(domain.replace(/^\./, ""))));
   const own = cookies
     .filter(({ domain }) => ownDomains.has(domain))
-    .slice(0, cookiesMax + 1) // a page may set thousands, which are too many in any case
+    .slice(0, cookiesMax + 1) // a page may set thousands; one too many is enough to reject them
     .map((cookie) => ({ key: keyOf(cookie), cookie }))
     .sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)))
     .map(({ cookie: { name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey } }) => ({

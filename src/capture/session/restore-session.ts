@@ -22,7 +22,7 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
     if (failure !== undefined) throw signInFailed(failure);
     tab = await tab.replace();
     const renewed = await open?.(name);
-    if (renewed?.signIn?.isFirst) throw signInFailed("the session was changed or deleted during the sign-in"); // it has no state again
+    if (renewed?.signIn?.isFirst) throw signInFailed("the session was changed or deleted during the sign-in"); // it has no state
     // If a sign-in page still appears, it is captured: the session doesn't sign in a second time.
     session = renewed && { ...renewed, signIn: undefined };
   }

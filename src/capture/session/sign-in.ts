@@ -1,4 +1,4 @@
-/** Signs in to a page session by its steps, in a separate tab. */
+/** Signs in to a page session by performing its steps in a separate tab. */
 
 import { BrowserLost } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -11,7 +11,7 @@ import type { Capture, CaptureRequest, OpenedPage, SignIn } from "../request.ts"
 import { classify, type Verdict, type VerdictKind } from "../verdict/verdict.ts";
 import { readState } from "./keep-session.ts";
 
-/** Thrown in place of the capture of a sign-in page, if the page's session may sign in again. */
+/** Thrown instead of returning the capture of a sign-in page, if the page's session may sign in again. */
 export class SignedOut extends Error {
   override readonly name = "SignedOut";
   readonly signIn: SignIn;
@@ -26,7 +26,7 @@ export class SignedOut extends Error {
   }
 }
 
-/** How a sign-in uses the capture that needs it. */
+/** The parts of the current capture that a sign-in uses. */
 export interface SigningIn extends Pick<CaptureRequest, "deadlineAt" | "signal" | "permission" | "proxy"> {
   limits: Limits;
   /** Loads the page in the tab and performs the steps of `plan`. */
@@ -47,18 +47,18 @@ const reservedMs = 3_000;
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   if (signing.proxy?.isEncryptedOnly && new URL(plan.url).protocol !== "https:") return readByProxy;
   const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
-  await signing.permission; // a capture that is refused is not a sign-in that has failed
+  await signing.permission; // if the capture is refused, the sign-in hasn't failed
   const begun = await plan.begin(left(), () => tab.pause(pollMs));
   if (begun === "renewed") return undefined;
   if (begun !== "begun") return begun.refused;
-  const leftMs = Math.max(1, left()); // it may have waited
+  const leftMs = Math.max(1, left()); // `begin` may have waited
   try {
     const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} seconds` };
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
   } catch (error) {
     if (signing.signal.aborted || error instanceof BrowserLost) {
       await plan.end("interrupted");
-      throw error; // another browser may do better
+      throw error; // a retry in another browser may succeed
     }
     const failure = failureOf(error);
     const reason = failure instanceof AppError ? textOf(failure).replace(/\.$/, "") : "the page kept changing";
@@ -68,7 +68,7 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
 
 const readByProxy = "the sign-in page is not encrypted, so the request's proxy could read what is typed";
 
-/** Never a text of the page, which could quote what was typed into it: the message for a download contains its name. */
+/** Never quotes the page, which could repeat what was typed: the usual message for a download contains its name. */
 const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);
 
 const stillSignedOut =
@@ -80,8 +80,9 @@ const failures: Partial<Record<VerdictKind, string>> = {
 };
 
 /**
- * Why the user can't be signed in on the page after the steps, as a sentence without its period. The reasons for a sign-in page are left
- * out, because they are written for a capture that expects another page. The response to a wrong password may have an error status.
+ * Why the sign-in failed, judging by the page after the steps, as a sentence without its period; undefined if it succeeded. A sign-in
+ * page's own reasons are left out, because they are written for a capture that expects another page. The response to a wrong password may
+ * have an error status.
  */
 function failureIn({ kind, reasons: [strongest] }: Verdict, passwordFields: number): string | undefined {
   if (kind === "login_wall" || (kind === "error_page" && passwordFields > 0)) return stillSignedOut;
@@ -109,7 +110,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
   await work.typing?.reach(shown);
-  // As if another page had been requested: a form that is still at the address of the steps also counts as a sign-in page.
+  // Pretend that another page was requested, so that a form still at the address of the steps also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
   const failure = failureIn(verdict, signals.passwordFields);

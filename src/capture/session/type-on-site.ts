@@ -7,7 +7,8 @@ import { typeWhereFocused } from "../in-page/type-where-focused.ts";
 import type { SignIn } from "../request.ts";
 
 /**
- * Types into the focused field, which may be in a frame. An unencrypted page gets nothing if the sign-in page is encrypted.
+ * Returns a function that types into the focused field, which may be in a frame. Nothing is typed into an unencrypted page if the sign-in
+ * page is encrypted.
  * @param count called before anything is typed on a page.
  * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period; the error of `count`.
  */
@@ -29,7 +30,7 @@ export function typesOnSite(
   };
 }
 
-/** Calls `count` once for each site. */
+/** Wraps `count` so that it is called only once for each site. */
 export function oncePerSite(count: (page: URL) => Promise<void>): (page: URL) => Promise<void> {
   const counted = new Set<string>();
   return async (page) => {

@@ -1,4 +1,4 @@
-/** Computes a rule's confidence for a page, whose texts may say typical phrases in any language. Pure. */
+/** Computes a rule's confidence for a page, and recognizes typical phrases in any language. Pure. */
 
 import type { PageSignals } from "../in-page/page-signals.ts";
 import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
@@ -11,7 +11,7 @@ import type { Rule, Subject, WallKind } from "./rule.ts";
 /** Facts about a captured page. */
 export interface PageFacts extends PageSignals {
   requested: URL;
-  /** After redirects. */
+  /** The URL after redirects. */
   shown: URL;
   /** HTTP status, 0 if unknown. */
   status: number;
@@ -19,16 +19,17 @@ export interface PageFacts extends PageSignals {
   isBlank: boolean;
 }
 
-/** Share of the main text that must be about the wall: an ordinary page may contain a single sentence that is also found on walls. */
+/** Share of the main text that must be about the wall for full confidence: an ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
 /** An article of this length, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
+/** Factor by which content reduces the confidence. */
 const besideContent = 0.6;
 
 /**
- * The rule with its confidence on this page, if it matches; the confidence is lower if little of the page is about the wall, or if there is
- * content as well.
+ * Returns the rule with its confidence for this page, or an empty array if it doesn't match. Confidence is lower if little of the page is
+ * about the wall, or if the page also has content.
  */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];
@@ -106,8 +107,8 @@ function saysAll({ headlineSays, says: all, actionSays, overlaySays, overlayActi
 }
 
 /**
- * Words typical of everything else on walls and error pages: excuses, advice, links back. An ordinary page may contain a sentence typical
- * of a wall, such as "Please log in to see prices", but most of its sentences are about something else.
+ * Words in the remaining text of walls and error pages: excuses, advice, links back. An ordinary page may contain a sentence typical of a
+ * wall, such as "Please log in to see prices", but most of its sentences are about something else.
  */
 const topics: Record<WallKind, RegExp> = {
   error_page:
@@ -140,10 +141,10 @@ function shareAbout(kind: WallKind, lines: readonly string[]): number {
 }
 
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
-/** Letters that Unicode doesn't decompose into a base letter and an accent. */
+/** Letters that Unicode doesn't decompose into a base letter and an accent, and the curly apostrophe. */
 const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
 
-/** Lower case without accents: headings may be set in capitals, which have no accents in Greek. */
+/** Converts to lower case and removes accents: headings may be in capitals, which have no accents in Greek. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -193,7 +194,7 @@ function says(text: string, subject: Subject): boolean {
   return phrases[subject].some((phrase) => contains(text, phrase));
 }
 
-/** Whether a sentence contains words typical of walls of this kind; `text` as for `says`. */
+/** Whether a sentence contains words typical of walls of this kind. @param text normalized by `plain`. */
 function isAbout(text: string, kind: WallKind): boolean {
   return about[kind].some((phrase) => contains(text, phrase));
 }

@@ -47,8 +47,8 @@ export interface Rule {
     /** If true, the target must have redirected to another host. */
     leftHost?: boolean;
     /**
-     * Maximum number of characters of visible text, up to 4,000, since walls have little. Longer text isn't read, so rules with `text` need
-     * this.
+     * Maximum number of characters of visible text, up to 4,000, since walls have little. Longer text isn't read, so `text` never matches
+     * it.
      */
     textMax?: number;
     /** Maximum number of characters in the main part, not counting headers, navigation and footers. */

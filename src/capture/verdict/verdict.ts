@@ -48,7 +48,7 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** Minimum confidence for a verdict; below this, the verdict is `ok` with a warning. */
+/** Minimum confidence for a wall's verdict; below this, the wall is only named in a warning. */
 export const confidenceMin = 0.75;
 /** Minimum confidence for the warning. */
 const warningMin = 0.4;

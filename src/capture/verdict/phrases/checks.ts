@@ -1,4 +1,4 @@
-/** Phrases used by bot and age checks, by language (ISO 639-1), written as in `errors.ts`. */
+/** Phrases used by bot and age checks, by language (ISO 639-1), in the format of `errors.ts`. */
 
 /** Asking whether the visitor is human, or rejecting bots. */
 export const human = {

@@ -1,4 +1,4 @@
-/** Phrases used by consent dialogs and placeholder pages for a domain, by language, written as in `errors.ts`. */
+/** Phrases used by consent dialogs and placeholder pages for a domain, by language, in the format of `errors.ts`. */
 
 export const consent = {
   hu: "sutik | sutiket | suti | adatvedelem | adatvedelmi | szemelyre szabott",

@@ -1,6 +1,6 @@
 /**
- * Phrases used by error pages, by language (ISO 639-1), separated by ` | `; in lower case, and without the accents that `plain` in
- * `evidence.ts` removes.
+ * Phrases used by error pages, by language (ISO 639-1), separated by ` | `. Case and accents don't matter: `plain` in `evidence.ts` removes
+ * them.
  */
 
 export const notFound = {

@@ -1,4 +1,4 @@
-/** Phrases used by sign-in and sign-up pages, by language (ISO 639-1), written as in `errors.ts`. */
+/** Phrases used by sign-in and sign-up pages, by language (ISO 639-1), in the format of `errors.ts`. */
 
 /** Asking the visitor to sign in, or saying who may see the page. */
 export const members = {
