@@ -2,7 +2,7 @@
 
 import { text } from "node:stream/consumers";
 import { normalizeDomainEntries } from "../accounts/keys/domains.ts";
-import { findUnrevokedKey, listAllKeys } from "../accounts/keys/find.ts";
+import { findUnrevokedKey, listAllKeys } from "../accounts/keys/keys-of-any-user.ts";
 import { createSignatures } from "../accounts/keys/restrictions.ts";
 import { createKey, revokeKey } from "../accounts/keys/store.ts";
 import { createInvitation, invitationLink, listInvitations, revokeInvitation } from "../accounts/people/invitations.ts";

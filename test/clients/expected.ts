@@ -1,6 +1,6 @@
 /** What `every-face.mjs` finds, in every environment. */
 
-import { findUnrevokedKey } from "../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../src/accounts/keys/keys-of-any-user.ts";
 import type { TestService } from "../support/service.ts";
 import { colouredPage, type Site } from "../support/site.ts";
 

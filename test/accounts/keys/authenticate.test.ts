@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { createKeys, generateKey, hashKey } from "../../../src/accounts/keys/authenticate.ts";
-import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/keys-of-any-user.ts";
 import { revokeKey } from "../../../src/accounts/keys/store.ts";
 import type { Database, DatabaseSettings } from "../../../src/database/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/keys-of-any-user.ts";
 import { createUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createApiKey } from "../accounts.ts";

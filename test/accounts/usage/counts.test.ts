@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import { findUnrevokedKey } from "../../../src/accounts/keys/find.ts";
+import { findUnrevokedKey } from "../../../src/accounts/keys/keys-of-any-user.ts";
 import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { createTestClock } from "../../support/clock.ts";

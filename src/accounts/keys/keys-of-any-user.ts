@@ -1,4 +1,4 @@
-/** Finds keys for the command line: by id, hint or the key itself. */
+/** Keys of any user, for the command line: lists them, and finds one by its id, its hint or the key itself. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
