@@ -73,7 +73,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 }
 
 /**
- * Postpones the account by a minute, so that no other replica claims it, and a failure is retried after that. A webhook makes it due
+ * Claims the next due account by postponing it by a minute: no other replica takes it, and a failure is retried. A webhook makes it due
  * earlier.
  */
 async function claim(database: Database): Promise<string | undefined> {

@@ -45,7 +45,7 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
       return await run(await client());
     } catch (error) {
       if (expected !== undefined && statusOf(error) === expected && (expected !== 404 || isNotFound(error))) return null;
-      throw providerAway(error);
+      throw providerUnavailable(error);
     }
   }
   const must = async <T>(run: (polar: Polar) => Promise<T>) => (await call(run)) as T;
@@ -90,7 +90,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** The cause is logged, so it contains only the response's status: the body may contain anything. */
-function providerAway(error: unknown): AppError {
+function providerUnavailable(error: unknown): AppError {
   const status = statusOf(error);
   const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : "failed";
   return new AppError("unavailable", {

@@ -17,7 +17,7 @@ export interface Copy {
   state: (typeof deliveryStates)[number];
   /** Key in the bucket; null if there was no destination. */
   key: string | null;
-  /** A sentence that explains why it isn't there, even if further attempts follow. */
+  /** Why the copy isn't in the bucket, as a sentence; set even if further attempts follow. */
   error: string | null;
 }
 
@@ -29,13 +29,13 @@ export interface WantedCopies {
   destination: string;
   /** Name for the key, if the screenshot isn't a named output. */
   label: string | undefined;
-  /** Whether they have just been captured: a copy that an earlier attempt of the same capture has made is replaced. */
+  /** Whether they have just been captured, so that copies made by an earlier attempt of the capture are replaced. */
   areNew: boolean;
 }
 
 /**
- * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if it commits. One that can't be
- * made, because there is no such destination or no stored file, is recorded as failed. Existing copies are left alone.
+ * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if it commits. A copy that can't
+ * be made, because there is no such destination or no stored file, is recorded as failed. Existing copies are left alone.
  * @throws {AppError} `unavailable`.
  */
 export type AddCopies = (transaction: Queries, wanted: WantedCopies) => Promise<void>;
@@ -58,7 +58,7 @@ const keptDaysMin = 30;
 export const noDestination = "The destination was deleted.";
 const notStored = "The screenshot could not be stored, so there is nothing to copy.";
 
-/** The address by which failures are counted, and shown. */
+/** Address under which failures are counted and shown. */
 export const addressOf = ({ endpoint, bucket }: { endpoint: string; bucket: string }) => `${endpoint}/${bucket}`;
 
 export function createAddCopies(clock: Clock, enqueue: EnqueueAttempt): AddCopies {
@@ -113,14 +113,14 @@ function keyOf({ id, url, output, format, template }: Row, label: string | undef
   return objectKeyOf(template, { id, url: page?.host ? page : undefined, label: output ?? label, extension: extensions[format] });
 }
 
-/** A screenshot from the cache: its id, and those of its slices. */
+/** Ids of a cached screenshot and of its slices. */
 interface StoredShot {
   id: string;
   slices?: { id: string }[] | undefined;
 }
 
 /**
- * Creates the copies of a stored screenshot that a request gets from the cache, if it names a destination.
+ * Copies a screenshot that a request got from the cache, if the request names a destination.
  * @throws {AppError} `unavailable`.
  */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;
@@ -139,7 +139,7 @@ export function createCopyStored(database: Database, addCopies: AddCopies): Copy
   };
 }
 
-/** The copies of each of these screenshots, newest first; those without any are missing. @throws {AppError} `unavailable`. */
+/** The copies of each screenshot, newest first; screenshots without copies are omitted. @throws {AppError} `unavailable`. */
 export type ReadCopies = (userId: string, screenshots: string[]) => Promise<Map<string, Copy[]>>;
 
 /** See {@link ReadCopies}. */

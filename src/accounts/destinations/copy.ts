@@ -1,6 +1,6 @@
 /**
- * Makes the attempts of copies, and tests destinations. A copy reads the stored screenshot twice, for its hash and for the request, and
- * never holds it in memory.
+ * Runs attempts to copy screenshots, and tests destinations. A copy reads the stored screenshot twice, for its hash and for the request,
+ * and never holds all of it in memory.
  */
 
 import { createHash } from "node:crypto";
@@ -50,9 +50,9 @@ interface FoundWithFile extends Found {
 export interface TestResult {
   /** Key of the object that was written. */
   key: string;
-  /** Whether it was written, so that copies will arrive. */
+  /** Whether it was written, in which case copies will arrive. */
   works: boolean;
-  /** A sentence; null if the object was also deleted. */
+  /** What failed, as a sentence; null if the object was also deleted. */
   problem: string | null;
 }
 
@@ -68,7 +68,7 @@ export function createCopier(parts: Parts): Copier {
   async function copy(found: FoundWithFile | undefined, userId: string, key: string, signal: AbortSignal): Promise<void> {
     if (!found) throw new Final(noDestination);
     const { fileKey, format } = found;
-    if (fileKey === null || format === null) throw new Final(gone);
+    if (fileKey === null || format === null) throw new Final(noFile);
     const bucket = bucketOf(parts, found, userId);
     const file = await hashed(parts.store, fileKey, signal);
     const content = Readable.from(chunksOf(parts.store, fileKey, signal));
@@ -108,7 +108,7 @@ export function createCopier(parts: Parts): Copier {
   };
 }
 
-/** Writes a small object with the template's key, and deletes it. */
+/** Writes a small object under a key made from the template, and deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
 /** If the destination is paused and the test succeeds, it is resumed. @throws {AppError} `not_found`; the same as `managerOf`. */
@@ -151,9 +151,9 @@ export function createTest(parts: Parts): TestDestination {
   };
 }
 
-const gone = "The screenshot expired or was deleted before it could be copied.";
+const noFile = "The screenshot expired or was deleted before it could be copied.";
 
-/** @throws {Error} with a sentence, if the keys can't be used. */
+/** @throws {Unusable} if the endpoint isn't allowed or the keys can't be decrypted. */
 function bucketOf({ seal, connect, allowHttp }: Parts, { id, sealed, ...address }: Found, userId: string): Bucket {
   if (!allowHttp && address.endpoint.startsWith("http:")) throw new Unusable(onlyHttps);
   const text = seal.open(sealed, sealedFor(userId, id));
@@ -184,7 +184,7 @@ async function hashed(store: Pick<ImageStore, "get">, fileKey: string, signal: A
 async function* chunksOf(store: Pick<ImageStore, "get">, fileKey: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     const file = await openFile(store, fileKey, signal);
-    if (!file) throw new Final(gone);
+    if (!file) throw new Final(noFile);
     yield* file.chunks;
   } catch (error) {
     signal.throwIfAborted();

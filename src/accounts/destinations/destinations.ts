@@ -18,12 +18,12 @@ export interface Destination extends BucketAddress {
   template: string;
   createdAt: Date;
   updatedAt: Date;
-  /** Time of the latest copy or test that arrived. */
+  /** Time of the latest successful copy or test. */
   copiedAt: Date | null;
-  /** Why the latest copy or test failed, as a sentence; null if it arrived. */
+  /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
   error: string | null;
   errorAt: Date | null;
-  /** Whether nothing is sent until it is tested successfully or resumed, because too many copies in a row have failed. */
+  /** Whether nothing is sent, because too many copies in a row have failed; ends with a successful test or when it is resumed. */
   isPaused: boolean;
 }
 
@@ -36,19 +36,19 @@ export interface NewDestination extends BucketAddress, AccessKey {
 export interface Destinations {
   /**
    * Saves a destination under a new name, or replaces the one with this name. Pending copies go to its new bucket.
-   * @param queries records the change under its actor.
+   * @param queries whose actor is recorded in the audit log.
    * @throws {AppError} `destination_limit_reached`; `invalid_parameters` if the endpoint can't be reached; `domain_not_allowed`,
    *   `target_not_allowed`.
    */
   save(queries: Database, caller: Caller, destination: NewDestination, signal: AbortSignal): Promise<Destination>;
-  /** Newest first; at most `destinationsMax`. @throws {AppError} as `read`. */
+  /** Newest first; at most `destinationsMax`. @throws {AppError} the same as `read`. */
   list(caller: Caller): Promise<Destination[]>;
   /** @throws {AppError} `not_found`; `domain_not_allowed`, `target_not_allowed`. */
   read(caller: Caller, name: string): Promise<Destination>;
   /**
-   * Deletes the access key immediately. Pending copies have failed.
+   * Deletes the access key immediately. Pending copies fail.
    * @param queries the same as for `save`.
-   * @throws {AppError} as `read`.
+   * @throws {AppError} the same as `read`.
    */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
   /** @throws {AppError} `invalid_parameters` unless the account has the destination of each request; `domain_not_allowed`. */
@@ -69,7 +69,7 @@ export const sealedFor = (userId: string, id: string) => `${userId} ${id}`;
 interface Parts {
   database: Database;
   seal: Seal;
-  /** Validates an endpoint as the URL of a webhook. */
+  /** Validates an endpoint like a webhook URL. */
   assertUrl: AssertWebhookUrl;
 }
 
@@ -159,14 +159,14 @@ export function managerOf(caller: Caller): string {
   throw new AppError("target_not_allowed", { message: "The API key is restricted to certain targets, so it can't manage destinations." });
 }
 
-/** The URL that requests go to if the bucket is in the host. */
+/** The URL of virtual-hosted-style requests, which have the bucket in the host name. */
 function hostOf(endpoint: string, bucket: string): string {
   const url = new URL(endpoint);
   url.hostname = `${bucket}.${url.hostname}`;
   return url.href;
 }
 
-/** Locks the account's names. @returns the id of the destination with this name, if there is one. @throws {AppError} as `save`. */
+/** Locks the account's names. @returns the id of the destination with this name, if there is one. @throws {AppError} the same as `save`. */
 async function lockName(transaction: Queries, userId: string, name: string): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`destinations ${userId}`]);
   const { rows } = await transaction.query<{ id: string; name: string }>("select id, name from destinations where user_id = $1", [userId]);

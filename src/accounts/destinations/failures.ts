@@ -1,9 +1,11 @@
-/** Why an attempt of a copy or a test failed, as a sentence without any part of the access key. */
+/** Explains why a copy or a test failed, in a sentence without any part of the access key. */
 
 import { BucketRefused } from "../../storage/bucket.ts";
 import { certificateRefused, requestFailure } from "../../webhooks/deliver.ts";
 
-/** No further attempt can succeed. As for the other two, the message is a sentence. */
+// The messages of these errors are sentences.
+
+/** No further attempt can succeed. */
 export class Final extends Error {}
 /** The service's own storage didn't deliver the file. */
 export class SourceFailed extends Error {}
@@ -18,20 +20,20 @@ interface Failed {
   retryAfter?: string | undefined;
 }
 
-/** @param timeout of the attempt, after `timeoutMs`. */
+/** @param timeout aborts when the attempt exceeds `timeoutMs`. */
 export function failureOf(error: unknown, timeout: AbortSignal, timeoutMs: number): Failed {
   if (error instanceof BucketRefused) return { message: refusal(error), status: error.status, retryAfter: error.retryAfter };
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
   const message = requestFailure(error, timeout, timeoutMs);
-  // A hostile server could repeat in its certificate what we sent.
+  // A hostile server's certificate could repeat what we sent.
   const isQuoted = message.startsWith(certificateRefused);
   return { message: isQuoted ? `${certificateRefused} (${(error as NodeJS.ErrnoException).code}).` : message };
 }
 
 function refusal({ status, code }: BucketRefused): string {
   const quoted = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
-  if (status === 401 || status === 403) return `The bucket refused the access key, or what it may do (${quoted}).`;
+  if (status === 401 || status === 403) return `The bucket refused the access key, or the key lacks a permission (${quoted}).`;
   if (status === 404) return `There is no such bucket (${quoted}).`;
   if (status >= 300 && status < 400)
     return `The server responded with a redirect (${quoted}), which is not followed: check endpoint and region.`;

@@ -1,4 +1,4 @@
-/** Keys of copies in a bucket: a template of the account, filled in for each screenshot. Pure. */
+/** Keys of copies in a bucket: the destination's template, filled in for each screenshot. Pure. */
 
 import { timeOfId } from "../history/id-time.ts";
 
@@ -14,7 +14,7 @@ export interface Named {
   extension: string;
 }
 
-/** Fields of a template, with the greatest length of their values. All values are ASCII letters, digits, `.`, `_` and `-`. */
+/** Fields of a template, with the maximum length of their values. All values are ASCII letters, digits, `.`, `_` and `-`. */
 const lengths = { host: 100, date: 10, time: 6, label: 100, name: 137, id: 36, ext: 5 };
 type Field = keyof typeof lengths;
 
@@ -25,7 +25,7 @@ export const templateLengthMax = 256;
 const keyLengthMax = 1_024;
 const literal = /^[A-Za-z0-9._=@+/-]*$/;
 
-/** Why a template can't be used, as the end of a sentence that begins with its name. */
+/** Why a template can't be used, as a predicate for the parameter's name; undefined if it can. */
 export function problemOfTemplate(template: string): string | undefined {
   if (template.length > templateLengthMax) return `must have at most ${templateLengthMax} characters`;
   const parts = partsOf(template);
@@ -39,7 +39,7 @@ export function problemOfTemplate(template: string): string | undefined {
   return longest > keyLengthMax ? `could become longer than the ${keyLengthMax} characters of a key: repeat fewer fields` : undefined;
 }
 
-/** The key of a copy, at most 1,024 characters. @param template for which `problemOfTemplate` returns nothing. */
+/** The key of a copy, at most 1,024 characters. @param template accepted by `problemOfTemplate`. */
 export function objectKeyOf(template: string, named: Named): string {
   const values = valuesOf(named);
   return partsOf(template)
@@ -66,7 +66,7 @@ function withoutExtension(name: string, extension: string): string {
   return name.toLowerCase().endsWith(`.${extension}`) ? name.slice(0, -extension.length - 1) : name;
 }
 
-/** Words of letters, digits and `_`, joined as in `text` by a dot or by hyphens; everything else becomes a hyphen. */
+/** Keeps letters, digits and `_`, and single dots or hyphens between them; all other characters in between become one hyphen. */
 function plain(text: string, lengthMax: number): string {
   const words = text.slice(0, lengthMax).match(/\w+(?:(?:\.|-+)\w+)*/g) ?? [];
   return words.join("-");

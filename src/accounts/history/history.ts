@@ -25,7 +25,7 @@ export interface HistoryEntry {
   objectKey: string | null;
   /** Verdict on what the screenshot shows; null unless it is done. */
   verdict: string | null;
-  /** A sentence for users. */
+  /** Reason for the verdict, as a sentence for users; null if none is needed. */
   verdictReason: string | null;
   error: string | null;
   /** The capture and the name of this output, if it is one of several; otherwise null. */
@@ -55,7 +55,7 @@ export interface HistoryPage {
   screenshots: HistoryEntry[];
   /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** Time at which the search stopped, if there may be older matches; null if it found a full page or reached the end. */
+  /** How far back the search got, if there may be older matches; null if it found a full page or reached the end. */
   searchedTo: Date | null;
 }
 
@@ -64,7 +64,7 @@ const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as 
   s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
-/** At most `limit` screenshots older than `before`, newest first. Fewer if the search reached its row limit before it found enough. */
+/** At most `limit` screenshots older than `before`, newest first; fewer if the search hits its row limit first. */
 export async function listScreenshots(
   database: Database,
   userId: string,
@@ -78,7 +78,7 @@ export async function listScreenshots(
   return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
 }
 
-/** Ids of the next newer and the next older screenshot that match; null if there is none nearby. */
+/** Ids of the next newer and the next older screenshot that match; null if there is none within the search's row limit. */
 export async function neighbours(
   database: Database,
   userId: string,

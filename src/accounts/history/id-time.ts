@@ -1,13 +1,13 @@
 /** Converts between times and screenshot ids, which are UUIDv7: a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** The id is created slightly before the record, and from another clock: the record's time is the database's. */
+/** An id is generated slightly before its record and from another clock, since the record's time comes from the database. */
 const marginMs = 10 * 60_000;
 
 /** The time at which an id was created. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
 
-/** The lowest id of a millisecond. @param ms Unix time; times before 1970 count as 1970. */
+/** The lowest id of a millisecond. @param ms Unix time; times before 1970 are treated as 1970. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(ms, 0).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

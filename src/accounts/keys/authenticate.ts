@@ -17,7 +17,7 @@ export interface Keys {
    *   `unavailable` if the database is down and the key hasn't been loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** The key if `authenticate` would accept it from memory; most requests then wait for nothing. */
+  /** The key if `authenticate` would accept it from memory, so that most requests need not wait. */
   known(key: string): ApiKey | undefined;
   /** Evicts the user's cached keys from this process immediately. Other replicas evict them when the database announces the change. */
   forget(userId: string): void;
@@ -113,7 +113,7 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 }
 
 /**
- * By the text of the key, of at most 57 characters: hashing it for each request would cost more than the lookup.
+ * Keyed by the text of the key, at most 57 characters: hashing it for each request would cost more than the lookup.
  * Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones.
  * Each drop starts a new generation. A result read in an earlier generation may be stale and is not stored.
  */

@@ -11,7 +11,7 @@ export interface Caller {
   planId: string;
   /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
-  /** Targets that may be captured, in stored form. If empty, all may be. */
+  /** Targets that may be captured, in stored form. If empty, any target may be. */
   allowedTargets: string[];
   /** Requests per minute; if null, `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
@@ -52,7 +52,7 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
-    timeoutMs: Number.POSITIVE_INFINITY, // requests with different deadlines share the query, and a late result is cached as well
+    timeoutMs: Number.POSITIVE_INFINITY, // requests with different deadlines share the query, and a late result is still cached
     text: `${selectKey} where k.hash = $1 and ${usableKeySql}`,
     values: [hash],
   });

@@ -54,7 +54,7 @@ export function normalizeDomainEntries(texts: string[]): string[] {
 
 /** The host as the URL standard serializes it, without a trailing dot; undefined if it is invalid. */
 function canonicalHost(text: string): string | undefined {
-  // Characters that the URL parser would decode or drop, or split the text at.
+  // The URL parser would decode or drop these characters, or split the text at them.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
   const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
   if (host === undefined) return undefined;

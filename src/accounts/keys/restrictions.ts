@@ -22,8 +22,8 @@ export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreada
 }
 
 /**
- * Checks the page that sent the request against the key's `allowedDomains`. Not for keys without any, which are allowed every request, even
- * without a page. @throws {AppError} `domain_not_allowed`.
+ * Checks the page that sent the request against the key's `allowedDomains`. Don't call it if the list is empty, which allows every request.
+ * @throws {AppError} `domain_not_allowed`.
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
   const { origin } = headers;
@@ -39,13 +39,13 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (origin && origin !== "null" && origin.length <= rememberedOriginMax) allowedBefore.set(key.allowedDomains, origin);
 }
 
-/** The last `Origin` that a list of domains allowed: most keys are used on one site. One per list, for as long as the list is in memory. */
+/** The last `Origin` that each list of domains allowed, because most keys are used on one site. Lives as long as the list. */
 const allowedBefore = new WeakMap<string[], string>();
 /** A host name has at most 253 characters. */
 const rememberedOriginMax = 300;
 
 /**
- * Refuses keys with allowed domains. Every visitor to those sites can read such a key, so it must not reveal or change anything about its
+ * Refuses keys with allowed domains. Every visitor to those sites can read the key, so it must not reveal or change anything about its
  * other uses.
  * @param what completes the message "it …". @throws {AppError} `domain_not_allowed`.
  */
@@ -120,7 +120,7 @@ function isWeb(url: URL): boolean {
 /** Request signatures: anyone who sees a signed link can use it, but not change it. */
 export interface Signatures {
   /**
-   * The key's signing secret, 64 hex digits; the HMAC's key is this text. Separate from the API key, which is visible in every link.
+   * The key's signing secret, 64 hex digits, whose text is the key of the HMAC. Separate from the API key, which is visible in every link.
    * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
    */
   secretOf(keyId: string): string;
@@ -166,13 +166,13 @@ function sign(secret: string, query: string): string {
   return createHmac("sha256", secret).update(query).digest("hex");
 }
 
-/** The rest of the text, exactly as it was sent. */
+/** The query without its signature, otherwise exactly as it was sent. */
 function withoutSignature(query: readonly SentParameter[]): string {
   const signed = query.filter(({ name }) => name !== "signature");
   return signed.map(({ text }) => text).join("&");
 }
 
-/** Blank values count as absent. */
+/** Omits blank values. */
 function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
   const values: string[] = [];
   for (const parameter of query) {

@@ -21,7 +21,7 @@ export interface KeyRules {
   name: string;
   /** Websites on which the key may be used, in stored form (see domains.ts). If empty, it may be used anywhere. */
   allowedDomains: string[];
-  /** Targets that may be captured, in the same form. If empty, everything may be. */
+  /** Targets that may be captured, in the same form. If empty, any target may be. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
   /** Whether only signed requests are accepted. */

@@ -1,6 +1,6 @@
 /**
- * Deletes expired sessions and sign-in attempts, old notices, audit entries, webhook deliveries and copies, and deleted users once their
- * images are gone.
+ * Deletes expired rows, such as sessions, captures, watch runs, webhook deliveries and audit entries, and deleted users once their images
+ * are gone.
  */
 
 import type { BaseLogger } from "pino";

@@ -116,7 +116,10 @@ async function checkCode<T>(database: Database, { userId, code }: { userId: stri
 /** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
 export type SecondFactorRule = "nobody" | "administrators" | "everyone";
 
-/** Whether the user must set one up before anything else. For users without a password, the identity provider's rules apply instead. */
+/**
+ * Whether the user must set up a second factor before anything else. For users without a password, the identity provider's rules apply
+ * instead.
+ */
 export async function lacksSecondFactor(
   database: Database,
   rule: SecondFactorRule,

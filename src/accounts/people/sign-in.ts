@@ -34,7 +34,7 @@ export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeyS
   /** Ends the session. Returns cookies that remove it from the browser. */
   signOut(visitor: Visitor): Promise<string[]>;
   /**
-   * The session that the request's cookie belongs to. `setCookie` renews it in the browser if it is due. @throws {AppError}
+   * The session that the request's cookie belongs to. `setCookie` renews it in the browser if renewal is due. @throws {AppError}
    * `not_signed_in`, `unavailable`.
    */
   sessionOf(visitor: Visitor): Promise<SignedIn & { setCookie: string[] }>;

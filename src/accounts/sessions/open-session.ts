@@ -14,11 +14,11 @@ import { firstSignIn, type SignIn, signInOf } from "./sign-ins.ts";
 export interface SessionUse {
   /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
-  /** @throws {AppError} as `versionFor`, if the session of one of the requests can't be used. */
+  /** @throws {AppError} the same as `versionFor`, if the session of one of the requests can't be used. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
    * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
-   * @param requested a sign-in that the capture performs; with a plan that isn't saved yet, the session is empty until then.
+   * @param requested a sign-in that the capture performs; if its plan isn't saved yet, the session is empty.
    * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
   open(caller: Caller, name: string, requested?: RequestedSignIn): Promise<OpenedSession>;
@@ -27,12 +27,12 @@ export interface SessionUse {
 }
 
 export interface OpenedSession {
-  /** Identifies the state, as `versionFor`. */
+  /** Identifies the state; see `versionFor`. */
   version: string;
   state: StorageState;
   hosts: string[];
   save(state: StorageState): Promise<boolean>;
-  /** Undefined if a state was sent. */
+  /** Undefined if the session has no sign-in steps, or they can't be decrypted. */
   signIn: SignIn | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Opened {
 
 const versionOf = ({ id, version }: Pick<Opened, "id" | "version">) => `${id} ${version}`;
 
-/** Looks up and opens sessions for captures. @param sessionsMax per account. */
+/** Looks up and opens sessions for captures. @param sessionsMax maximum number of sessions per account. */
 export function createUse(database: Database, seal: Seal, sessionsMax: number): SessionUse {
   const plans = createPlanSeal(seal);
   const find = async (owner: Owner, name: string) => {
@@ -124,8 +124,8 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
 }
 
 /**
- * Recorded at most once an hour, because some pages change their session with every capture. @returns false if the session has changed
- * since it was opened, or is being signed in.
+ * Recorded in the audit log at most once an hour, because some pages change their session with every capture. @returns false if the session
+ * has changed since it was opened, or is being signed in.
  */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {

@@ -39,8 +39,11 @@ export function ownerAllowed(caller: Caller): Owner {
 /** Binds a ciphertext to its account and session. */
 export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
 
-/** Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} as `save`. */
-export async function place(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
+/**
+ * Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} the same as
+ * `PageSessions.save`.
+ */
+export async function lockName(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
   await assertExists(transaction, owner);
   const existing = await idOf(transaction, owner, name);

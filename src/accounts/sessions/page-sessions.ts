@@ -9,7 +9,7 @@ import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import type { Caller } from "../keys/caller.ts";
 import { record } from "../people/audit.ts";
 import { createUse, type SessionUse } from "./open-session.ts";
-import { columns, isOwned, ownerAllowed, type PageSession, place, sealedFor } from "./page-session.ts";
+import { columns, isOwned, lockName, ownerAllowed, type PageSession, sealedFor } from "./page-session.ts";
 import { createPlanSeal } from "./requested-sign-in.ts";
 
 /**
@@ -18,8 +18,8 @@ import { createPlanSeal } from "./requested-sign-in.ts";
 export interface PageSessions extends SessionUse {
   /**
    * Saves a state under a new name, or replaces the one with this name.
-   * @param queries records the change under its actor.
-   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if it isn't the caller's to replace.
+   * @param queries whose actor is recorded in the audit log.
+   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the caller may not replace it.
    */
   save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;
   /** Newest first. @param before cursor: only sessions older than this id. */
@@ -28,20 +28,20 @@ export interface PageSessions extends SessionUse {
   read(caller: Caller, name: string): Promise<PageSession>;
   /** @param queries the same as for `save`. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /** Checks early what a sign-in's `save` checks again. @throws {AppError} as `save`. */
+  /** Checks in advance whether a sign-in may save the session. @throws {AppError} the same as `save`. */
   assertSavable(caller: Caller, name: string): Promise<void>;
   /** The session's own steps. @throws {AppError} `not_found`; `invalid_parameters` if it has none. */
   planOf(caller: Caller, name: string): Promise<SignInPlan>;
 }
 
-/** @param sessionsMax per account. */
+/** @param sessionsMax maximum number of sessions per account. */
 export function createPageSessions(database: Database, seal: Seal, sessionsMax: number): PageSessions {
   return {
     ...createUse(database, seal, sessionsMax),
     save: createSave(seal, sessionsMax),
 
     async assertSavable(caller, name) {
-      await database.transaction((transaction) => place(transaction, ownerAllowed(caller), name, sessionsMax));
+      await database.transaction((transaction) => lockName(transaction, ownerAllowed(caller), name, sessionsMax));
     },
 
     async planOf(caller, name) {
@@ -96,7 +96,7 @@ function createSave(seal: Seal, sessionsMax: number): PageSessions["save"] {
   return (queries, caller, name, state) =>
     queries.transaction(async (transaction) => {
       const owner = ownerAllowed(caller);
-      const existing = await place(transaction, owner, name, sessionsMax);
+      const existing = await lockName(transaction, owner, name, sessionsMax);
       const id = existing ?? v7();
       const { rows } = await transaction.query<PageSession>(
         `insert into page_sessions (id, user_id, key_id, name, hosts, sealed, is_restricted) values ($1, $2, $3, $4, $5, $6, $7)

@@ -1,4 +1,4 @@
-/** A sign-in that a caller requested, unlike one that a capture needs; part of the `TakeRequest` that performs it. */
+/** Sign-ins requested by callers, as opposed to those that captures need; they are part of the `TakeRequest` that performs them. */
 
 import { v7 } from "uuid";
 import type { Actor, Database, Queries } from "../../database/database.ts";
@@ -7,18 +7,17 @@ import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import type { Caller } from "../keys/caller.ts";
 import { record } from "../people/audit.ts";
-import { ownerAllowed, place, sealedFor } from "./page-session.ts";
+import { lockName, ownerAllowed, sealedFor } from "./page-session.ts";
 
 export interface RequestedSignIn {
   /** Unique. Stored with the session once it is signed in, even if the capture then fails. */
   id: string;
-  /** Saved under the session's name with the state, only once signed in; if absent, the saved plan is used. */
+  /** New plan, saved together with the state once the sign-in has succeeded; if absent, the session's saved plan is used. */
   plan?: SignInPlan | undefined;
   /** Who requested it, for the audit log: the capture may run in another process. */
   actor: Actor;
 }
 
-/** A plan as it is stored. */
 export interface StoredPlan extends SignInPlan {
   /** Id of its latest requested sign-in. */
   requestId?: string | undefined;
@@ -29,7 +28,7 @@ export interface PlanSeal {
   open(sealed: Buffer, owner: { userId: string }, id: string): StoredPlan | undefined;
 }
 
-/** Bound to the account and the session. */
+/** Each ciphertext is bound to its account and session. */
 export function createPlanSeal(seal: Seal): PlanSeal {
   const boundTo = (owner: { userId: string }, id: string) => `${sealedFor(owner, id)} sign-in`;
   return {
@@ -46,19 +45,19 @@ export interface ConfirmedSignIn {
   name: string;
   plan: StoredPlan;
   state: StorageState;
-  /** In addition to those of the state. */
+  /** Hosts in addition to the state's own. */
   hosts: string[];
 }
 
 /**
  * Saves a plan with the state of its first sign-in, in one statement, and replaces any session with this name.
- * @param queries records the change under its actor. @throws {AppError} as `place`.
+ * @param queries whose actor is recorded in the audit log. @throws {AppError} the same as `lockName`.
  */
 export async function saveConfirmed(queries: Database, seal: Seal, sessionsMax: number, confirmed: ConfirmedSignIn): Promise<void> {
   const { caller, name, plan, state, hosts } = confirmed;
   const owner = ownerAllowed(caller);
   await queries.transaction(async (transaction) => {
-    const existing = await place(transaction, owner, name, sessionsMax);
+    const existing = await lockName(transaction, owner, name, sessionsMax);
     const id = existing ?? v7();
     await transaction.query(
       `insert into page_sessions (id, user_id, key_id, name, is_restricted, hosts, sealed, sign_in, signed_in_at, sign_ins, sign_ins_since)

@@ -1,6 +1,6 @@
 /**
- * Limits the sign-ins that callers request, and captures that fail after they have typed, so that the service is of little use for guessing
- * passwords: neither costs anything.
+ * Limits requested sign-ins, and captures that fail after typing. Both are free, so without a limit the service could be used to guess
+ * passwords.
  */
 
 import type { Redis } from "ioredis";
@@ -12,32 +12,32 @@ import { createCounter } from "../usage/rate-limit.ts";
 
 export interface SignInAttempts {
   /**
-   * Counts a requested sign-in, before the page is loaded and whether or not it succeeds: for the account, and for the account on each site
-   * on which its steps may type. Sign-ins that captures need by themselves aren't: they use a password that has worked, and have their own
-   * limit.
+   * Counts a requested sign-in, before its page is loaded and whether or not it succeeds: once for the account, and once for the account on
+   * each site on which the steps may type. Sign-ins that captures need are not counted: they use a password that has worked, and have a
+   * limit of their own (`signInsPerHour`).
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * Counts a sign-in for the site of a page on which it is about to type, or that is shown afterwards, since a form may lead to any site.
-   * Hosts that a caller has merely named don't use up what all accounts share. One that a capture needs by itself is counted only on other
-   * sites than that of its `url`, because their owner may have led it there with a password that has never worked.
-   * @param isRequested whether `countSignIn` has counted it. @throws {AppError} `rate_limited`.
+   * Counts a sign-in for the site of a page on which it is about to type, or that is shown after typing, since a form may lead to any site.
+   * Only this uses up the limit that all accounts share: naming a host in a request doesn't. A sign-in that a capture needs is not counted
+   * on the site of its `url`. On other sites it is, because their owner may have led it there with a password that has never worked.
+   * @param isRequested whether a caller requested the sign-in, so that `countSignIn` has counted it. @throws {AppError} `rate_limited`.
    */
   countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, isRequested: boolean): Promise<void>;
   /**
-   * For a capture whose steps are about to type, on pages at these addresses: the last is the one that is typed into.
+   * Checks the limits for a capture whose steps are about to type. @param pages shown so far; the steps type on the last one.
    * @throws {AppError} `rate_limited`.
    */
   startTyping(userId: string, pages: URL[]): Promise<Typing>;
 }
 
 const seconds = 3_600;
-/** All sites together. */
+/** For all sites together. */
 const perAccount = 120;
 /** Enough to find out which steps a page needs. */
 const perAccountAndSite = 30;
-/** All accounts together; ten of them can use it up. */
+/** For all accounts together; ten of them can use it up. */
 const perSite = 300;
 
 interface Limited {
@@ -48,37 +48,37 @@ interface Limited {
 }
 
 export function createSignInAttempts(redis: Redis): SignInAttempts {
-  const ofAccounts = createCounter(redis, "page-sign-in:account", seconds);
-  const ofAccountsAndSites = createCounter(redis, "page-sign-in:account-site", seconds);
-  const ofSites = createCounter(redis, "page-sign-in:site", seconds);
+  const accountCounter = createCounter(redis, "page-sign-in:account", seconds);
+  const accountSiteCounter = createCounter(redis, "page-sign-in:account-site", seconds);
+  const siteCounter = createCounter(redis, "page-sign-in:site", seconds);
 
-  const ofAccountAndSites = (userId: string, hosts: string[]) =>
+  const accountSiteLimits = (userId: string, hosts: string[]) =>
     [...new Set(hosts.map(siteOf))].map((site) => {
-      return { counter: ofAccountsAndSites, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
+      return { counter: accountSiteCounter, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
     });
-  const ofAccount = (userId: string, hosts: string[]) => [
-    { counter: ofAccounts, id: userId, max: perAccount, who: "The account has" },
-    ...ofAccountAndSites(userId, hosts),
+  const accountLimits = (userId: string, hosts: string[]) => [
+    { counter: accountCounter, id: userId, max: perAccount, who: "The account has" },
+    ...accountSiteLimits(userId, hosts),
   ];
-  const ofAll = (host: string) => {
-    return { counter: ofSites, id: siteOf(host), max: perSite, who: `All accounts together have, for ${siteOf(host)},` };
+  const siteLimit = (host: string) => {
+    return { counter: siteCounter, id: siteOf(host), max: perSite, who: `All accounts together have, for ${siteOf(host)},` };
   };
 
   return {
     async countSignIn(userId, { url, signInHosts }) {
       const host = new URL(url).hostname;
-      for (const one of ofAccount(userId, [host, ...signInHosts])) await count(one);
-      await assertWithin(ofAll(host), "requested too many sign-ins within an hour");
+      for (const one of accountLimits(userId, [host, ...signInHosts])) await count(one);
+      await assertWithin(siteLimit(host), "requested too many sign-ins within an hour");
     },
     async countTyping(userId, { hostname }, { url, signInHosts }, isRequested) {
       const known = [new URL(url).hostname, ...(isRequested ? signInHosts : [])];
       const isKnown = known.map(siteOf).includes(siteOf(hostname));
       if (hostname === "" || (isKnown && !isRequested)) return;
-      for (const one of isKnown ? [] : ofAccountAndSites(userId, [hostname])) await count(one);
-      await count(ofAll(hostname));
+      for (const one of isKnown ? [] : accountSiteLimits(userId, [hostname])) await count(one);
+      await count(siteLimit(hostname));
     },
     async startTyping(userId, pages) {
-      /** The check of each host so far. */
+      /** Keyed by host. */
       const checks = new Map<string, Promise<void>>();
       let shown: string | undefined;
       let isCounted = false;
@@ -87,13 +87,13 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
           await assertWithin(one, "too many captures within an hour that failed after typing, or requested sign-ins");
       };
       const reach = async ({ hostname }: URL) => {
-        shown = isOfCaller(hostname) ? undefined : hostname;
+        shown = isLocal(hostname) ? undefined : hostname;
         if (shown === undefined) return;
-        const check = checks.get(shown) ?? assertAll([...ofAccount(userId, [shown]), ofAll(shown)]);
+        const check = checks.get(shown) ?? assertAll([...accountLimits(userId, [shown]), siteLimit(shown)]);
         checks.set(shown, check);
-        await check; // a host that was refused stays refused, for further outputs
+        await check; // a refused host stays refused for the capture's other outputs
       };
-      await assertAll(ofAccount(userId, []));
+      await assertAll(accountLimits(userId, []));
       for (const page of pages) await reach(page);
       const typedOn = shown;
       return {
@@ -102,7 +102,7 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
           if (isCounted) return;
           isCounted = true;
           const sites = new Set([typedOn, shown].flatMap((host) => (host === undefined ? [] : [siteOf(host)])));
-          const counters = [...ofAccount(userId, [...checks.keys()]), ...[...sites].map(ofAll)];
+          const counters = [...accountLimits(userId, [...checks.keys()]), ...[...sites].map(siteLimit)];
           await Promise.all(counters.map(({ counter, id }) => counter.consume(id))).catch(() => {}); // the failure itself is more important
         },
       };
@@ -110,8 +110,8 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
   };
 }
 
-/** As for a document that the caller sent. */
-const isOfCaller = (host: string) => /(^|\.)localhost$|^$/.test(host);
+/** True for localhost, and for pages without a server, such as documents that callers send (`addressOf` in capture/options.ts). */
+const isLocal = (host: string) => /(^|\.)localhost$|^$/.test(host);
 
 async function count({ counter, id, max, who }: Limited): Promise<void> {
   const { consumedPoints, msBeforeNext } = await counter.consume(id);

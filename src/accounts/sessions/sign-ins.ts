@@ -11,7 +11,7 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   steps: Record<string, string | number>[];
   /** Whether the capture begins with the sign-in, as requested; otherwise only a sign-in page triggers it. */
   isNeeded: boolean;
-  /** Whether the session has no state before it. */
+  /** Whether the session has no state yet. */
   isFirst: boolean;
   /**
    * Waits while another capture is signing the session in.
@@ -22,8 +22,8 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /**
-   * Saves the state, for its own hosts and `hosts`, or records why there is none; a sign-in that was interrupted has not failed. Other
-   * captures may sign in afterwards, even if the session has been changed since.
+   * Saves the state, for its own hosts and `hosts`, or records the failure; an interrupted sign-in doesn't count as failed. Afterwards
+   * other captures may sign in, even if the session has been changed in the meantime.
    * @returns why nothing was saved, without the session's secrets; undefined if it was saved or interrupted.
    */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
@@ -67,7 +67,7 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
         if (now.version !== version) return "renewed";
         if (hasWaited && !now.isRunning && now.error) return { refused: now.error };
         const leftMs = endsAt - performance.now();
-        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the rest is for the capture
+        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the remaining time is for the capture
         if (!now.isRunning) {
           claimed = await claim(database, row, leftMs + endedWithinMs);
           if (claimed) return "begun";
@@ -80,7 +80,7 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
       database.transaction(async (transaction) => {
         if (outcome === "interrupted") return await release(transaction, id, claimed);
         if ("failure" in outcome) {
-          const failure = told(plan, outcome.failure);
+          const failure = safeReason(plan, outcome.failure);
           const failed = `update page_sessions set sign_in_until = null, sign_in_error = case when version = $2 then $3 else sign_in_error end
                            where id = $1 and sign_in_until = $4`;
           await transaction.query(failed, [id, version, failure, claimed]);
@@ -111,7 +111,7 @@ async function release(transaction: Queries, id: string, claimed: string | undef
   await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
 }
 
-/** A sign-in with a plan not saved yet. @param save saves it with its state. */
+/** A sign-in whose plan isn't saved yet. @param save saves it with its state. */
 export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts: string[]) => Promise<void>): SignIn {
   return {
     ...forSteps(plan),
@@ -120,7 +120,7 @@ export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts:
     begin: async (maxMs) => (maxMs > 0 ? "begun" : { refused: noTime }),
     async end(outcome) {
       if (outcome === "interrupted") return undefined;
-      if ("failure" in outcome) return told(plan, outcome.failure);
+      if ("failure" in outcome) return safeReason(plan, outcome.failure);
       await save(outcome.state, outcome.hosts);
       return undefined;
     },
@@ -135,8 +135,8 @@ const noTime = "there was no time left";
 const stillRunning = "another capture was still signing in";
 const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
 
-/** The reason without secrets, and without characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */
-function told(plan: SignInPlan, failure: string): string {
+/** Removes secrets, and characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */
+function safeReason(plan: SignInPlan, failure: string): string {
   try {
     return withoutSecrets(plan, failure).replaceAll("\0", "").slice(0, errorLengthMax);
   } catch {
@@ -145,8 +145,8 @@ function told(plan: SignInPlan, failure: string): string {
 }
 
 /**
- * @returns identifies this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is
- *   running, the limit is reached, or the session has changed.
+ * @returns the time by which this sign-in will have ended, to the microsecond, which identifies it; undefined if another one is running,
+ *   the limit is reached, or the session has changed.
  */
 async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {
   const { rows } = await database.query<{ until: string }>(

@@ -12,7 +12,7 @@ export interface Answers {
   /** Returns immediately. If the process ends before the confirmation succeeds, the sweep drops the capture. */
   confirm(captureId: string): void;
   /**
-   * Drops the capture: it is refunded, and nothing of it can be read. If an output is stored, confirms it instead, and resolves with false.
+   * Drops the capture: it is refunded, and its outputs can't be read. If an output is stored, confirms it instead and resolves with false.
    * Tries once; if that fails, the sweep does it. Never rejects.
    */
   drop(captureId: string): Promise<boolean>;
@@ -22,7 +22,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** Retry delays. Together they fit into the time that is left to confirm a response after it has been sent for half a minute. */
+/** Retry delays. Their sum fits into the time left to confirm a response that took half a minute to send. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 

@@ -1,10 +1,10 @@
 /**
- * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. A capture reserves it before it begins. The
- * reservation is settled once the attempts to store its image have ended, or refunded; the cost can be moved between a capture's outputs.
- * An image that can be read is charged, and one that is neither stored nor was sent is not.
+ * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. It is reserved before the capture begins. The
+ * reservation is refunded, or settled once the image has been stored or could not be; the cost can be moved between a capture's outputs.
+ * An image that can be read is charged; one that was neither stored nor sent is not.
  *
- * The reservation is a pending record in `screenshots`. Its `costs` column has the cost of the capture for one of its outputs, and 0 for
- * the others. The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods
+ * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
+ * others. The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods
  * change only records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of
  * processes, and a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts)
  * runs first wins.
@@ -13,8 +13,8 @@
  * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
  *   only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
  * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`: when the response has been sent or
- *   has taken 30 s, or the caller has left (answers.ts). If nothing of it is stored when the caller leaves or the time is up, it is dropped
- *   (`unanswered`): refunded, and what is stored later can't be read. If the process dies, the sweep drops it.
+ *   has taken 30 s, or the caller has left (answers.ts). If no output is stored when the caller leaves or the time is up, the capture is
+ *   dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep drops it.
  */
 
 import type { Queries } from "../../database/database.ts";
@@ -33,13 +33,13 @@ export type Refund =
   /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
   | { unneeded: string[] }
   /**
-   * A capture by a worker, running or ended, of which nothing can be sent; `reason` is how it is recorded. Refused if an output is stored,
-   * which can be read by its id: the capture is then to be confirmed.
+   * A worker's capture, running or ended, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored, since
+   * that can be read by its id: the capture must then be confirmed instead.
    */
   | { unanswered: string; reason?: DropReason | undefined }
-  /** One that was stored but that storage could not deliver. Its images are kept. */
+  /** A capture that was stored, but could not be read from storage. Its images are kept. */
   | { unreadable: string }
-  /** A queued capture that has ended: refunded if none of its images is stored, or may still be. Its records are kept. */
+  /** A queued capture that has ended. Refunded unless one of its images is stored or may still be; its records are kept. */
   | { unstored: string };
 
 export interface Charge {
@@ -55,7 +55,9 @@ export interface Charge {
    *   the account was deleted.
    */
   reserve: Reserve;
-  /** Screenshots that `reserve` can still charge in this transaction; infinity if the plan is unlimited. @throws {AppError} `unavailable`. */
+  /**
+   * Screenshots that `reserve` can still charge in this transaction; infinity if the plan is unlimited. @throws {AppError} `unavailable`.
+   */
   left(caller: Caller): Promise<number>;
   /**
    * Takes over the reservations of a queued capture for an attempt. All its outputs become pending again for `reservedMs`, even those that
@@ -85,8 +87,8 @@ export interface Charge {
   /** Whether the output was refunded, so that its image must not be kept. @throws {AppError} `unavailable`. */
   isRefunded(reservation: Reservation): Promise<boolean>;
   /**
-   * Confirms the charge of a capture that a worker made for an API process, which sent its response: until then the settled outputs of such
-   * a capture can still be refunded. @returns false if they have been. @throws {AppError} `unavailable`.
+   * Confirms the charge of a capture that a worker made for an API process, once the response has been sent; until then, its settled
+   * outputs can still be refunded. @returns false if they have been. @throws {AppError} `unavailable`.
    */
   settleAnswer(captureId: string): Promise<boolean>;
 

@@ -93,7 +93,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
 
 function createDailyCounts(clock: Clock) {
   let rows = new Map<string, Row>();
-  let latest: Row | undefined; // the same key's request often follows
+  let latest: Row | undefined; // consecutive requests often use the same key
   let today = { number: Number.NaN, text: "" };
 
   /** Formats the date only once a day, because formatting would take most of the time. */

@@ -1,13 +1,12 @@
 /**
- * Drops captures whose response was not sent: refunded, and nothing of them can be read. An image that is stored only afterwards is removed
- * by the process that stored it, whose `settle` fails. If the process that would have responded has died, images that are already stored
- * expire immediately, so that retention removes their files.
+ * Drops captures whose response was not sent: they are refunded, and their outputs can't be read. An image that is stored only afterwards
+ * is removed by the process that stored it, whose `settle` fails. If the process that would have responded has died, images that are
+ * already stored expire immediately, so that retention removes their files.
  */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
 import { failing, refunded } from "./refund.ts";
 
-/** A dropped image. */
 export interface DroppedImage {
   id: string;
   userId: string;
@@ -40,7 +39,7 @@ interface Row extends Omit<DroppedImage, "id"> {
   id: string | null;
 }
 
-/** Drops a capture, unless its response has been confirmed or an output of it is stored, which its caller may have read. */
+/** Drops a capture, unless its response has been confirmed, or an output is stored, since the caller may have read it. */
 export async function dropUnanswered(
   database: Queries,
   captureId: string,
@@ -49,7 +48,7 @@ export async function dropUnanswered(
   return await endUnanswered(database, reason, "id = $3", { value: captureId, keepsStored: true });
 }
 
-/** Drops captures whose process died before confirming the response, even those that are stored: at most `limit`. */
+/** Drops at most `limit` captures whose process died before confirming the response, even if their outputs are stored. */
 export async function sweepUnanswered(database: Queries, limit: number): Promise<Dropped> {
   const which = "answer_by < now() order by answer_by limit $3";
   return await endUnanswered(database, { error: "abandoned", result: unanswered }, which, { value: limit, keepsStored: false });

@@ -157,7 +157,7 @@ interface PauseRow {
   subject: string;
 }
 
-/** Accounts with addresses paused since the last such e-mail. At most one e-mail an hour, because a batch can pause many addresses. */
+/** Accounts with newly paused addresses. At most one e-mail an hour, because a batch can pause many addresses. */
 async function duePauses(database: Database, url: string): Promise<Due[]> {
   const { rows } = await database.query<PauseRow>(
     `select u.id as "userId", u.email, count(*)::integer as addresses, max(a.us)::text as subject,

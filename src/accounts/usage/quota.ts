@@ -49,7 +49,7 @@ export async function quotaLeft(database: Queries, { userId, monthlyQuota }: Cal
   return Math.max(0, monthlyQuota - (rows[0]?.used ?? 0));
 }
 
-/** Error for a request that costs `count` screenshots, more than are left; states how many are. */
+/** Error for a request that costs more screenshots than are left; states both numbers. */
 async function tooManyScreenshots(database: Queries, caller: Caller, period: Period, count: number): Promise<AppError> {
   const left = await quotaLeft(database, caller, period);
   return new AppError("quota_exceeded", {

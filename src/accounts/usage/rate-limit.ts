@@ -1,4 +1,4 @@
-/** Limits requests by key and by IP address, and attempts; counts in Redis, or per process during a Redis outage. */
+/** Limits requests by key and IP address, and attempts such as sign-ins. Counts in Redis, or per process during a Redis outage. */
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 
-// The package's index would load the limiters of all stores: 36 modules, which take 20 ms of each start.
+// The package's index would load the limiters of all stores: 36 modules, which cost 20 ms at each start.
 const require = createRequire(import.meta.url);
 const RateLimiterMemory: typeof Limiters.RateLimiterMemory = require("rate-limiter-flexible/lib/RateLimiterMemory.js");
 const RateLimiterRedis: typeof Limiters.RateLimiterRedis = require("rate-limiter-flexible/lib/RateLimiterRedis.js");
@@ -28,7 +28,7 @@ export interface RateLimitState {
 export interface RateLimiter {
   /** Counts one request from `id`, even if it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` apply. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
-  /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses count by their /64. */
+  /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses share the count of their /64. */
   consumeAddress(ip: string): Promise<RateLimitState>;
 }
 
@@ -83,7 +83,7 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
 
 /**
  * Internet providers usually assign each customer a whole /64, so a limit per IPv6 address would have no effect.
- * @param ip undefined if the connection has closed, since the request then has no address; such requests share one limit.
+ * @param ip undefined if the connection has closed; all those requests share one limit.
  */
 export function addressBucket(ip: string | undefined): string {
   if (ip === undefined) return "closed";
@@ -99,7 +99,7 @@ export function addressBucket(ip: string | undefined): string {
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::`;
 }
 
-/** Counts an attempt by `id`, even one that is refused here. @throws {AppError} `rate_limited`. */
+/** Counts an attempt by `id`, even if it then refuses it. @throws {AppError} `rate_limited`. */
 export type CountAttempt = (id: string) => Promise<void>;
 
 /** @param name unique. @param limit attempts per window of `seconds`, which starts with the first attempt. */
@@ -117,7 +117,7 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
 export const canceledPerHourMax = 10_000;
 
 /**
- * Limits the number of batch captures that an account cancels: they don't use the quota, but each one requires a record, a job and a
+ * Limits the number of batch captures that an account can cancel: they don't use the quota, but each one requires a record, a job and a
  * reservation.
  */
 export interface CanceledLimit {
@@ -141,7 +141,7 @@ export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): Can
   };
 }
 
-/** Counts an attempt, including successful ones and those refused here. @throws {AppError} `rate_limited`. */
+/** Counts every attempt, even successful and refused ones. @throws {AppError} `rate_limited`. */
 export type CountSignInAttempt = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };

@@ -1,10 +1,10 @@
-/** The statements behind `Charge.refund` and the sweep: each ends records and returns their cost to the counters of their months. */
+/** The statements behind `Charge.refund` and the sweep: they return the cost of records to the counters of their months. */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
 
 /**
- * Returns the costs of the records in `freed`, a common table of the statement, to their months. Locks counters in a fixed order, so that
- * two sweeps don't deadlock.
+ * Returns the costs of the records in `freed`, a CTE of the statement, to their months. Locks counters in a fixed order, so that two sweeps
+ * don't deadlock.
  */
 export const refunded = (freed: string) => `owed as (
     select user_id, period_start, sum(costs)::integer as screenshots from ${freed} group by user_id, period_start
@@ -19,9 +19,9 @@ export const refunded = (freed: string) => `owed as (
   )`;
 
 /**
- * Moves the costs of the records in `lost`, a common table of the statement, to another output of their capture that has a file or may
- * still get one; without any, returns them to their months. `own`, another one, has all outputs of these captures. The statement itself
- * takes the costs from the records in `lost`.
+ * Moves the costs of the records in `lost` to another output of the same capture that has a file or may still get one; if there is none,
+ * returns them to their months. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, all outputs of these
+ * captures.
  */
 export const inherited = `heir as (
     select distinct on (l.id) l.id as carrier, l.costs, o.id
@@ -38,13 +38,13 @@ export const inherited = `heir as (
 export const outputColumns = "s.id, s.capture_id, s.user_id, s.period_start, s.status, s.costs, s.object_key, s.lease_until";
 
 /**
- * Assignments that fail a record. A stored image, such as that of a killed attempt, expires immediately, so that it can't be read and
- * retention removes its file.
+ * Assignments that mark a record as failed. A stored image, such as one from a killed attempt, expires immediately: it can't be read
+ * anymore, and retention removes its file.
  */
 export const failing = `status = 'failed', lease_until = null,
   expires_at = case when s.object_key is null then s.expires_at else least(s.expires_at, now()) end`;
 
-/** Fails a pending record. */
+/** Marks a pending record as failed and refunds it. Returns false if it isn't pending. */
 export async function refundRecord(database: Queries, id: string, error: string, explanation?: object): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>({
     name: "refund_screenshot",
@@ -58,7 +58,7 @@ export async function refundRecord(database: Queries, id: string, error: string,
   return isAny(rows);
 }
 
-/** Deletes the records. @param ids ids of screenshots, or of captures with all their outputs. */
+/** Deletes pending records and refunds them. @param ids ids of screenshots, or of captures with all their outputs. */
 export async function refundUnneeded(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with removed as (
@@ -72,8 +72,8 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
 }
 
 /**
- * Settles the cost of a queued capture that has ended: it moves from an output without a file to one that is stored or may still be;
- * without any, it is returned.
+ * Settles the cost of a queued capture that has ended: it moves from an output without a file to one that is stored or may still be. If
+ * there is none, it is refunded.
  */
 export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
@@ -90,7 +90,7 @@ export async function refundUnstored(database: Queries, captureId: string): Prom
   return isAny(rows);
 }
 
-/** Returns the cost of a worker's capture, unless its response was confirmed; keeps its records and files. */
+/** Refunds a worker's capture unless its response was confirmed; keeps its records and files. */
 export async function refundUnreadable(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with unanswered as (
@@ -110,7 +110,7 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
  * If another output of the capture is stored, the cost moves to it. Leaves a capture to the next run if another statement has locked one
- * of its outputs. @returns their number, at most `limit`.
+ * of its outputs. @returns the number of refunds, at most `limit`.
  */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({

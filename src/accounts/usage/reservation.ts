@@ -6,7 +6,7 @@ import type { Queries } from "../../database/database.ts";
 export interface ReservedCapture {
   /** UUIDv7, under which its outputs are recorded; absent for a capture with a single output and no record of its own. */
   captureId?: string;
-  /** Screenshots of the quota; 1 by default. */
+  /** In screenshots; 1 by default. */
   costs?: number;
   /** At least one. Within one call, all have the same `reservedMs` and `expiresAt`. */
   outputs: ReservedOutput[];
@@ -19,7 +19,7 @@ export interface ReservedOutput {
   /** Excludes the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
-  /** After this time, by the database's clock, the reservation counts as abandoned. */
+  /** Milliseconds after which, by the database's clock, the reservation is considered abandoned. */
   reservedMs: number;
   /** Time at which the record's retention ends. */
   expiresAt: Date;
@@ -44,7 +44,7 @@ export interface OutputNames {
 export type SliceNames = [first: string, ...others: string[]];
 
 export interface SettledImage {
-  /** Under which the image is cached; by default the reserved one. */
+  /** Key under which the image is cached; the reserved key by default. */
   cacheKey?: Buffer;
   format: string;
   /** In pixels; null for a document. */

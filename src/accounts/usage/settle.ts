@@ -1,4 +1,4 @@
-/** Completes the records of captures whose attempts to store their images have ended, with retries during a database outage. */
+/** Completes the records of captures whose images have been stored or could not be, with retries during a database outage. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -90,8 +90,8 @@ export async function markDone(database: Queries, id: string, image: SettledImag
 }
 
 /**
- * Completes the record, and moves its cost to an output that has a file or may get one; without any, returns it to its month. Locks the
- * queued capture first, as its end does: whichever runs second sees the other's changes.
+ * Completes the record, and moves its cost to an output that has a file or may get one; if there is none, refunds it. Locks the queued
+ * capture first, like the statement that ends the capture, so that whichever runs second sees the other's changes.
  */
 export async function markUnstored(database: Queries, id: string, image: SettledImage): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>({

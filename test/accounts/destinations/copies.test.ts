@@ -44,7 +44,7 @@ test("wrong keys: the copy waits with the reason, and arrives at the next attemp
   await runNext();
   const waiting = await copyOf(id);
   assert.equal(waiting?.state, "pending");
-  assert.equal(waiting?.error, "The bucket refused the access key, or what it may do (status 403, SignatureDoesNotMatch).");
+  assert.equal(waiting?.error, "The bucket refused the access key, or the key lacks a permission (status 403, SignatureDoesNotMatch).");
   assert.equal((await destinations.read(caller, "archive")).error, waiting?.error);
   assert.ok((jobs[0]?.startAfter?.getTime() ?? 0) > clock.now() + 4_000);
   await save();
@@ -306,7 +306,10 @@ test("a key that may not delete objects still works, and the test says what it l
   const { works, key, problem } = await testDestination(caller, "archive", never);
   assert.deepEqual(
     [works, problem],
-    [true, "The test's object could not be deleted. The bucket refused the access key, or what it may do (status 403, AccessDenied)."],
+    [
+      true,
+      "The test's object could not be deleted. The bucket refused the access key, or the key lacks a permission (status 403, AccessDenied).",
+    ],
   );
   const head = await observer(t, server.port).send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
   assert.equal(head.ContentType, "text/plain; charset=utf-8");
