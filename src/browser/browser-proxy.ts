@@ -1,4 +1,4 @@
-/** Interface of a browser's egress proxy, and what one capture needs of it. */
+/** Interfaces of a browser's egress proxy and of the use of its tabs. */
 
 import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Refusal, Tab } from "./tab.ts";
@@ -9,7 +9,7 @@ export interface BrowserProxy {
   readonly proxyServer: string;
   /**
    * Lets one capture connect, directly or through `upstream`, and forgets the refusals of the previous one. `onFlood` is called when too
-   * many of its connections fail. Connections through `upstream` fail before `deadlineAt`.
+   * many of its connections fail. If `upstream` doesn't respond, connections fail before `deadlineAt`.
    */
   begin(captureId: string, onFlood: () => void, upstream?: UpstreamProxy & { deadlineAt?: number | undefined }): void;
   refusals(): readonly Refusal[];
@@ -23,9 +23,9 @@ export interface BrowserProxy {
 /** One use of a browser tab. */
 export interface TabRequest {
   captureId: string;
-  /** Ends the capture. */
+  /** Aborting it ends the capture. */
   signal: AbortSignal;
-  /** Time at which `signal` aborts at the latest, by `performance.now()`. */
+  /** Latest time at which `signal` aborts, by `performance.now()`. */
   deadlineAt?: number | undefined;
   /** Proxy that all connections of the tab go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
@@ -40,7 +40,7 @@ interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
 
 export type WithTab = <T>(request: CaptureTabRequest, use: (tab: Tab, queuedMs: number) => Promise<T>) => Promise<T>;
 
-/** For tabs other than a capture's: a browser's egress proxy follows the connections of the whole browser. */
+/** Stubs for tabs that aren't used by a capture, since an egress proxy tracks connections per browser and not per tab. */
 export const withoutConnections = {
   refusals: () => [],
   hasConnected: () => false,

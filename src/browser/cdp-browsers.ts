@@ -29,7 +29,7 @@ export interface LentBrowser {
   hookPages(hooks: PageHooks): Promise<void>;
   /** Call once, immediately: earlier events are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
-  /** Denies downloads in a context: Chromium itself would store them. */
+  /** Denies downloads in a context, because Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
   /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
   readonly signal: AbortSignal;
@@ -60,7 +60,7 @@ interface LentOptions extends LaunchParts {
   waitMaxMs: number;
   /** Memory limit per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Disk space per browser, for storage and caches of its pages. Tests use less. */
+  /** Limit on disk space per browser, for storage and caches of its pages; lower in tests. */
   profileMaxBytes?: number;
 }
 
@@ -107,7 +107,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
       const starting = start(leave);
       starting.catch(leave);
       return await untilAborted(starting, signal).catch((error) => {
-        starting.then((browser) => browser.close()).catch(() => {}); // the caller is gone
+        starting.then((browser) => browser.close()).catch(() => {}); // the caller no longer waits
         throw error;
       });
     },

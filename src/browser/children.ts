@@ -20,7 +20,7 @@ export function createChildren(session: ProtocolSession): { prepare(each: Prepar
       const child = parent.child(sessionId);
       if (!child) return;
       if (type === "iframe") frames.set(sessionId, child);
-      // Commands are processed in order, so the grandchildren of a worker can't be missed.
+      // Commands are processed in order, so the child's own children can't be missed.
       const ready = attachTo(child);
       attaching.push(ready);
       const prepared = [ready, ...prepares.map((prepare) => prepare(child, type))];

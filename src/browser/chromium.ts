@@ -57,7 +57,7 @@ interface Launch {
   timeoutMs?: number | undefined;
 }
 
-/** @throws {LaunchFailed} with a message that tells how to fix the problem. */
+/** @throws {LaunchFailed} with a message that explains how to fix the problem. */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,

@@ -119,7 +119,7 @@ const rendering = [
     .map(([name, value]) => `${name}=${value}`)
     .join()}`,
   "--disable-hang-monitor",
-  // Otherwise only what changed is drawn again, and the edges of curves that it cuts through depend on what the page showed before.
+  // Otherwise only changed areas are redrawn, and curves that cross the border of an area depend on what was drawn before.
   "--disable-partial-raster",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",

@@ -4,8 +4,8 @@ import type { Pipe } from "./pipe.ts";
 
 export interface GuestListener {
   /**
-   * `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. `rest` has the remaining parts of a
-   * long response.
+   * `event` is the event's name; undefined for a response, whose `id` is the one that `send` returned. `rest` holds the remaining parts
+   * of a long response.
    */
   onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */

@@ -21,7 +21,7 @@ export interface PipeListener {
   onEventRead(byteLength: number): void;
   /**
    * Called in a separate task for each message: code that awaits a response and then listens for an event must not miss the next message.
-   * `event` is the event's name, undefined for a response. `rest` has the remaining parts of a response longer than `joinedBytesMax`.
+   * `event` is the event's name, undefined for a response. `rest` holds the remaining parts of a response longer than `joinedBytesMax`.
    */
   onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
@@ -37,8 +37,8 @@ export interface PipeListener {
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
 /**
- * The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. Another response is read as text and
- * parsed at once, which takes several times its size in memory; the largest legitimate one is an MHTML file of 20 MB.
+ * The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. Any other response is converted to text
+ * and parsed as a whole, which takes several times its size in memory; the largest legitimate one is an MHTML file of 20 MB.
  */
 const byteLengthMax = { image: 256 * 1024 * 1024, response: 32 * 1024 * 1024, event: 16 * 1024 * 1024 };
 

@@ -37,8 +37,8 @@ export interface Connection {
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**
-   * Lends the browser to a client that sends its own commands, once. From then on, the client receives all other events, which are limited
-   * only per second.
+   * Lends the browser to a client that sends its own commands. Call this once. From then on, the client receives every event that doesn't
+   * belong to one of this process's own sessions, and events are limited only per second.
    */
   admitGuest(listener: GuestListener): Guest;
 }
@@ -135,12 +135,12 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   const transport: ConnectionTransport = { send: pipe.send, close: pipe.close };
   return {
     transport,
-    /** Keeps the session's events from the guest. */
+    /** Withholds the session's events from the guest. */
     keepSession: (sessionId: string) => {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
     },
-    /** The image that was taken out of the latest response, as Base64. Call it as soon as the response has arrived. */
+    /** The image taken out of the latest response, as Base64. Call this as soon as the response has arrived. */
     latestImage: (data: string) => (image?.data === data ? image.parts : undefined),
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
@@ -162,9 +162,9 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 const tailBytesMax = 100;
 
 /**
- * Takes the image out of a response: reading it as text and parsing that takes longer than decoding it, for 64 MB 0.1 s. It is recognized by
- * the first bytes of PNG, JPEG and WebP.
- * @param rest the further parts of a response that is not joined.
+ * Takes the image out of a response, because converting it to text and parsing that takes longer than decoding the image: 0.1 s for 64 MB.
+ * Images are recognized by the first bytes of PNG, JPEG and WebP.
+ * @param rest the remaining parts of a response that hasn't been joined.
  * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
  */
 function imageIn(first: Buffer, rest: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {

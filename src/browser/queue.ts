@@ -184,7 +184,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     try {
       return await Promise.race([acquired, failed]);
     } catch (error) {
-      acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller is gone
+      acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller no longer waits
       throw error;
     } finally {
       waiting.delete(reject);

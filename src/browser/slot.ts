@@ -61,7 +61,7 @@ const measureMemoryEvery = 50;
 
 const captureEnded = new Error("The capture has ended");
 
-/** @param launch starts a browser, which is then checked, at first within `firstTimeoutMs`. @throws if no browser can be started. */
+/** @param launch starts a browser, which is then checked, the first one within `firstTimeoutMs`. @throws if no browser can be started. */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
   let captures = 0;
@@ -149,7 +149,7 @@ async function runIn<T>(
   }
 }
 
-/** Whether the browser responded in time. */
+/** Returns false if the browser didn't respond in time. */
 async function replaceContext(browser: Browser): Promise<boolean> {
   const { chromium, prepared } = browser;
   const replaced = chromium.session.send("Target.disposeBrowserContext", { browserContextId: prepared.browserContextId }).then(async () => {

@@ -13,7 +13,7 @@ import { createSlot, type Slot } from "./slot.ts";
 import { createSupervisor } from "./supervisor.ts";
 
 export interface Slots {
-  /** Starts the first browser and checks that it renders. @throws an error with a message that tells how to fix the problem. */
+  /** Starts the first browser and checks that it renders. @throws an error with a message that explains how to fix the problem. */
   start(): Promise<void>;
   /**
    * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
@@ -102,13 +102,13 @@ export function createSlots(options: SlotsOptions): Slots {
     },
     close: async () => {
       isClosing = true;
-      const drained = pool.drain(); // from now on the pool starts no browser in place of a closed one
+      const drained = pool.drain(); // from now on the pool doesn't replace closed browsers
       await renew.finished();
       // Requests aborted while no browser would start are still queued in the pool; they have already been rejected.
       await withDeadline(drained, drainTimeoutMs, () => {});
       await renew.finished();
       await pool.clear();
-      await closeRest(); // those of captures that did not end in time
+      await closeRest(); // slots whose captures did not end in time
       supervisor.close();
     },
   };
@@ -162,7 +162,7 @@ async function withRetries<T>(
   }
 }
 
-/** Prepares slots for their next capture, in the background, or closes them if none is to come. */
+/** Prepares slots for their next capture in the background, or closes them if no capture will follow. */
 function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof createSlotPool>["pool"], mayBeNeeded: () => boolean) {
   const pending = new Set<Promise<void>>();
   const renew = async (slot: Slot) => {

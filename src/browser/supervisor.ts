@@ -99,7 +99,7 @@ function readStat(proc: string, pid: string): { group: number; pages: number } {
   return { group: Number(fields[2]), pages: Number(fields[21]) };
 }
 
-/** Bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
+/** Page size in bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
 function pageSizeOf(proc: string): number {
   const pageSizeEntry = 6n;
   const vector = bytesOf(`${proc}/self/auxv`);

@@ -30,8 +30,8 @@ export interface Tab {
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
   /**
    * Sends `Page.captureScreenshot`, one at a time; resolves with the encoded image. A clip may be outside the viewport: the page isn't laid
-   * out again and can't detect it, since Chromium draws all of a document (`mainFrameClipsContent` in `flags.ts`), and only moves the part
-   * to the top left corner.
+   * out again and can't detect it, because Chromium draws the whole document (`mainFrameClipsContent` in `flags.ts`) and only moves the
+   * clip to the top left corner.
    */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
@@ -63,7 +63,7 @@ export interface Tab {
   hasConnected(): boolean;
   /** Replaces this tab and its context with a blank tab in a fresh context. */
   replace(): Promise<Tab>;
-  /** Runs `work` with another blank tab of the same browser, in its own context, which is then destroyed. */
+  /** Runs `use` with another blank tab of the same browser, in its own context, which is then destroyed. */
   beside<T>(use: (tab: Tab) => Promise<T>): Promise<T>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;

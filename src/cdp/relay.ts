@@ -13,8 +13,8 @@ export type End = (code: number, reason: string) => void;
 /** Maximum number of commands that have not been answered yet. */
 const pendingMax = 5_000;
 /**
- * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides (also the client's, because
- * some commands are answered here); it resumes below `low`.
+ * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides, including the client's,
+ * because some commands are answered here. It resumes below `low`.
  */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
 /** A client whose backlog has not shrunk below `low` after this time is disconnected. */
@@ -64,14 +64,14 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     return false;
   };
 
-  /** Checking, parsing and forwarding a long message takes 0.1 s, so each has a separate turn of the event loop. */
-  const take = async (message: Buffer | "binary") => {
+  /** Checking, parsing and forwarding a long message takes 0.1 s, so each step has a separate turn of the event loop. */
+  const handle = async (message: Buffer | "binary") => {
     if (message === "binary") throw new BadMessage(1003, "Messages must be text, not binary.");
-    const turn = message.length > lengthMax.other ? setImmediate : () => undefined;
+    const nextTurn = message.length > lengthMax.other ? setImmediate : () => undefined;
     assertBounded(message);
-    await turn();
+    await nextTurn();
     const command = parseCommand(String(message));
-    await turn();
+    await nextTurn();
     const verdict = judgeCommand(command);
     if (verdict.kind === "refuse") return toClient(refusalOf(command, verdict.message));
     if (verdict.kind !== "pass") {
@@ -86,16 +86,16 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   const pass = ({ id, ...unnumbered }: ClientCommand, params: ClientCommand["params"]) => {
     pending.set(guest.send({ ...unnumbered, params }), { id, method: unnumbered.method, sessionId: unnumbered.sessionId });
   };
-  readInOrder(socket, (message) => take(message).catch(endFor), hold);
+  readInOrder(socket, (message) => handle(message).catch(endFor), hold);
 }
 
-/** Calls `take` with one message after another. The client is paused while a long one is being processed. */
-function readInOrder(socket: WebSocket, take: (message: Buffer | "binary") => Promise<void>, hold: ReturnType<typeof createHold>): void {
+/** Calls `handle` with one message after another. The client is paused while a long one is being processed. */
+function readInOrder(socket: WebSocket, handle: (message: Buffer | "binary") => Promise<void>, hold: ReturnType<typeof createHold>): void {
   let last = Promise.resolve();
   socket.on("message", (data: Buffer, isBinary) => {
     const isLong = data.length > lengthMax.other;
     if (isLong) hold("command", true);
-    last = last.then(() => take(isBinary ? "binary" : data));
+    last = last.then(() => handle(isBinary ? "binary" : data));
     if (isLong) void last.then(() => hold("command", false));
   });
 }
@@ -136,7 +136,7 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   };
 }
 
-/** Pauses reading from the client while a long command is being read, and while the browser or the client itself has a backlog. */
+/** Pauses reading from the client while a long command is being processed, and while the browser or the client itself has a backlog. */
 function createHold(socket: WebSocket): (behind: "browser" | "program" | "command", isBehind: boolean) => void {
   const reasons = new Set<string>();
   return (behind, isBehind) => {
@@ -153,15 +153,15 @@ function createHold(socket: WebSocket): (behind: "browser" | "program" | "comman
  */
 function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string, rest?: Buffer[]) => void {
   let stalled: NodeJS.Timeout | undefined;
-  const goOn = () => {
+  const resume = () => {
     clearTimeout(stalled);
     stalled = undefined;
     onBacklog(false);
   };
   const onSent = () => {
-    if (stalled && socket.bufferedAmount < backlogBytes.low) goOn();
+    if (stalled && socket.bufferedAmount < backlogBytes.low) resume();
   };
-  socket.once("close", goOn);
+  socket.once("close", resume);
   return (message, rest = []) => {
     if (socket.readyState !== socket.OPEN) return;
     for (const [index, part] of [message, ...rest].entries()) socket.send(part, { binary: false, fin: index === rest.length }, onSent);

@@ -12,7 +12,7 @@ import { type SessionParts, serve } from "./session.ts";
 interface SessionsParts extends SessionParts {
   /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if the lists are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
-  /** Opens a page session. The returned function gives its state to the page's context. @throws {AppError} `invalid_parameters`. */
+  /** Opens a page session. The returned function restores its state in the page's context. @throws {AppError} `invalid_parameters`. */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
 }
 
@@ -60,7 +60,7 @@ export function createBrowserSessions(
   const { minutes, metrics, log } = parts;
   onAbort(closing, browsers.stop);
 
-  const giveBack = (key: ApiKey, id: string) =>
+  const refundMinute = (key: ApiKey, id: string) =>
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
 
   const lend = async (owner: string, prepare: Preparation, signal: AbortSignal) => {
@@ -83,13 +83,13 @@ export function createBrowserSessions(
     const id = v7();
     await minutes.charge(key, id, 1);
     const browser = await lend(key.userId, { hooks, restore }, signal).catch(async (error) => {
-      await giveBack(key, id);
+      await refundMinute(key, id);
       throw error;
     });
     return (socket) => {
       const session = socket
         ? serve(socket, { id, browser, hooks, ...wanted }, parts, closing)
-        : browser.close().then(() => giveBack(key, id));
+        : browser.close().then(() => refundMinute(key, id));
       running.add(session);
       session.finally(() => running.delete(session));
     };

@@ -207,7 +207,7 @@ function addressEntry(address: string, prefix: number): Entry {
   return { addresses, family };
 }
 
-/** Rejects spellings that URLs normalize, such as the address `127.1`: such an entry would never match. */
+/** Rejects spellings that URLs normalize, such as the address `127.1`, because the entry would never match. */
 function isName(host: string): boolean {
   return /^[a-z0-9_.-]+$/i.test(host) && URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Decides whether an address belongs to this service. Pages may never reach such addresses, even in a range that the operator allows. */
+/** Decides whether an address belongs to this service. Pages may never reach these addresses, even in a range that the operator allows. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -15,38 +15,38 @@ export interface ServiceEndpoint {
    */
   isPublic?: boolean;
   /**
-   * One of the operator's proxies. If its name has no address, nobody can reach it, and no other address is refused in its place; of any
-   * other endpoint, such as the database, each address may be the one that the name has.
+   * Whether it is one of the operator's proxies. If the name of a proxy has never been resolved, nothing is refused because of it. For any
+   * other endpoint, such as the database, every address that could be the endpoint's is then refused.
    */
   isProxy?: boolean;
 }
 
 export interface OwnInfrastructure {
-  /** Whether an endpoint has exactly this name and port; `addresses` are those of the name. */
+  /** Whether an endpoint has exactly this name and port. @param addresses all addresses of `host`. */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
-   * Whether an endpoint has one of `addresses`; also true if the endpoint's own name has never been resolved, because it might then have
-   * one of them, unless it is a proxy's.
+   * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint other than a proxy has never been
+   * resolved, because it might have one of them.
    */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
   add(endpoint: ServiceEndpoint): () => void;
 }
 
-/** Time after which a name is looked up again: one that was found, and one that was not. */
+/** Time after which a name is looked up again, depending on whether the last lookup found it. */
 const renewAfterMs = { found: 60_000, missing: 15_000 };
 
 interface Answer {
-  /** The latest that were found; none if there never were any. */
+  /** Result of the latest successful lookup; empty if there was none. */
   addresses: string[];
-  /** Whether the latest lookup found any. */
+  /** Whether the latest lookup succeeded. */
   wasFound: boolean;
   renewAt: number;
 }
 
 /**
- * Looks up the names of our own endpoints, so the answers are bounded by the settings: each name once for all connections that wait for it,
- * and again after a minute at the earliest. While a name that was not found is looked up again, connections don't wait for it.
+ * Looks up and caches the names of our own endpoints, whose number is bounded by the settings. Connections that wait for the same name
+ * share one lookup; they don't wait if the previous lookup of the name failed.
  * @returns the addresses of a name, or none if it has never been found.
  */
 function createLookups(resolve: Resolve, now: () => number): (name: string) => Promise<string[]> {
@@ -73,7 +73,7 @@ function createLookups(resolve: Resolve, now: () => number): (name: string) => P
 
 /**
  * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. There may be hundreds with the same
- * port, such as the operator's proxies: all are looked up at the same time.
+ * port, such as the operator's proxies: all are looked up concurrently.
  * @param now in milliseconds.
  */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve, now: () => number): OwnInfrastructure {
@@ -119,8 +119,8 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
 }
 
 /**
- * Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint, unless it
- * is a proxy, which shares its port with no site.
+ * Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. Proxies
+ * are an exception, because they don't share their port with sites.
  */
 function couldBe(isOpen: boolean, { host, port, isPublic, isProxy }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;

@@ -25,7 +25,7 @@ export interface EgressProxy {
   /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect, and forgets the previous one's refusals; a capture that is still running is ended.
+   * Lets one capture connect, and forgets the previous one's refusals. Ends a capture that is still running.
    * When more connections fail than the limits allow, `onFlood` is called and everything is refused.
    * @param upstream proxy that all of the capture's connections go through; by default they are direct.
    */
@@ -153,10 +153,10 @@ function decline(browser: Socket, answer: Buffer | undefined): void {
   browser.destroySoon();
 }
 
-/** First byte of a TLS connection: a record of the type handshake (RFC 8446, section 5.1). No request of HTTP begins with it. */
+/** First byte of a TLS connection: the record type `handshake` (RFC 8446, section 5.1). No HTTP request begins with it. */
 const handshake = 22;
 
-/** Must be called before bytes are relayed: the first ones decide. */
+/** Checks the first byte that the browser sends, so it must be called before bytes are relayed. */
 function refusePlainText(browser: Socket, origin: Socket, refuse: () => void): void {
   browser.once("data", ([first]: Buffer) => {
     if (first === handshake) return;

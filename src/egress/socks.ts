@@ -3,7 +3,7 @@
 import { isIPv6, type Socket } from "node:net";
 import { canonicalAddress } from "./address-policy.ts";
 
-/** The requested target. `host` is as in a URL, IPv6 in brackets; a name is as received, not validated yet. */
+/** The requested target. `host` is spelled as in a URL, with IPv6 in brackets; names have not been validated yet. */
 export interface Destination {
   host: string;
   port: number;

@@ -1,4 +1,4 @@
-/** The client sides of HTTP's CONNECT and SOCKS5, for proxies that may be slow, broken or hostile: their messages are bounded in length. */
+/** The client sides of HTTP CONNECT and SOCKS5. Proxies may be slow, broken or hostile, so the length of their messages is bounded. */
 
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress } from "./address-policy.ts";
@@ -25,12 +25,12 @@ export class ProxyFailed extends Error {
   }
 }
 
-/** A message, and the number of its bytes. Undefined until it is complete. */
+/** A message and its length in bytes; undefined until it is complete. */
 type Parsed<T> = { message: T; length: number } | undefined;
 
 /**
  * Receives one message, in any number of chunks; bytes after it stay in the socket. Has no timeout: the caller destroys the socket.
- * @param max bytes that the message may have.
+ * @param max maximum length of the message in bytes.
  * @throws {ProxyFailed} if it has more, or the proxy disconnects; the error of `parse`.
  */
 function receiveMessage<T>(socket: Socket, max: number, parse: (bytes: Buffer) => Parsed<T>): Promise<T> {
@@ -78,7 +78,7 @@ const endOfHeaders = "\r\n\r\n";
 
 /**
  * Asks an HTTP proxy at the other end of `socket` for a tunnel, with CONNECT (RFC 9110, section 9.3.6). Redirects are not followed.
- * @param to vetted, so the host has no character that could end the line.
+ * @param target vetted, so the host has no character that could end the line.
  * @throws {ProxyFailed} or, if the proxy could not reach the target, {ConnectFailed}.
  */
 export async function openHttpTunnel(socket: Socket, { host, port }: Target, credentials: Credentials | undefined): Promise<void> {
@@ -99,7 +99,7 @@ export async function openHttpTunnel(socket: Socket, { host, port }: Target, cre
   throw new ProxyFailed("proxy_refused", cause);
 }
 
-/** The status of a response. Refusals count as soon as their first line has arrived. */
+/** The status of a response. A refusal is recognized as soon as its status has arrived. */
 function readStatus(bytes: Buffer): Parsed<number> {
   const start = bytes.toString("latin1", 0, 13);
   if (!"HTTP/1.".startsWith(start.slice(0, 7))) throw new ProxyFailed("proxy_invalid", new Error("its response is not HTTP"));
@@ -120,7 +120,7 @@ const passwordVersion = 1;
 const replyMax = 262;
 const nameMax = 255;
 
-/** Replies that are about the target (RFC 1928, section 6); with all others the proxy refuses. */
+/** Reply codes for failures of the target (RFC 1928, section 6); all others mean that the proxy refuses. */
 const targetFailures: Record<number, ConnectFailure> = {
   3: "connection_failed",
   4: "connection_failed",
@@ -129,8 +129,8 @@ const targetFailures: Record<number, ConnectFailure> = {
 };
 
 /**
- * Asks a SOCKS5 proxy at the other end of `socket` for a tunnel (RFC 1928), with a user name and password (RFC 1929) or none. A name is
- * sent as a name.
+ * Asks a SOCKS5 proxy at the other end of `socket` for a tunnel (RFC 1928), with a user name and password (RFC 1929) or none. Names are
+ * sent unresolved.
  * @throws {ProxyFailed} or, if the proxy could not reach the target, {ConnectFailed}.
  */
 export async function openSocksTunnel(socket: Socket, { host, port }: Target, credentials: Credentials | undefined): Promise<void> {
@@ -182,7 +182,7 @@ function readMethod([received, method]: Buffer): Parsed<number> {
   return method === undefined ? undefined : { message: method, length: 2 };
 }
 
-/** The reply's code. A refusal counts as soon as its code has arrived, as some proxies send no more. */
+/** The reply's code. A refusal is recognized as soon as its code has arrived, because some proxies send nothing after it. */
 function readReply(bytes: Buffer): Parsed<number> {
   const [received, code, , type, nameLength] = bytes;
   if (received !== version) throw invalid("its reply is not SOCKS5");

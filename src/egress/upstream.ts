@@ -14,11 +14,11 @@ export interface UpstreamProxy {
   host: string;
   port: number;
   credentials: { user: string; password: string } | undefined;
-  /** Whether the operator set it, so that it may have a private address. */
+  /** Whether the operator set it, in which case it may have a private address. */
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** Deadline of the capture, by `performance.now()`: a proxy that doesn't respond fails before, so that the error says what failed. */
+  /** Deadline of the capture, by `performance.now()`. A proxy that doesn't respond fails earlier, so that the error names the proxy. */
   deadlineAt?: number | undefined;
 }
 
@@ -45,18 +45,18 @@ const addressesMax = 2;
 const answerMs = 1_000;
 
 /**
- * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so every connection has the vetted
+ * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so every connection goes to the vetted
  * address.
  *
- * A proxy outside our network gets the target's name, and resolves it again. One on this machine or with a private address could be told a
- * private address by a second lookup, and reach it: it gets a vetted address instead.
- * @returns throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} for a target in our
- *   own network; the signal's reason if it aborts.
+ * A proxy outside our network gets the target's name, and resolves it again. If the proxy is on this machine or has a private address, a
+ * second lookup could lead it to a private target, so it gets a vetted address instead.
+ * @returns a function that throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} for a
+ *   target in our own network; the signal's reason if it aborts.
  */
 export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMaxMs, signal, connect }: UpstreamOptions) {
-  let known: Promise<Place> | undefined;
-  const placeOfProxy = () => {
-    known ??= vet.vetProxy(proxy, signal).then(placeOf, (error) => {
+  let known: Promise<ProxyLocation> | undefined;
+  const locateProxy = () => {
+    known ??= vet.vetProxy(proxy, signal).then(locationOf, (error) => {
       known = undefined; // the next lookup may succeed
       throw new ProxyFailed("proxy_unreachable", error);
     });
@@ -69,7 +69,7 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMa
     const deadline = AbortSignal.timeout(timeoutMs);
     const ending = AbortSignal.any([signal, deadline]);
     try {
-      const { addresses, isNear, isHere } = await untilAborted(placeOfProxy(), ending);
+      const { addresses, isNear, isHere } = await untilAborted(locateProxy(), ending);
       if (!isNear) assertNone(isPrivate, target, "a proxy outside this network");
       if (!isHere) assertNone(isLoopback, target, "a proxy on another machine");
       const destinations = isNear ? target.addresses.slice(0, addressesMax).map(inBrackets) : [target.host];
@@ -89,7 +89,7 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMa
   };
 }
 
-interface Place {
+interface ProxyLocation {
   addresses: readonly string[];
   /** Whether the proxy is on this machine, or in a private network. */
   isNear: boolean;
@@ -97,7 +97,7 @@ interface Place {
   isHere: boolean;
 }
 
-function placeOf({ addresses }: Vetted): Place {
+function locationOf({ addresses }: Vetted): ProxyLocation {
   const local = localAddresses();
   const isOwn = (address: string) => isLoopback(address) || local.has(canonicalAddress(address));
   return { addresses, isNear: addresses.some((address) => isPrivate(address) || isOwn(address)), isHere: addresses.every(isOwn) };
@@ -124,7 +124,7 @@ async function openTunnel(
   }
 }
 
-/** Only failures to reach the target are worth another of its addresses. */
+/** Tries the next address only if the proxy couldn't reach the target at the previous one. */
 async function tryInTurn(hosts: readonly string[], open: (host: string) => Promise<Socket>): Promise<Socket> {
   let failure: unknown = new ConnectFailed("connection_failed", new Error("there is no address to connect to"));
   for (const host of hosts) {
@@ -138,13 +138,13 @@ async function tryInTurn(hosts: readonly string[], open: (host: string) => Promi
   throw failure;
 }
 
-/** An address that is allowed on our machine or in our network may be a different machine for `proxy`. @throws {EgressRefused} */
-function assertNone(isSuch: (address: string) => boolean, { host, port, addresses }: UpstreamTarget, proxy: string): void {
-  const address = addresses.find(isSuch);
+/** An address that is allowed here may be that of a different machine in the network of `proxy`. @throws {EgressRefused} */
+function assertNone(isRefused: (address: string) => boolean, { host, port, addresses }: UpstreamTarget, proxy: string): void {
+  const address = addresses.find(isRefused);
   if (address !== undefined) throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through ${proxy}`);
 }
 
 const isPrivate = (address: string) => !judgeAddress(address).allowed;
-/** Also for addresses that Linux treats as loopback, such as 0.0.0.0. */
+/** Also true for addresses that Linux treats as loopback, such as 0.0.0.0. */
 const isLoopback = (address: string) => /^(0\.|127\.|::1?$|::ffff:(0:|7f))/.test(canonicalAddress(address));
 const inBrackets = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);

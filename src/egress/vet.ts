@@ -95,7 +95,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
     if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    if (isOfNoHost(host)) throw refuse("name_not_resolved", "it is the address of a document sent by a caller");
+    if (isDocumentName(host)) throw refuse("name_not_resolved", "it is the address of a document sent by a caller");
     // If any address is allowed, the name must be resolved to find out whether it has that address.
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
     if (isReserved) throw refuse("name_not_resolved", "such names exist only in internal networks");
@@ -154,13 +154,13 @@ export function isInternalName(host: string): boolean {
   return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));
 }
 
-/** localhost and its subdomains are loopback, whatever DNS says (RFC 6761, section 6.3), except for names that don't stand for a host. */
+/** localhost and its subdomains are loopback, whatever DNS says (RFC 6761, section 6.3), except for names of callers' documents. */
 export function isLocalhost(host: string): boolean {
-  return /(^|\.)localhost$/.test(bareName(host)) && !isOfNoHost(host);
+  return /(^|\.)localhost$/.test(bareName(host)) && !isDocumentName(host);
 }
 
 /** Names of documents sent by callers (`addressOf` in `capture/options.ts`), which have no server. */
-function isOfNoHost(host: string): boolean {
+function isDocumentName(host: string): boolean {
   return /^(html|markdown)\.localhost$/.test(bareName(host));
 }
 

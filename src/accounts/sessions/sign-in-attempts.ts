@@ -20,7 +20,7 @@ export interface SignInAttempts {
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
    * Counts a sign-in for the site of a page on which it is about to type, or that is shown after typing, since a form may lead to any site.
-   * Only this uses up the limit that all accounts share: naming a host in a request doesn't. A sign-in that a capture needs is not counted
+   * This uses up the limit that all accounts share, unlike merely naming a host in a request. A sign-in that a capture needs is not counted
    * on the site of its `url`. On other sites it is, because their owner may have led it there with a password that has never worked.
    * @param isRequested whether a caller requested the sign-in, so that `countSignIn` has counted it. @throws {AppError} `rate_limited`.
    */
