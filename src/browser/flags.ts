@@ -104,8 +104,8 @@ const blinkSettings = {
   availableHoverTypes: 2,
   primaryPointerType: 4,
   availablePointerTypes: 4,
-  // Content far outside the viewport is drawn as well. `captureBeyondViewport` does this for a single screenshot, but gives the page a window
-  // of 1 × 1 pixels for a moment, and lays it out twice.
+  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but gives the page a window of
+  // 1 × 1 pixels for a moment, and lays it out twice.
   mainFrameClipsContent: false,
 };
 

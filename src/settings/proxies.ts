@@ -28,8 +28,8 @@ const proxiesMax = 300;
 const entryForm = /^([a-z0-9][a-z0-9-]{0,31})(?:\[([\w,-]+)\])?=(\S+)$/i;
 
 /**
- * Parses `PROXIES`; empty text sets none.
- * @throws {Error} that names the first invalid entry by its position, since the entry contains a password.
+ * Parses `PROXIES`; returns no proxies for an empty text.
+ * @throws {Error} stating the position of the first invalid entry, but not its text, which contains a password.
  */
 export function parseProxies(text: string): NamedProxySetting[] {
   const entries = text.split(/\s+/).filter((entry) => entry !== "");

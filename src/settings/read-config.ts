@@ -30,7 +30,7 @@ function positionOf(problem: string): number {
 }
 
 /**
- * Reads the settings from `env` (usually `process.env`); an empty value counts as absent.
+ * Reads the settings from `env` (usually `process.env`); an empty value is treated as absent.
  * @param names settings to read, for a command that needs only a few; all by default. Others are neither required nor checked.
  * @throws {ConfigError} naming every missing and every invalid setting.
  */

@@ -16,7 +16,7 @@ const key = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * @param text `key=value,key=value` with percent-encoded values.
- * @throws {Error} which states the position of the invalid pair, but not its content, which may be secret.
+ * @throws {Error} stating the position of the invalid pair, but not its content, which may be secret.
  */
 export function parsePairs(text: string): Record<string, string> {
   if (text === "") return {};

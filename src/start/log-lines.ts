@@ -12,7 +12,7 @@ export interface LogLines extends DestinationStream {
   flushSync(): void;
 }
 
-/** A SonicBoom that takes bytes; its types know only text. */
+/** A SonicBoom that takes bytes; its type declarations know only text. */
 interface Output {
   destroyed: boolean;
   write(bytes: Buffer): void;
@@ -21,8 +21,8 @@ interface Output {
 }
 
 /**
- * Lines are encoded immediately. The library's own batches measure and encode their whole text several times, which takes longer than
- * building the lines. The last batch is written when the process exits.
+ * Encodes lines immediately. The library's own batching measures and encodes the whole text several times, which takes longer than building
+ * the lines. The last batch is written when the process exits.
  */
 export function createLogLines(): LogLines {
   const output = pino.destination({ sync: false, minLength: 1, contentMode: "buffer" } as object) as unknown as Output;

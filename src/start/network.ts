@@ -32,7 +32,7 @@ export interface Connections {
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
    * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @param proxy through which to connect, after the same checks; by default directly.
+   * @param proxy used for the connection, after the same checks; by default it is direct.
    * @throws {AppError} the same as `vetTarget`, `connection_failed` and `proxy_failed`; the signal's reason if it aborts.
    */
   connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
@@ -60,7 +60,7 @@ interface Dependencies {
   metrics: Pick<Metrics, "egressRefusals">;
 }
 
-/** One per process. Holds no resources. */
+/** Create one per process. Holds no resources. */
 export function createNetwork(config: Config, { log, metrics }: Dependencies): Network {
   const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
   const limits = { ...proxyLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
@@ -89,13 +89,13 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
 /** @param ownPorts ports of the service on this machine that callers may learn, from the message of `target_blocked`. */
 export function createConnections(vet: Vet, ownPorts: readonly number[] = []): Connections {
   return {
-    vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal), ownPorts)),
+    vetTarget: async (url, signal) => void (await withPublicErrors(vet.vetUrl(url, signal), ownPorts)),
     connect: async (host, port, signal, proxy) => {
-      const { addresses } = await publicly(vet.vet(host, port, signal), ownPorts);
+      const { addresses } = await withPublicErrors(vet.vet(host, port, signal), ownPorts);
       const options = { timeoutMs: connectTimeoutMs, signal };
       try {
         if (!proxy) return await dial(addresses, port, options);
-        return await publicly(createUpstream(proxy, { vet, ...options, connect: undefined })({ host, port, addresses }), ownPorts);
+        return await withPublicErrors(createUpstream(proxy, { vet, ...options, connect: undefined })({ host, port, addresses }), ownPorts);
       } catch (error) {
         if (error instanceof ProxyFailed) throw new AppError("proxy_failed", { cause: error });
         if (!(error instanceof ConnectFailed)) throw error;
@@ -105,7 +105,8 @@ export function createConnections(vet: Vet, ownPorts: readonly number[] = []): C
   };
 }
 
-async function publicly<T>(vetting: Promise<T>, ownPorts: readonly number[]): Promise<T> {
+/** Reports a refusal without details of the internal network. */
+async function withPublicErrors<T>(vetting: Promise<T>, ownPorts: readonly number[]): Promise<T> {
   try {
     return await vetting;
   } catch (error) {
@@ -119,8 +120,8 @@ async function publicly<T>(vetting: Promise<T>, ownPorts: readonly number[]): Pr
 /** Endpoints that no page may reach, even if the operator allows their address range. */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = config;
-  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL, collector, ofTraces].flatMap(
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traceCollector } = config;
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL, collector, traceCollector].flatMap(
     (text) => endpointOf(text) ?? [],
   );
   return [

@@ -57,13 +57,13 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
 }
 
 /**
- * - Commands of one turn of the event loop, and so of concurrent requests, leave in one packet. The library's own way,
- *   `enableAutoPipelining`, builds a pipeline object for each packet, which takes half as long as the commands themselves.
- * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears one for each.
+ * - Commands from one turn of the event loop, even from different requests, are sent in one packet. The library's own
+ *   `enableAutoPipelining` builds a pipeline object for each packet, which takes half as long as the commands themselves.
+ * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears a timer for each command.
  */
 class BatchingRedis extends Redis {
   readonly #timeoutMs: number;
-  /** Commands whose deadline has not passed, in the order of their deadlines, answered ones included. */
+  /** Commands whose deadline has not passed, including answered ones, in the order of their deadlines. */
   #sent: { command: SentCommand; deadline: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
 

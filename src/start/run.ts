@@ -73,7 +73,7 @@ async function serve({ config, env, plainLog, opens, closing, waiting }: Serving
   services.startJobs(); // a worker has already started them
 }
 
-/** @returns a child of `log` whose lines name their trace. */
+/** @returns a child of `log` whose lines include the trace and span ids. */
 async function trace(config: Config, log: Logger, opens: Opens): Promise<Logger> {
   const { startTracing } = await import("../telemetry/sdk.ts");
   const { logFields } = opens("connections", startTracing(config, log), (service, deadline) => service.close(deadline));

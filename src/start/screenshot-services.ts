@@ -43,10 +43,10 @@ export function createScreenshotServices(parts: Parts) {
   });
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const takeSchema = createTakeSchema(limitsOf(config));
-  const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
+  const takeOutputsLater: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const takeTurn = createReadingLimit();
   const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect: browsers.connect });
-  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs, siteRobots });
+  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: takeOutputsLater, siteRobots });
   const isRemote = config.ROLE === "api";
   // Charges for captures by workers, final once their responses have been sent.
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());

@@ -30,9 +30,9 @@ export function createWatchServices(
   const beginRun = createBeginRun({ ...parts, requests, callerOf: (of) => queuedCaller(database, of) });
   const learningGapMs = Math.min(config.WATCH_INTERVAL_MIN_SECONDS, learningGapMaxSeconds) * 1000;
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
-  const turn = createSchedulerTick({ ...parts, queue, beginRun, endRun, clock });
+  const tick = createSchedulerTick({ ...parts, queue, beginRun, endRun, clock });
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to start watch runs; retrying");
-  opens("work", createLoop(turn, onFailure), (service) => service.close()).start(tickEveryMs);
+  opens("work", createLoop(tick, onFailure), (service) => service.close()).start(tickEveryMs);
   if (config.ROLE !== "api") queue.work(limits, createCompareRun({ ...parts, endRun, clock }));
   return {
     watches: createWatches({ ...parts, beginRun, requests, clock, watchesMax: config.MAX_WATCHES }),

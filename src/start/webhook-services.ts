@@ -22,8 +22,8 @@ interface Parts {
 }
 
 /**
- * The per-account limit keeps an account with slow receivers from occupying all workers. Copies have workers of their own: their attempts may
- * take 30 seconds, which webhooks don't wait for.
+ * The per-account limit keeps an account with slow receivers from occupying all workers. Copies have their own workers, so that webhooks
+ * don't wait for attempts to copy, which may take 30 seconds.
  */
 const limits: WorkLimits = {
   concurrency: 12,

@@ -20,13 +20,13 @@ const slotBytes = 110 * 2 ** 20;
 
 /** @param target page that should be reachable from here; if undefined, the check is skipped. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
-  const ofBrowsers = [
+  const browserChecks = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
     { name: "memory", run: async () => checkMemory(config) },
     { name: "fonts", run: () => checkFonts(env) },
   ];
   return [
-    ...(config.ROLE === "api" ? [] : ofBrowsers),
+    ...(config.ROLE === "api" ? [] : browserChecks),
     { name: "egress", run: () => checkEgress(config, target, log) },
     ...(config.PROXIES === "" ? [] : [{ name: "proxies", run: () => checkProxies(config, target, log) }]),
   ];

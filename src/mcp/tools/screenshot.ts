@@ -125,7 +125,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
     : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
-/** Whether a note quotes URLs of the page, whose text is up to the page. */
+/** Whether a note quotes URLs of the page, whose text the page controls. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
 /** Maximum length in characters. Errors name at most twenty problems. */
