@@ -3,7 +3,7 @@
 /** CSS pixels from the top of the document. */
 export type Extent = [top: number, bottom: number];
 
-/** Lines of text and elements perceived as a unit, and the page's scroll position. */
+/** Lines of text, elements that should stay whole, and the page's scroll position in CSS pixels. */
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;

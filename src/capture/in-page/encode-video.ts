@@ -9,7 +9,7 @@ export interface EncoderSetup {
   quantizer?: number;
   /** Bits per second. */
   bitrate?: number;
-  /** Frames from one key frame to the next. */
+  /** Key frame interval, in frames. */
   keyEvery: number;
 }
 

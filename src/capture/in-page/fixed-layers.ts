@@ -49,8 +49,8 @@ export function placeFixedLayers(heightMax: number): void {
 }
 
 /**
- * Stretches fixed, empty elements that cover the viewport behind the content to the height of the page, since a visitor sees them behind
- * every part of it. The page must be scrolled to the top.
+ * Stretches backdrops (empty fixed elements that cover the viewport behind the content) to the height of the page, since a visitor sees
+ * them behind every part of it. The page must be scrolled to the top.
  */
 export function extendBackdrops(): void {
   const world = globalThis as World;

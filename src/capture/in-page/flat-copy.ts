@@ -14,7 +14,7 @@ interface Readers {
   codeOf(element: Element): { text: string; language: string } | undefined;
   /** Returns the TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
-  /** These are functions of `shown-parts.ts`. */
+  /** The functions of `shown-parts.ts`. */
   fieldText(element: Element): string | undefined;
   separatorBefore(element: Element): "\n" | " " | "";
   tablePartOf(element: Element, within: string | undefined): string | undefined;

@@ -1,6 +1,6 @@
 /** Handles cross-origin frames outside the viewport. Runs in the page, so it must be self-contained. */
 
-/** In CSS pixels from the document's top left corner, with the document scrolled to the top. */
+/** CSS pixels from the document's top left corner, with the document scrolled to the top. */
 interface Box {
   x: number;
   y: number;

@@ -86,7 +86,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Seeks to the phase of a period, from 0 to 1, in which most is visible, or without a phase to the start if no phase shows more.
+   * Seeks to the phase of a period, from 0 to 1, in which most is visible. If no phase shows more than the start, calls `seek` without one.
    * @param whole upper bound of `total`.
    */
   const seekMost = (total: () => number, whole: number, seek: (phase?: number) => void) => {

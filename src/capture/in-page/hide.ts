@@ -69,7 +69,7 @@ interface Hidden {
   everywhere: CssRule[];
   /** URLs of frames and images to hide. */
   sources: string[];
-  /** Rules that hide banners: if one matches, scrolling may be locked. */
+  /** Rules that hide banners. If one matches, scrolling is unlocked. */
   banners: CssRule[];
   /** Whether to unlock scrolling even if no banner matches. */
   unlock: boolean;

@@ -16,7 +16,7 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits for it until `most`. 0: doesn't wait. */
+  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits until `most`. 0 disables this wait. */
   played: number;
 }
 

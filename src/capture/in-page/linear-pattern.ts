@@ -105,7 +105,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (assertion === "$") return isBreak(after);
     return (isWord(before) !== isWord(after)) === (assertion === "\\b");
   };
-  /** Whether each state reads a character, by character. */
+  /** For each character, whether each state reads it. */
   const readers = new Map<string, boolean[]>();
   const readersOf = (character: string) => {
     const known = readers.get(character) ?? states.map(({ test }) => test?.(character) ?? false);

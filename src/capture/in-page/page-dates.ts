@@ -1,4 +1,4 @@
-/** Makes dates and animations follow page time, and random numbers repeat. Runs in the page, so each function must be self-contained. */
+/** Replaces dates, random numbers and animations with reproducible ones. Runs in the page, so each function must be self-contained. */
 
 /** Replaces `Date`, `Intl`, `Temporal.Now`, `performance`, event timestamps and the time of the document's timeline. */
 export function replaceDates(now: () => number, date: () => number, epoch: number): void {

@@ -19,7 +19,7 @@ export interface PageSignals {
     /** Text of the form's buttons. */
     action: string;
   } | null;
-  /** Texts of the links and buttons in the main part, at most 40, each truncated to 60 characters. */
+  /** Text of each link and button in the main part, at most 40, truncated to 60 characters each. */
   mainActions: string[];
   /** Text of code, samples and quotations that is part of `text`. */
   quotations: string[];
@@ -41,7 +41,7 @@ export interface PageSignals {
   resources: string[];
   /** Text of a modal dialog or of a layer over at least half of the viewport, with titles and URLs of its frames; otherwise empty. */
   overlay: string;
-  /** Texts of the layer's buttons and links. */
+  /** Text of each button and link in the layer. */
   overlayActions: string[];
 }
 

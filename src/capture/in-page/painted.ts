@@ -3,7 +3,7 @@
 interface Painted {
   /** Share of the element's own box that is rendered, times its opacity: from 0 to 1, including the effect of its ancestors. */
   amount: number;
-  /** In CSS pixels from the document's top left corner, even while the document is scaled down. */
+  /** CSS pixels from the document's top left corner, even while the document is scaled down. */
   box: { left: number; top: number; right: number; bottom: number };
   /** Area of the element's own box in square CSS pixels, regardless of transforms. */
   size: number;

@@ -5,7 +5,7 @@ export function hideContent(): void {
   const { roots, outer, inner, any, adopt, is, set, hideAll, pin, drawn, controls } = globalThis.tintypeMask as NonNullable<
     typeof tintypeMask
   >;
-  const says = /^(alt|title|value|placeholder|label|summary|content|datetime|cite|download|aria-.+)$/i;
+  const descriptive = /^(alt|title|value|placeholder|label|summary|content|datetime|cite|download|aria-.+)$/i;
   const hide = (element: Element) => {
     if (is(element, `${controls}, ${drawn}`)) pin(element, false);
     if (is(element, `input, textarea, ${controls}, ${drawn}`)) {
@@ -13,7 +13,7 @@ export function hideContent(): void {
       if (is(element, "select")) Element.prototype.replaceChildren.call(element);
     }
     for (const name of Element.prototype.getAttributeNames.call(element)) {
-      if (says.test(name)) Element.prototype.removeAttribute.call(element, name);
+      if (descriptive.test(name)) Element.prototype.removeAttribute.call(element, name);
       if (/^(xlink:)?href$/i.test(name)) Element.prototype.setAttribute.call(element, name, "#");
     }
     if (element instanceof SVGElement && element.ownerSVGElement)

@@ -30,8 +30,8 @@ export const clock = optionGroup({
     if (value === undefined) return;
     const { installPageClock } = await import("../page-clock.ts"); // loaded on demand: few captures need it
     const { readiness, shot } = work;
-    const given = { holdsDate: value !== "fast", loadedMs: shot.motion ? 0 : loadedMs }; // a recording begins once the page has loaded
-    readiness.useClock(await installPageClock(work, instantOf(value) ?? Date.now(), given));
+    const settings = { holdsDate: value !== "fast", loadedMs: shot.motion ? 0 : loadedMs }; // a recording begins once the page has loaded
+    readiness.useClock(await installPageClock(work, instantOf(value) ?? Date.now(), settings));
   },
   frame: (_, { readiness, shot }) => (shot.motion ? undefined : readiness.clock()?.finish(shot.isMeasured)),
 });

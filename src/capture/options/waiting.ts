@@ -85,7 +85,7 @@ export const waiting = optionGroup({
   afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;
     if (readiness.needsRecheck()) await waitOrWarn(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
-    if (wait_for_selector) await visible(work, wait_for_selector);
+    if (wait_for_selector) await untilVisible(work, wait_for_selector);
     if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
     if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.pause(delay * 1000));
     if (delay > 0) work.recorder?.step("the delay ended");
@@ -131,7 +131,7 @@ const clockStepsMax = 30;
 const forever = Number.MAX_SAFE_INTEGER;
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
-async function visible(work: Work, selector: string): Promise<void> {
+async function untilVisible(work: Work, selector: string): Promise<void> {
   const { tab, readiness } = work;
   work.waitsFor = `an element that matches wait_for_selector=${selector}`;
   for (let attempt = 0; attempt < clockStepsMax && readiness.clock(); attempt += 1) {

@@ -14,7 +14,7 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
-/** Amounts from which content counts as shown: lower at ordinary stops, since the last pixels may take long, than at return stops. */
+/** Amounts at which content is considered shown: lower at ordinary stops, since the last pixels may take long, than at return stops. */
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
@@ -48,7 +48,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
   const now = performance.now();
   const until = now + Math.max(totalMs + passMs, (work.deadlineAt - now) * stopsShare);
-  const stops = stopper(work, isPatient);
+  const stops = createStops(work, isPatient);
   const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
   const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
   if (reveals) {
@@ -71,7 +71,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
  * Stops again where content has not been shown completely: a script may pause or reverse its animation when the content leaves the window,
  * or show it only near the middle.
  */
-async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnType<typeof stopper>, bottom: number): Promise<void> {
+async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnType<typeof createStops>, bottom: number): Promise<void> {
   const until = performance.now() + Math.min(returnToTotalMs, (deadlineAt - performance.now()) * returnToShare);
   let positions = await tab.evaluate(findUnshown, bottom);
   for (let inVain = 0, at = -1; inVain < inVainMax && performance.now() < until; ) {
@@ -86,7 +86,7 @@ async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnTyp
 }
 
 /** Returns functions that scroll to a stop and wait there. */
-function stopper({ tab, readiness }: Work, isPatient: boolean) {
+function createStops({ tab, readiness }: Work, isPatient: boolean) {
   let inVain = 0;
   let endless = 0;
   let playedMs = 0;
