@@ -1,4 +1,4 @@
-/** A single capture from options to pixels: the stages, in order. `outputs.ts` runs them for several outputs of one page. */
+/** Captures one output: runs the stages in order. `outputs.ts` does the same for several outputs of one page. */
 
 import type { BaseLogger } from "pino";
 import type { Slots } from "../browser/slots.ts";
@@ -48,8 +48,8 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 }
 
 /**
- * Runs the capture, and repeats it if the page asks for a sign-in and its session can sign in again. Without a session it is the same as
- * `run`.
+ * Runs the capture. If the page asks for a sign-in, signs its session in again and repeats the capture or, if the session can't sign in,
+ * returns the sign-in page with a warning.
  */
 async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   try {
@@ -89,8 +89,8 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 }
 
 /**
- * Adds what the capture was waiting for to a timeout error, in place, because all waiters of a capture share the error. The returned
- * function detaches it, for a capture that is repeated in another browser.
+ * When `signal` aborts with a timeout, adds what the capture was waiting for to the error. Changes the error in place, because all waiters
+ * of a capture share it. Returns a function that stops this, because the capture may be repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, () => {
@@ -115,7 +115,7 @@ const signInMinMs = 5_000;
 /**
  * Judges the output, and saves the session if requested.
  * @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict.
- * @throws {SignedOut} for a sign-in page whose session can sign in again.
+ * @throws {SignedOut} if the page is a sign-in page and its session can sign in again.
  */
 async function finish(page: OpenedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
   const { work } = page;
@@ -126,7 +126,7 @@ async function finish(page: OpenedPage, request: CaptureRequest, snapshot: Outpu
   const capture = complete(page, request, image, { target, verdict });
   const plan = verdict.kind === "login_wall" && request.signInWarning === undefined ? page.session?.signIn : undefined;
   if (!plan || request.deadlineAt - performance.now() < signInMinMs) return await capture;
-  await capture.catch(() => {}); // before the tab is replaced
+  await capture.catch(() => {}); // must end before the tab is replaced
   throw new SignedOut(plan, capture);
 }
 
@@ -160,7 +160,7 @@ export function countCapture(metrics: Metrics, { timings, format }: Capture): vo
   metrics.captures.inc({ format });
 }
 
-/** The phases of a capture that is ending. */
+/** The capture's phases; the latest one ends now. */
 function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
   const now = performance.now();
   return [
@@ -171,7 +171,7 @@ function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
   ];
 }
 
-/** Adds the phases of a capture that is ending to its trace. @param error failure of the last phase. */
+/** Adds the capture's phases to its trace. @param error the failure that ended the last phase. */
 export function tracePhases(times: OpenedPage["times"], error?: unknown): void {
   if (!tracer) return;
   // A further output of the same page was neither queued nor loaded.

@@ -23,14 +23,17 @@ const filledQuietMs = 600;
 
 interface Loaded {
   fetches: Fetches | undefined;
-  /** Time at which the document had loaded, by `performance.now()`. */
+  /** When the document loaded, as a `performance.now()` time. */
   loadedAt: number;
   hadTimers: boolean;
-  /** Sign of more content that the page shows. */
+  /** Sign of more content, if the page shows any. */
   sign: Sign | undefined;
 }
 
-/** Waits while the page changes on its own or shows that more is to come. Resolves to true if it changed or fetched again. */
+/**
+ * Waits while the page changes on its own or shows that more is to come. Resolves to true if it changed and then stopped, or is fetching
+ * again.
+ */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;
   const until = loadedAt + changesMs;

@@ -1,8 +1,8 @@
 /** Time zone, language and location of a country, for captures that appear to come from there. */
 
 /**
- * The main time zone of each country, and the latitude and longitude of the city that gives it its name. From zone.tab of the IANA time
- * zone database, which is in the public domain; of several zones, the capital's. Rounded to 0.1°, about 10 km.
+ * The main time zone of each country, and the latitude and longitude of the city that the zone is named after, from zone.tab of the IANA
+ * time zone database, which is in the public domain. If a country has several zones, the capital's. Rounded to 0.1°, about 10 km.
  */
 const table = `
   ad Europe/Andorra 42.5 1.5, ae Asia/Dubai 25.3 55.3, af Asia/Kabul 34.5 69.2, ag America/Antigua 17.1 -61.8,
@@ -77,7 +77,7 @@ interface CountryFacts {
   longitude: number;
 }
 
-/** @param code of ISO 3166-1, such as `de`; undefined for any other text. */
+/** @param code ISO 3166-1 code, such as `de`. @returns undefined for any other text. */
 export function countryFacts(code: string): CountryFacts | undefined {
   lines ??= new Map(table.split(",").map((line) => [line.trim().slice(0, 2), line.trim()]));
   const line = lines.get(code.toLowerCase());
@@ -87,7 +87,7 @@ export function countryFacts(code: string): CountryFacts | undefined {
 }
 let lines: Map<string, string> | undefined;
 
-/** The language that most inhabitants speak, by the Unicode Common Locale Data Repository, which is part of Node. */
+/** The country's most likely language according to the Unicode Common Locale Data Repository (CLDR), which is part of Node. */
 function localeOf(code: string): string | undefined {
   const { language, region } = new Intl.Locale(`und-${code}`).maximize();
   const tag = `${language}-${region}`;

@@ -8,7 +8,7 @@ import { withoutSecrets } from "./logs/secrets.ts";
 
 /**
  * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated, lists
- * are bounded, and credentials are removed from URLs and messages as from `format=har`.
+ * are bounded, and credentials are removed from URLs and messages as in `format=har`.
  */
 export interface Explanation {
   /** Steps of the capture, in order. */
@@ -17,7 +17,7 @@ export interface Explanation {
   redirects: { from: string; to: string; status: number }[];
   /** In the order in which they began. Cross-origin frames are not included. */
   requests: ExplainedRequest[];
-  /** Number of all requests, listed or not. */
+  /** Number of requests, whether listed or not. */
   requests_total: number;
   /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
@@ -45,13 +45,13 @@ export interface Recorder {
   /** Records the capture of `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
-  /** Omits what may contain hidden text, also if recorded before: console messages, and URLs after their origin. */
+  /** Omits everything that may contain hidden text, even if already recorded: console messages, and URLs except for their origin. */
   hide(): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
   /** Returns a snapshot of the recording; later events don't change it. */
   soFar(): Explanation;
-  /** As `soFar`, plus what the page has logged. */
+  /** Like `soFar`, plus the page's console messages. */
   complete(): Promise<Explanation>;
 }
 
@@ -112,7 +112,7 @@ interface RequestLog {
   block: Recorder["blocked"];
 }
 
-/** @param now milliseconds since the recording began. */
+/** @param now returns the milliseconds since the recording began. */
 function logRequests(tab: Tab, now: () => number): RequestLog {
   const redirects: RequestLog["redirects"] = [];
   const requests = new Map<string, ExplainedRequest>();
@@ -190,7 +190,7 @@ function sourceIn({ url, line }: LoggedMessage): string | null {
   return url === null ? null : shown(`${url.split("?", 1)[0]}:${line ?? 0}`);
 }
 
-/** Credentials are removed first: half of a user name and password would not be recognized. */
+/** Removes credentials before truncating: a truncated user name and password would not be recognized. */
 function shown(text: string): string {
   return cut(withoutSecrets(text));
 }

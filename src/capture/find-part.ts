@@ -20,7 +20,10 @@ interface Selected {
   error_on_selector_not_found: boolean;
 }
 
-/** A document is complete regardless of what is in view, and may contain a single element. @throws {AppError} `selector_not_found`. */
+/**
+ * Determines what a document contains: a single element if `selector` is set, otherwise the whole page, regardless of what is in view.
+ * @throws {AppError} `selector_not_found`.
+ */
 export async function frameDocument(
   { selector, error_on_selector_not_found }: Selected,
   { tab, shot, warn }: Work,
@@ -35,7 +38,8 @@ export async function frameDocument(
 }
 
 /**
- * Resolves with the size of the page. Revealed content that is hidden again may be displaced, and may therefore extend beyond the page.
+ * Lays out the whole page and resolves with its size. Revealed content that the page has hidden again may be displaced, and therefore
+ * extend beyond that size.
  * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
  */
 export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
@@ -49,7 +53,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   return size;
 }
 
-/** Timeout for watching a page that moves. */
+/** Timeout for checking whether the page keeps moving. */
 const watchedMs = 3_000;
 
 async function warnIfMoving(tab: Tab, warn: Work["warn"]): Promise<void> {

@@ -1,4 +1,4 @@
-/** The first stages of a capture: a tab with the state of its session, the page in it, until it is ready. */
+/** The first stages of a capture: prepares a tab with the session's state, loads the page in it, and waits until it is ready. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Tab } from "../browser/tab.ts";
@@ -16,7 +16,7 @@ import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
 import { oncePerSite, typesOnSite } from "./session/type-on-site.ts";
 
-/** Prepares a blank tab for the stages of a capture, with the state of its session if it has one. */
+/** Prepares a blank tab for the stages of a capture. If the capture has a session, restores its state in the tab. */
 export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<OpenedPage> {
   const { options, owner, deadlineAt, mayNavigate, openSession } = request;
   const session = options.session ? await startSession(given, options.session, openSession, signingIn(request, limits)) : undefined;
@@ -57,7 +57,7 @@ export function initialShot(): ShotSettings {
   };
 }
 
-/** The loaded page for another output of its load. */
+/** Reuses the loaded page for another output. */
 export function pageFor(loaded: OpenedPage, options: CaptureOptions): OpenedPage {
   const started = performance.now();
   const output = new Set<string>();
@@ -72,9 +72,9 @@ export function pageFor(loaded: OpenedPage, options: CaptureOptions): OpenedPage
 }
 
 /**
- * Sets everything that the server or the page's first scripts can observe, then begins to load the target (`afterNavigation` waits for it):
- * navigates to it or, if the caller sent a document that needs no address, writes that into the blank page.
- * @param outputs all that are captured from this load; none if the page is only used.
+ * Applies everything that the server or the page's first scripts can observe, then navigates to the target; `afterNavigation` waits until
+ * it is ready. If the caller sent a document that needs no address, writes it into the blank page instead.
+ * @param outputs all outputs to capture from this load; empty for a sign-in.
  */
 export async function load(
   page: OpenedPage,
@@ -94,7 +94,7 @@ export async function load(
     });
   }
   await Promise.all([
-    permission, // the page is requested only after this barrier, when the screenshot has been reserved
+    permission, // resolves once the screenshot has been reserved; the page must not be requested earlier
     interceptRequests(tab, rules, (...blocked) => [work.recorder, work.record].map((one) => one?.blocked(...blocked))),
     ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
@@ -106,12 +106,12 @@ export async function load(
 }
 
 /**
- * The caller's HTML if its image is the same at any address and the request needs nothing but the image. Such a document needs no
+ * Returns the caller's HTML if it looks the same at any address and the request needs nothing but an image of it. Such a document needs no
  * navigation and no interception, which cost as much as rendering it.
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
   const { html, wait_until, format, prefers_color_scheme } = options;
-  // A larger image than the viewport needs the script that runs before a document's own.
+  // An image larger than the viewport needs a script that runs before the document's own.
   if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
   if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
   const isImage = format === "jpg" || isImageFormat(format);
@@ -119,7 +119,7 @@ function documentToWrite(options: CaptureOptions): string | undefined {
   return isImage && !waitsForNetwork && standsAlone(html) ? html : undefined;
 }
 
-/** Puts the document in place of the blank page and waits for its load event. */
+/** Replaces the content of the blank page with the document and waits for its load event. */
 async function write({ work, mainFrame }: OpenedPage, html: string): Promise<void> {
   const { tab, lifecycle } = work;
   const put = async () => {
@@ -135,7 +135,7 @@ async function write({ work, mainFrame }: OpenedPage, html: string): Promise<voi
   tab.prepareWorld();
 }
 
-/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to apply the edits, which happens only once. */
+/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to run the `edit` stage, which runs only once per load. */
 export async function runReadyStages(page: OpenedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   const { work, groups, times } = page;
   times.navigated = performance.now();
@@ -145,12 +145,12 @@ export async function runReadyStages(page: OpenedPage, options: CaptureOptions, 
   times.ready = performance.now();
 }
 
-/** The event that a document was replaced follows the failure that it causes within this time. */
+/** Maximum time from a failure caused by the replacement of a document to the event that reports the replacement. */
 const replacedMs = 300;
 
 /**
- * If another document replaces the ready page during the stage, runs the stage once more: that document has been neither waited for nor
- * scrolled through. A page that goes on to the next one is captured with its scripts stopped (`take-shot.ts`).
+ * If another document replaces the page during the stage, runs the stage once more, because that document has been neither waited for nor
+ * scrolled through. If yet another one follows, `take-shot.ts` captures the page with its scripts stopped.
  */
 async function runStage(page: OpenedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
   const { work, groups, warnings } = page;
@@ -177,7 +177,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   });
 }
 
-/** @param tab is not used afterwards. @returns whether the page may be captured again, and what became of the session, for the caller. */
+/** @param tab must not be used afterwards. @returns whether to repeat the capture, and a warning that tells the caller the outcome. */
 export async function signInAgain(tab: Tab, { signIn: plan }: SignedOut, request: SessionRequest, limits: Limits) {
   const failure = await signIn(tab, plan, signingIn(request, limits));
   const isDone = failure === undefined;
@@ -197,7 +197,7 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
       const type = typesOnSite(tab, plan, reach);
       page.work.typeText = async (text) => {
         await type(text);
-        page.work.typing = { reach, countFailure: async () => {} }; // whether or not it fails, it has been counted
+        page.work.typing = { reach, countFailure: async () => {} }; // already counted, whether or not it fails
       };
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);

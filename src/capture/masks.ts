@@ -15,15 +15,15 @@ export interface MaskOptions {
   mask_color?: string | undefined;
 }
 
-/** Both scripts in one call; only its source is used. */
+/** Runs both scripts in one call. It is never called here: only its `toString()` is used. */
 const maskAndHide = {
   toString: () => `(mask) => ({ found: (${mask})(mask), isNew: (${hideUndrawn})(mask.cover) })`,
 } as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };
 
 /**
- * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep the layout, other formats don't
- * contain any of it. Frames that don't respond are covered as a whole, with a warning.
- * @param isRepeated whether this follows an image, so that the selectors' matches have been checked.
+ * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep its layout, other formats contain
+ * nothing of it. Frames that don't respond are covered as a whole, with a warning.
+ * @param isRepeated whether an image has been captured since the first call, which has already warned of selectors without a match.
  * @returns whether anything was newly covered, and whether all frames responded.
  */
 export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions, isRepeated = false) {
@@ -59,7 +59,7 @@ export async function areAllMasked(tab: Tab): Promise<boolean> {
   return isComplete && !results.includes(false);
 }
 
-/** Removes content for a document. @returns whether all frames responded. */
+/** Removes masked content from the page before it is rendered as a document. @returns whether all frames responded. */
 async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<boolean> {
   if (!document) return true;
   const staysLaidOut = document === "pdf" || document === "elements";
@@ -70,8 +70,8 @@ async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<b
 }
 
 /**
- * Stops the page's scripts, which could otherwise undo the masks before the capture. The returned function lets them run again; there is
- * none if they had been stopped before.
+ * Stops the page's scripts, which could otherwise undo the masks before the capture. Returns a function that lets them run again, or
+ * undefined if they had already been stopped.
  */
 export async function stopScripts(tab: Tab): Promise<(() => Promise<void>) | undefined> {
   const wereStopped = await tab.evaluate(() => matchMedia("(scripting: none)").matches);
@@ -123,8 +123,8 @@ const framesMs = 1_500;
 const framesMax = 300;
 
 /**
- * Runs `script` in an isolated world of every frame. @returns the results of those that responded, the main frame's first, and whether all
- * of them did.
+ * Runs `script` in an isolated world of every frame.
+ * @returns the results of the frames that responded, the main frame's first, and whether all frames responded.
  */
 async function evaluateInFrames<A extends unknown[], R>(
   tab: Tab,

@@ -1,31 +1,31 @@
 /**
  * Defines a group of capture options: its parameters, and the page work that implements them.
  *
- * Groups don't import each other. They share state through `Work`; below, a name is a group's file in options/, a path is relative to this
- * folder:
+ * Groups don't import each other. They share state through `Work`. In this table, a bare name is a group's file in options/, and a path is
+ * relative to this folder:
  *
  * | shared                           | set by                  | read by                         |
  * | -------------------------------- | ----------------------- | ------------------------------- |
- * | shot.viewport, shot.scale        | viewport                | frame, image, take-shot.ts      |
- * | shot.format, .quality            | image                   | image                           |
- * | shot.fit                         | image, fit              | image                           |
- * | shot.slices                      | slices                  | image                           |
+ * | shot.viewport, shot.scale        | viewport                | frame, image/, take-shot.ts     |
+ * | shot.format, .quality            | image                   | image/, take-shot.ts            |
+ * | shot.fit                         | image, fit              | image/                          |
+ * | shot.slices                      | slices                  | image/, outputs.ts              |
  * | shot.document                    | image                   | documents/, frame, take-shot.ts |
- * | shot.motion                      | image                   | clock, capture.ts, take-shot.ts |
+ * | shot.motion                      | image                   | clock, steps, take-shot.ts      |
  * | shot.isElement                   | find-part.ts            | documents/                      |
  * | shot.isRedacted                  | masks.ts                | outputs.ts, masks.ts            |
- * | shot.isTransparent               | image                   | image                           |
- * | shot.isMeasured                  | frame                   | emulation                       |
- * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image, take-shot.ts  |
- * | shot.hasForeignFrames            | find-part.ts            | image                           |
+ * | shot.isTransparent               | image                   | image/                          |
+ * | shot.isMeasured                  | frame                   | clock, emulation, waiting       |
+ * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image/, take-shot.ts |
+ * | shot.hasForeignFrames            | find-part.ts            | image/                          |
  * | shot.elements                    | find-part.ts            | take-shot.ts                    |
- * | shot.completeHeight              | frame                   | frame, outputs.ts               |
- * | shot.scrolledHeight              | scrolling/              | frame                           |
+ * | shot.completeHeight              | frame                   | frame, scrolling/, outputs.ts   |
+ * | shot.scrolledHeight              | scrolling/              | scrolling/                      |
  * | waitsFor                         | several stages          | capture.ts, loading/partial.ts  |
  * | agent                            | viewport, …, identity   | load-page.ts                    |
  * | readiness.useClock()             | clock                   | waiting, page-edits, scrolling/ |
- * | readiness.followFetches()        | waiting, page-edits     | loading/readiness.ts            |
- * | readiness.invalidate()           | page-edits, waiting     | waiting, blocking, frame        |
+ * | readiness.followFetches()        | waiting, steps, …       | loading/readiness.ts            |
+ * | readiness.invalidate()           | page-edits, steps, …    | waiting, blocking, frame        |
  * | shot.hidContent, changesOnScroll | scrolling/              | frame                           |
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
@@ -56,22 +56,21 @@ declare module "zod" {
     charactersMax?: number;
     /** Description of valid values, if the one derived from the schema is unclear. */
     valid?: string;
-    /** `false` if the option doesn't affect the image, so that it isn't part of the cache key. */
+    /** `false` if the option doesn't affect the image and is therefore not part of the cache key. */
     identity?: false;
-    /** Set if the value is a document: only its hash is logged, stored, and part of the cache key. */
+    /** Set if the value is a document: only its hash is logged, stored and used in the cache key. */
     digest?: true;
     /**
-     * Work that another output of the same request needs if its value differs: another `load`, because the server or the page's first
-     * scripts can observe it; another `window`; another `frame` of the page; or only another `image`. By default the page is shown
-     * differently and settles again. `shared`: all outputs have the same value; `none`: only requests with a single output accept the
-     * option.
+     * What another output of the same request needs if its value differs: another `load`, because the server or the page's first scripts
+     * can observe it; another `window`; another `frame` of the page; or only another `image`. If unset, the page is shown differently and
+     * has to settle again. `shared`: all outputs must have the same value; `none`: only requests with a single output accept the option.
      */
     output?: "load" | "window" | "frame" | "image" | "shared" | "none";
     /** Set if only outputs of `POST /v1/captures` accept the option. */
     isForCaptures?: true;
     /**
-     * If set, outputs share a load only if the page is shown in the same way for all of them, and with `frame` only if the captured part is
-     * the same, too.
+     * If set, outputs share a load only if the page is shown in the same way for all of them. With `frame`, the captured part must also be
+     * the same.
      */
     sharesLoad?: "page" | "frame";
   }
@@ -91,15 +90,15 @@ export interface Limits {
 
 /** The image to capture: each group sets its part. Lengths are in CSS pixels. */
 export interface ShotSettings extends ImageSpec {
-  /** Captures the page's document in this format instead of an image. */
+  /** Renders the page as a document in this format instead of an image. */
   document?: DocumentFormat | undefined;
   /** Records the page in this format; the image then describes each frame. */
   motion?: MotionFormat | undefined;
   /** Whether the document contains only a single element. */
   isElement?: boolean;
-  /** Whether `clip` depends on measurements of the page, which must not move in the meantime. */
+  /** Whether `clip` depends on measurements of the page, so the page must not move until it is captured. */
   isMeasured: boolean;
-  /** Number of elements of the page, if it was measured. */
+  /** Number of elements in the page, if it was measured. */
   elements?: number;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
@@ -116,31 +115,31 @@ export interface ShotSettings extends ImageSpec {
 /** The state of one capture, shared by its stages. */
 export interface Work {
   readonly tab: Tab;
-  /** Account of the capture. */
+  /** Account that requested the capture. */
   readonly owner: string;
   readonly url: URL;
   readonly limits: Limits;
-  /** Deadline of the capture, by `performance.now()`. */
+  /** Deadline of the capture, as a `performance.now()` time. */
   readonly deadlineAt: number;
   readonly lifecycle: Lifecycle;
   readonly readiness: Readiness;
   /** The browser's identity as pages and servers see it; groups change it before the navigation. */
   readonly agent: Agent;
   readonly shot: ShotSettings;
-  /** What the capture waits for, as the end of a sentence, for the error at its deadline; undefined until the target responds. */
+  /** What the capture is waiting for, as the end of a sentence in a timeout error; undefined until the target responds. */
   waitsFor?: string;
-  /** The document, if it was written into the blank page, so that it has neither an address nor a status of its own. */
+  /** HTML of the document if it was written into the blank page; it then has no URL or status of its own. */
   written?: string;
-  /** Types into the focused field; set while a session signs in, whose secrets only some hosts may receive. */
+  /** Types into the focused field. Set while a session signs in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
   /** See `CaptureRequest`; `typing` is what it resolved with. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
-  /** Set once steps have typed into a field that may be for a password: errors and the final URL then don't quote the page. */
+  /** Set once steps have typed into a field that may be for a password: errors then don't quote the page, and its URL has no query. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
-  /** Requests of the page; set if an output of the load is in `format=har`. */
+  /** The page's requests; set if an output of the load has `format=har`. */
   record?: RequestRecord;
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
@@ -158,31 +157,31 @@ export interface Conflict {
 type PageWork<Options, Result = unknown> = { call(options: Options, work: Work): Promise<Result> | undefined }["call"];
 
 /**
- * The stages of a group's page work, in order: `load` runs `show` and `beforeNavigation`; once the target's document is shown come
- * `afterNavigation`, which waits until the page is ready, `edit` and `afterReady`; the shot runs `frame`, `afterFraming` and `duringShot`,
- * and finally `judge`. Within a stage, groups run one after another unless noted as concurrent.
+ * The stages of a group's page work, in order. `load` runs `show` and `beforeNavigation`. Once the target's document is shown,
+ * `afterNavigation` waits until the page is ready; then `edit` and `afterReady` run. The shot runs `frame`, `afterFraming` and
+ * `duringShot`. `judge` comes last. Within a stage, groups run one after another unless stated otherwise.
  */
 interface Stages<Options> {
   /**
-   * Sets how the page is shown; all groups concurrently. Runs before the navigation and, for each further output of a load, in the loaded
-   * page. In the latter case, `before` contains the options of the previous output, whose effects it undoes.
+   * Sets how the page is shown; all groups run concurrently. Runs before the navigation and, for each further output of a load, in the
+   * loaded page. In the latter case, `before` contains the options of the previous output, whose effects must be undone.
    */
   show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
-  /** Prepares the tab; all groups concurrently. */
+  /** Prepares the tab; all groups run concurrently. */
   beforeNavigation?: PageWork<Options>;
-  /** Waits for the page and loads its lazy content. This stage and those below, except `edit`, run again for each further output. */
+  /** Waits for the page and loads its lazy content. This and all later stages except `edit` run again for each further output. */
   afterNavigation?: PageWork<Options>;
   /** Edits the ready page. */
   edit?: PageWork<Options>;
   /** Waits for the effects of the edits. */
   afterReady?: PageWork<Options>;
-  /** Determines the part of the page that the image shows. This stage and those below run again if a shot has to be repeated. */
+  /** Determines the part of the page that the image shows. This and the next two stages run again if a shot has to be repeated. */
   frame?: PageWork<Options>;
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
   /**
-   * Runs concurrently with the capture of the image, all groups concurrently. Resolves to true if it changed the page, so that the image
-   * must be captured again.
+   * Runs while the image is captured; all groups run concurrently. Resolves to true if it changed the page, in which case the image is
+   * captured again.
    */
   duringShot?: PageWork<Options, boolean>;
   /** Runs once the output has been captured, and throws if it must not be delivered. */
@@ -197,7 +196,10 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   example?: Record<string, string>;
   /** Notes after the table of parameters, in Markdown. */
   notes?: string;
-  /** The stages run only if one of these options is set, or any option if true: neither absent, nor its default, nor an empty list. */
+  /**
+   * If present, the stages run only if one of these options (or with `true`, any of the group's options) is set: neither absent, nor its
+   * default, nor an empty list.
+   */
   onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;

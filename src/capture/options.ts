@@ -1,4 +1,4 @@
-/** The registry of capture options: its order is the order of the page work. */
+/** The registry of capture options. Within each stage, groups run in this order. */
 
 import { z } from "zod";
 import { motionFormats } from "../shared/formats.ts";
@@ -91,7 +91,7 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
-/** Names and defaults of the options for which groups that don't always run do. */
+/** For each group, the names and defaults of the options in its `onlyIfSet`. */
 const defaultsOf = new Map(
   optionGroups.map((group) => {
     const { onlyIfSet = [] } = group;
@@ -107,7 +107,7 @@ function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOpt
 const isSet = (value: unknown, byDefault: unknown) =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
 
-/** Names of options that differ from their defaults, and for which a group runs that doesn't always. */
+/** Names of the options that are set and cause a group with `onlyIfSet` to run. */
 export function namesSet(options: CaptureOptions): string[] {
   return [...defaultsOf.values()].flat().flatMap(([name, byDefault]) => (isSet(options[name], byDefault) ? [name] : []));
 }
@@ -119,13 +119,13 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
   );
 }
 
-/** Screenshots of the monthly quota that a capture of these outputs costs. */
+/** Number of screenshots that a capture of these outputs costs from the monthly quota. */
 export function costOf(outputs: readonly CaptureOptions[]): number {
   const recordings = outputs.filter(({ format }) => motionFormats.some((one) => one === format));
   return Math.max(1, ...recordings.map(screenshotsOf));
 }
 
-/** The address of the page, or a placeholder for the caller's own document: names under `localhost` are secure contexts. */
+/** The page's address, or a placeholder for the caller's own document; it is under `localhost` because such hosts are secure contexts. */
 export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | "base_url" | "html">): URL {
   return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.localhost/" : "http://html.localhost/"));
 }
@@ -135,7 +135,7 @@ export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_
   return url === undefined && base_url === undefined;
 }
 
-/** The schema of a parameter that doesn't depend on the limits, for requests that take it for something other than a capture. */
+/** The schema of a parameter that doesn't depend on the limits, for requests that use it for something other than a capture. */
 export function parameterOf<Name extends "url" | "steps">(name: Name): SchemaOf<typeof groups>["shape"][Name] {
   return schemaOf(groups, anyLimits).shape[name];
 }
@@ -160,11 +160,11 @@ export function schemaOf<G extends readonly AnyGroup[]>(ofGroups: G, limits: Lim
     const found = ofGroups.flatMap((group) => conflictsOf(group, value, issues.length > 0));
     for (const { parameter, message } of found) issues.push({ code: "custom", path: [parameter], message, input: value });
   });
-  conflicts._zod.def.when = () => true; // runs even if single parameters are invalid: one error reports everything
+  conflicts._zod.def.when = () => true; // runs even if some parameters are invalid, so that one error reports everything
   return schema.check(conflicts) as never;
 }
 
-/** @param isInvalid whether any option is invalid: values of the wrong type, which JSON can contain, can't be compared. */
+/** @param isInvalid whether any option is invalid; the group may then throw, because JSON can contain values of the wrong type. */
 function conflictsOf(group: AnyGroup, options: object, isInvalid: boolean): Conflict[] {
   try {
     return group.conflicts?.(options as never) ?? [];

@@ -11,8 +11,8 @@ const outputBytesMax = { all: 512 * mebibyte, perOwner: 256 * mebibyte };
 export interface HeldOutputs {
   /**
    * Counts another output.
-   * @throws {AppError} `image_too_large` if the request's outputs are too large together; `queue_full`, counting nothing, if other running
-   *   captures leave no room.
+   * @throws {AppError} `image_too_large` if the request's outputs are too large in total; `queue_full` if other running captures leave no
+   *   room. In both cases, the output is not counted.
    */
   add(bytes: number): void;
   /** Call once the outputs have been handed on, or the request has failed. */

@@ -25,7 +25,7 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
 /** `loadedAgain` means that the output comes from a later load than the first. */
 export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
-/** Outcomes in the order of the outputs; with `readsLinks` also links, unless none was captured. Never rejects. */
+/** Resolves with outcomes in the order of the outputs and, with `readsLinks`, the links, unless no output was captured. Never rejects. */
 export type CaptureOutputs = (
   request: OutputsRequest,
 ) => Promise<{ outcomes: OutputOutcome[]; loads: number; links: PageLinks | undefined }>;
@@ -100,8 +100,8 @@ async function shootMissing(run: Run, tab: Tab, queuedMs: number): Promise<void>
 }
 
 /**
- * @returns the outputs that need another load because an earlier one has permanently changed the page. At least the first output has an
- *   outcome.
+ * @returns the outputs that need another load, because an earlier one has permanently changed the page or the session was signed in again.
+ *   Except after a sign-in, at least the first output has an outcome.
  */
 async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
@@ -113,7 +113,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
     run.current = index;
     const change = before && changeBetween(before.options, options);
     const showsPage = !isLog(options.format);
-    /** Whether the page has navigated since, as some do when the window is resized: the new document has not been edited. */
+    /** Whether the page has navigated since the first output, as some do when the window is resized. The new document lacks the edits. */
     const hasLeft = () => showsPage && before !== undefined && before.page.mainFrame.documents() !== before.documents;
     if (before && (hasLeft() || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
     const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);
@@ -150,7 +150,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (position > 0 && (hasLeft() || (showsPage && isFailure(error, "target_not_allowed")))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
-      // A failure before the first output was ready applies to all of them.
+      // A failure before the first output was ready applies to all outputs.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
       if (!before) return [];
       before = { page, options, documents: before.documents, hasBroken: !(error instanceof AppError) };
@@ -161,7 +161,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
   return [];
 }
 
-/** The tab for a load; undefined if the session of its outputs can't be used, which is then their failure. */
+/** Opens the page for a load. If the session can't be used, sets that failure as the outcome of all `planned` and returns undefined. */
 async function openFor({ request, limits, outcomes, signIns }: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]) {
   const options = planned[0]?.options as CaptureOptions;
   try {
@@ -180,20 +180,20 @@ interface Captured {
   options: CaptureOptions;
   /** Number of documents that the page had shown when it was ready for the first output. */
   documents: number;
-  /** Whether the capture failed for a reason other than an error in the page itself. */
+  /** Whether the capture failed with an error other than an `AppError`. */
   hasBroken?: boolean;
 }
 
-/** The work to repeat: show the page differently, capture another part of it, or only encode another image. */
+/** What the next output changes: how the page is shown, the captured part of it, or only the encoded image. */
 function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" | "frame" | "image" {
-  if (isLog(options.format)) return "image"; // whatever the page shows by now
+  if (isLog(options.format)) return "image"; // a log doesn't depend on what the page shows
   if (pageKey(before) !== pageKey(options)) return "page";
   return frameKey(before) === frameKey(options) ? "image" : "frame";
 }
 
 /**
- * A page that grew while it was scrolled would be too long for the next output; one whose scripts were stopped no longer works; and one
- * whose masked content was removed has another layout.
+ * Whether the page is unusable for another output: it would be too long if it grew while it was scrolled, no longer works if its scripts
+ * were stopped, and has another layout if masked content was removed.
  */
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;

@@ -7,29 +7,29 @@ import { followRealms, type Progress } from "./page-realms.ts";
 export interface PageClock {
   /**
    * Advances page time by `ms`, or until nothing more is due. Between steps, the page draws a frame and its requests complete. If that
-   * takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
+   * takes longer than `realMs` (by default five seconds, or `ms` if longer), page time ends for good, with a warning.
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
-  /** Runs the page time in which a loaded page may become ready, like `run`. */
+  /** Like `run`, for the page time in which a loaded page may become ready. */
   runLoaded(realMs: number): Promise<boolean>;
   /** Page time in milliseconds. */
   now(): number;
   /**
-   * Advances page time to exactly `ms`, also when nothing is due, and lets the page draw. A page that takes longer is left as it is.
-   * @param change changes the page once its time has passed and before it draws, so that what follows from it always begins at `ms`.
+   * Advances page time to exactly `ms`, even if nothing is due, and lets the page draw. Stops waiting for the page after five seconds.
+   * @param change changes the page at exactly `ms`, before it draws.
    */
   advanceTo(ms: number, change?: () => Promise<unknown>): Promise<void>;
   /**
    * Runs the remaining page time before the image is captured. With `holdsDate`, `Date` is reset to the instant at which page time began.
-   * @param isScrolled whether the page may have been scrolled: the effects of scrolling are finished first.
+   * @param isScrolled whether the page may have been scrolled; if so, the effects of scrolling finish first.
    */
   finish(isScrolled: boolean): Promise<void>;
 }
 
 /** Page time for the effects of scrolling. */
 const effectsMs = 2_000;
-/** Minimum page time, enough for clocks that are redrawn every second. */
+/** Page time after `Date` has been reset, enough for clocks that are redrawn every second. */
 const tickMs = 1_000;
 /** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
@@ -37,14 +37,14 @@ const reservedShare = 0.3;
 const roundsMax = 10;
 /** Default real-time limit for running page time. */
 const patienceMs = 5_000;
-/** Minimum of that limit, for callers that have no time left. */
+/** Minimum real-time limit, for callers that have no time left. */
 const patienceLeastMs = 1_000;
 /** Page time between frames. */
 const stepMs = 200;
 
 /**
  * Call before the navigation.
- * @param epoch milliseconds since 1970 at which page time begins.
+ * @param epoch Unix time in milliseconds at which page time begins.
  * @param given.holdsDate whether `Date` is reset to that instant for the image.
  * @param given.loadedMs page time in which a loaded page may become ready.
  */
@@ -59,7 +59,7 @@ export async function installPageClock(
   let now = 0;
   let isOver = false;
 
-  /** Advances page time to `to` and lets the page handle the effects, for no longer than real time `until`. */
+  /** Advances page time to `to` and lets the page handle the effects, at most until the real time `until`. */
   const step = async (to: number, until: number, paint = () => tab.waitFor(nextPaint)): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;
@@ -91,7 +91,7 @@ export async function installPageClock(
     else if (next !== null) now = end;
     return ran;
   };
-  const inTurn = createTurns(); // a partial screenshot may be captured concurrently
+  const inTurn = createSerialQueue(); // a partial screenshot may be captured concurrently
   const run = (ms: number, realMs = Math.max(ms, patienceMs)) => inTurn(() => runOnce(ms, realMs));
   return {
     run,
@@ -112,8 +112,8 @@ async function paintTwice(tab: Tab, change?: () => Promise<unknown>): Promise<vo
   await tab.waitFor(twoPaints);
 }
 
-/** Calls each work once the previous one has ended. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Calls each `work` once the previous one has settled. */
+function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(work);

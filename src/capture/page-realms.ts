@@ -12,8 +12,8 @@ export type Progress = Omit<Advanced, "workers">;
 export interface Realms {
   /**
    * Advances time in each realm, one after another. Resolves with the time at which something is next due in any of them. A worker that
-   * takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stops. A document's script that hasn't
-   * returned by then is terminated.
+   * takes more than half of the time left until `until` (a `performance.now()` time) is left behind: its time stops. A document's script
+   * that hasn't returned by `until` is terminated.
    */
   advance(from: number, to: number, until: number): Promise<Progress>;
   /** Makes `Date` return the instant at which page time began. */
@@ -35,14 +35,14 @@ interface Realm {
 
 /** Maximum time for which a request holds up page time. */
 const requestPatienceMs = 5_000;
-/** Time limit for a worker to start, counted from its construction: it takes seconds on a busy machine. */
+/** Maximum time to wait for workers to start, which takes seconds on a busy machine. */
 const workerTimeoutMs = 5_000;
-/** How often to look whether the script of a worker that hasn't started could not be loaded. */
+/** How often to check whether a worker hasn't started because its script could not be loaded. */
 const lookEveryMs = 250;
 /** Time limit for a document's response to a short call. */
 const responseMs = 500;
 
-/** Call before the navigation. @param epoch milliseconds since 1970 at which page time begins. */
+/** Call before the navigation. @param epoch Unix time in milliseconds at which page time begins. */
 export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const realms = new Set<Realm>();
   const traffic = createPageTraffic(requestPatienceMs);
@@ -94,7 +94,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   };
 }
 
-/** Counts the workers that documents construct and those that have started. @param expression evaluates to the former in a realm. */
+/** Counts constructed and started workers. @param expression evaluates in a realm to the number of workers that it has constructed. */
 function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
   let [constructed, attached, missing] = [0, 0, 0];
   let next = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
         next = Promise.withResolvers();
         if (await tab.within(lookEveryMs, next.promise)) continue;
         if (performance.now() < end) await recount();
-        else missing = constructed - attached; // they never start
+        else missing = constructed - attached; // they are assumed never to start
       }
     },
   };
@@ -180,7 +180,7 @@ async function advance(tab: Tab, realm: Realm, expression: string, realMs: numbe
   return { next: null, ran: true, isLate: true, workers: realm.workers };
 }
 
-/** Terminates a script that doesn't return; its document couldn't be captured otherwise. */
+/** Terminates a script that doesn't return; otherwise its document couldn't be captured. */
 async function endScript(tab: Tab, realm: Realm): Promise<void> {
   // If the script has just returned, this terminates the dummy second command instead of one that matters.
   const ended = [realm.target.send("Runtime.terminateExecution"), evaluate(realm, "0")];
@@ -202,13 +202,13 @@ export interface ClockScript {
   advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` return the instant at which page time began. */
   holdDate: string;
-  /** Number of workers that its scripts have started; undefined without a clock. */
+  /** Evaluates to the number of workers that the realm has constructed and that loaded, or to undefined if there is no clock. */
   startedWorkers: string;
 }
 
-/** @param epoch milliseconds since 1970 at which page time begins. */
+/** @param epoch Unix time in milliseconds at which page time begins. */
 function createClockScript(epoch: number): ClockScript {
-  const handle = `_${randomBytes(8).toString("hex")}`; // unique for each capture, so that pages can't know it
+  const handle = `_${randomBytes(8).toString("hex")}`; // random, so that pages can't know it
   const parts: PageClockParts = { createTasks, createTimers, replaceTimers, replaceDates, seedRandom, createAnimations };
   const sources = Object.entries(parts).map(([name, part]) => `${name}: ${part}`);
   return {

@@ -1,10 +1,10 @@
-/** Types of parameters that several groups of options have: texts, addresses, and lists with one item per line. */
+/** Parameter types shared by several option groups: texts, URLs, and lists with one item per line. */
 
 import { z } from "zod";
 
 /**
  * Text of at most `max` characters.
- * @param problemWith returns the problem with it, as the rest of a sentence that begins with the parameter.
+ * @param problemWith returns the problem with a value, as the rest of a sentence that begins with the parameter's name.
  */
 export function text(max: number, problemWith: (value: string) => string | undefined) {
   return checked(z.string().max(max, { abort: true }), problemWith);
@@ -29,7 +29,7 @@ export function pageUrl() {
     .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
 }
 
-/** The absolute URL that `text` probably means; `undefined` if it is already absolute. */
+/** The absolute URL that `text` probably means; undefined if it is already absolute or isn't close to a URL. */
 function absoluteUrl(text: string): string | undefined {
   const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : withScheme(text.replace(/^\/\//, ""));
   const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
@@ -42,14 +42,14 @@ function withScheme(text: string): string {
   return `${/^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(host) ? "http" : "https"}://${text}`;
 }
 
-/** Maximum length of an address quoted in a message, in characters. */
+/** Maximum length of a URL quoted in a message, in characters. */
 const shownMax = 200;
 
 function shown(text: string): string {
   return text.length > shownMax ? `${text.slice(0, shownMax - 1)}…` : text;
 }
 
-/** The problem with an address, as the rest of a sentence that begins with the parameter; undefined if it is valid. */
+/** The problem with a URL, as the rest of a sentence that begins with the parameter's name; undefined if it is valid. */
 function urlProblem(text: string): string | undefined {
   if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);
@@ -66,7 +66,7 @@ function urlProblem(text: string): string | undefined {
 
 /**
  * @param charactersMax total length of all lines.
- * @param problemWith returns the problem with a line, as the rest of a sentence that begins with the parameter.
+ * @param problemWith returns the problem with a line, as the rest of a sentence that begins with the parameter's name.
  */
 export function lines(charactersMax: number, problemWith: (line: string) => string | undefined = () => undefined) {
   return z

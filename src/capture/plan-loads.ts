@@ -11,9 +11,9 @@ export interface PlannedOutput {
 }
 
 /**
- * The loads, each with its outputs in capture order. Each window size is used only once per load, as the page's scripts may keep what they
- * did for another one; the page loads in the size that most outputs have, or else the first. For each size, outputs within the viewport
- * come first, since going beyond it changes the page. Logs come last, to contain everything.
+ * Returns the loads, each with its outputs in capture order. A load uses each window size only once, because the page's scripts may keep
+ * what they did for an earlier size; it starts with the most common size. For each size, outputs within the viewport come first, since
+ * going beyond it changes the page. Logs come last, so that they contain everything.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));
@@ -49,7 +49,7 @@ export function pageKey(options: CaptureOptions): string {
 
 /** Identifies the captured part of the page. A document must not contain changes made for an image. */
 export function frameKey(options: CaptureOptions): string {
-  const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined; // other documents change its layout
+  const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined; // for other documents, masks change the layout
   return `${isDocument(options)} ${isPrinted} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
 }
 
@@ -76,7 +76,7 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Whether one of the outputs is encoded in turn: an animation, or an image that may be that large. */
+/** Whether any output may have to wait for its turn to be encoded: an animation, or an AVIF image that may be large. */
 export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
   return outputs.some((options) => {
     const { format, width, height, device_scale_factor: scale } = options;
@@ -86,15 +86,15 @@ export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
 }
 
 /**
- * How far an output reaches beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. The further it reaches, the more it
- * changes the page, so outputs of one load are captured in this order.
+ * How far an output reaches beyond the viewport: 0 not at all, 1 to an element or clip, 2 over the whole page. The further it reaches, the
+ * more it changes the page, so outputs of one load are captured in this order.
  */
 export function reachOf({ selector, clip_x, full_page }: CaptureOptions): number {
   if (selector !== undefined || clip_x !== undefined) return 1;
   return full_page ? 2 : 0;
 }
 
-/** Documents first, then outputs with the same frame next to each other. */
+/** Sorts documents first, then by reach, then by frame, so that outputs with the same frame are next to each other. */
 function byReach({ options: one }: PlannedOutput, { options: other }: PlannedOutput): number {
   const [first, second] = [frameKey(one), frameKey(other)];
   return (

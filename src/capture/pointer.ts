@@ -1,4 +1,4 @@
-/** Points at elements with the mouse, at their visible position, and clicks them. */
+/** Locates elements and clicks them with the mouse, at their visible position. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
@@ -22,7 +22,7 @@ export async function locate(tab: Tab, selector: string, parameter: string): Pro
   return found;
 }
 
-/** Runs `act` and, if it causes a navigation, waits for the new document. Resolves to true if it did. */
+/** Runs `act` and, if that causes a navigation, waits for the new document. Resolves to true if there was a navigation. */
 export async function following({ tab, lifecycle, limits }: Work, act: () => Promise<unknown>): Promise<boolean> {
   const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
   leaves.catch(() => {}); // the capture may end first

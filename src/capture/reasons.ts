@@ -1,4 +1,4 @@
-/** Reasons to fail a capture that the caller names: texts, console errors and failed requests. */
+/** Fails captures for reasons that the caller specifies: texts, console errors and failed requests. */
 
 import { AppError } from "../shared/errors.ts";
 import { patternProblem, readPattern } from "./blocking/patterns.ts";
@@ -35,13 +35,13 @@ export function textProblem(text: string): string | undefined {
   }
 }
 
-/** The URL's pattern, and the failures that count. */
+/** Splits a line of `fail_on_failed_request` into its URL pattern and the failures that it applies to. */
 function requestIn(line: string): { pattern: string; statuses: string[] } {
   const [pattern = "", statuses = "400-599,failed"] = line.trim().split(" ");
   return { pattern, statuses: statuses.split(",") };
 }
 
-/** Like `textProblem`, for a failed request. */
+/** Like `textProblem`, for a line of `fail_on_failed_request`. */
 export function requestProblem(line: string): string | undefined {
   const { pattern, statuses } = requestIn(line);
   if (line.trim().split(" ").length > 2 || !statuses.every((one) => one === "failed" || /^[1-5]\d\d(-[1-5]\d\d)?$/.test(one)))
@@ -92,8 +92,8 @@ const textMax = 100_000;
 const messagesMax = 1_000;
 
 /**
- * @throws {AppError} `unwanted_page` that quotes what was found or, with masks and after a password was typed, only what was searched for,
- *   because texts, messages and addresses of requests may contain what is hidden.
+ * @throws {AppError} `unwanted_page`, quoting what was found. With masks, or after a password was typed, it quotes only what was searched
+ *   for, because texts, messages and request URLs may contain what is hidden.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
@@ -117,14 +117,14 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (error) fail("fail_on_console_error", `its console has ${quoted}`);
 }
 
-/** The text found, with some of its surroundings. Searches in the page, one text per call; each call takes a second or two at most. */
+/** Returns the text found, with some of its surroundings. Searches in the page, one text per call, for a second or two at most. */
 async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
   const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
   const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;
   return (await tab.evaluateSource(script, source, ignoresCase, patternIn(wanted) !== undefined, textMax)) as string | undefined;
 }
 
-/** Self-contained. */
+/** Runs in the page, so it is self-contained. */
 function findText(pattern: typeof linearPattern, source: string, ignoresCase: boolean, isPattern: boolean, max: number) {
   const spaced = (text: string) => text.replace(/\s+/g, " ");
   const kept = String(globalThis.tintypeText ?? "").slice(0, max);

@@ -13,13 +13,13 @@ import type { Work } from "./option-group.ts";
 import type { CaptureOptions, groupsFor } from "./options.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
-/** Links of a page, of its main document and open shadow roots. */
+/** Links in a page's main document and its open shadow roots. */
 export interface PageLinks {
   /** URL of the page. */
   url: string;
-  /** URL that the page declares as its own. */
+  /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** In document order, each once. Absolute http and https URLs without fragments; `isNofollow` if page or link ask not to follow it. */
+  /** Absolute http and https URLs without fragments, each once, in document order. `isNofollow`: the page or link asks not to follow it. */
   addresses: { address: string; isNofollow: boolean }[];
   /** Number of links that were not read, because the page has too many. */
   omitted: number;
@@ -40,7 +40,7 @@ export interface Capture extends Output {
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
-  /** Identifies the state of the session with which the page was loaded; undefined without a session. */
+  /** Identifies the session state that the page was loaded with; undefined without a session. */
   sessionVersion?: string | undefined;
   /** Set with the `explain` option. */
   explanation?: Explanation | undefined;
@@ -48,57 +48,57 @@ export interface Capture extends Output {
 
 export interface CaptureRequest {
   options: CaptureOptions;
-  /** Account of the capture; browsers are shared fairly between owners. */
+  /** Account that requested the capture; browsers are shared fairly between owners. */
   owner: string;
-  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
+  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the error for the caller. */
   signal: AbortSignal;
-  /** Deadline by `performance.now()`, at which `signal` aborts. */
+  /** Deadline at which `signal` aborts, as a `performance.now()` time. */
   deadlineAt: number;
   /**
    * Nothing is requested from the target until this resolves, for example once the quota is reserved. If it rejects, the capture fails with
    * its reason.
    */
   permission?: Promise<unknown>;
-  /** Called directly before the page is loaded, each time. */
+  /** Called immediately before each load of the page. */
   beforeLoad?: (() => Promise<void>) | undefined;
   /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
   /** Proxy that all connections of the capture go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the addresses of the target and the shown page. Resolves with what is to be told about the pages
-   * that follow, and if the capture fails. @throws {AppError} `rate_limited`.
+   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for each page that is shown
+   * afterwards and for the failure of the capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
-  /** Called before a sign-in types on a site, and for each site that it shows afterwards. @throws {AppError} `rate_limited`. */
+  /** Called before a sign-in types on a site, and for each site that is shown afterwards. @throws {AppError} `rate_limited`. */
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about the session's second sign-in for this capture; set once it was tried, so that it isn't tried again. */
+  /** Warning about signing the session in again during this capture; once set, that isn't tried a second time. */
   signInWarning?: string | undefined;
 }
 
 export interface OpenSession {
-  /** Identifies the state that was opened. */
+  /** Identifies `state`. */
   version: string;
   state: StorageState;
   /** Hosts that the session is for; an update never adds any. */
   hosts: readonly string[];
-  /** Replaces the saved state. False if others have changed or deleted the session since it was opened. */
+  /** Replaces the saved state. Resolves to false if the session has been changed or deleted since it was opened. */
   save(state: StorageState): Promise<boolean>;
   /** Set if the session can sign in on its own. */
   signIn?: SignIn | undefined;
 }
 
-/** How a session signs in; see accounts/sessions/sign-ins.ts. */
+/** How a session signs in. `begin` and `end` are documented in accounts/sessions/sign-ins.ts. */
 export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
   /** Further hosts on which the steps may type; by default only the site of `url`. */
   signInHosts: string[];
-  /** Whether the capture begins with it. */
+  /** Whether the capture must begin with a sign-in; otherwise only a sign-in page triggers it. */
   isNeeded: boolean;
-  /** Whether the session has no state before it. */
+  /** Whether the session has no state yet. */
   isFirst: boolean;
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
@@ -110,15 +110,15 @@ export interface OpenedPage {
   /** Warnings for one output, and for all outputs of its load. */
   warnings: { output: Set<string>; load: Set<string> };
   mainFrame: MainFrame;
-  /** Session with whose state the page was loaded. */
+  /** Session whose state the page was loaded with. */
   session: OpenSession | undefined;
   /** Groups whose stages are run. */
   groups: ReturnType<typeof groupsFor>;
-  /** `queue` in milliseconds; the others by `performance.now()`. */
+  /** `queue` is a duration in milliseconds; the others are `performance.now()` times. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
   /** Whether the page's scripts were stopped for good, because it kept changing. */
   isStopped?: true;
-  /** Whether its scripts stand still for masks; they still do after an attempt that failed. */
+  /** Whether the page's scripts are stopped for masking. They stay stopped after a failed attempt. */
   isPaused?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
 
-/** One member specifies the action; `text` belongs to `type`. */
+/** One member specifies the action; `text` is only used with `type`. */
 export type Step = Partial<Record<Kind | "text", string | number>>;
 
 /** Keys as Chromium expects them. */
@@ -65,7 +65,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** Whether an element that matches is visible. @throws {AppError} `invalid_parameters`. */
+/** Whether a matching element is visible. @throws {AppError} `invalid_parameters`. */
 export async function isShown({ tab }: Work, selector: string): Promise<boolean> {
   const found = await tab.evaluate(findElement, selector, { orEmpty: true });
   if (found === "invalid")
@@ -73,7 +73,7 @@ export async function isShown({ tab }: Work, selector: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Whether the focused field may be for a password: it is, or it is in a frame or a component. Runs in the page. */
+/** Whether the focused field is for a password or, because it is in a frame or component, can't be inspected. Runs in the page. */
 function mayBeForPassword(): boolean {
   const { activeElement: field } = document;
   if (field instanceof HTMLInputElement) return field.matches("[type=password], [autocomplete*=password], [autocomplete*=one-time-code]");
@@ -86,7 +86,7 @@ async function startTyping(work: Work): Promise<Work["typing"]> {
   return await work.startTyping(shown ? [work.url, shown] : [work.url]);
 }
 
-/** Null if the page is just leaving. */
+/** Null if the page is being replaced. */
 async function shownPage({ tab }: Work): Promise<URL | null> {
   return URL.parse(await tab.evaluate(() => location.href).catch(() => ""));
 }
@@ -113,7 +113,7 @@ export async function runStep(work: Work, { text = "", ...step }: Step): Promise
   const run = kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>;
   await run(work, value, String(text)).finally(async () => {
     const shown = work.typing && (await shownPage(work));
-    if (shown) await work.typing?.reach(shown); // whether or not the step failed: a refusal doesn't tell
+    if (shown) await work.typing?.reach(shown); // even if the step failed: a refusal doesn't reveal whether it did
   });
   work.recorder?.step(`the ${kind} step was performed`);
 }

@@ -12,20 +12,20 @@ import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest, OpenedPage, Output, OutputSnapshot } from "./request.ts";
 
 const attemptsMax = 5;
-/** As `attemptsMax`, for recordings. */
+/** Maximum number of attempts for recordings. */
 const recordingsMax = 2;
 /** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
-/** In addition to both: a page with many elements takes longer to draw, and a large image longer to encode. */
+/** Added to both timeouts, because a page with many elements takes longer to draw, and a large image longer to encode. */
 const elementTimeoutMs = 0.2;
 const pixelTimeoutMs = { beyond: 2_000_000, each: 0.001 };
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
-/** Images of a page in which more and more is to be masked, before its loading is stopped. */
+/** Maximum number of images of a page that keeps showing content to mask, before its loading is stopped. */
 const maskAttemptsMax = 3;
-/** The image of a document that is being replaced arrives within this time, or never. */
+/** Once a document has been replaced, its image arrives within this time or never. */
 const replacedImageMs = 300;
 
 /**
@@ -42,7 +42,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
       const changes = work.shot.motion ? [] : groups.map((group) => group.duringShot?.(options, work));
-      if (options.mask_selectors?.length) await Promise.all(changes); // these wait for the page, whose scripts are stopped afterwards
+      if (options.mask_selectors?.length) await Promise.all(changes); // these need the page's scripts, which are stopped for masking
       const [snapshot, changed] = await Promise.all([shootChecked(page, options, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await shootChecked(page, options, timeoutMs) : snapshot;
     } catch (error) {
@@ -53,7 +53,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
         if (mainFrame.documents() === documents) throw error;
         if (options.steps?.length) throw (await import("./motion/play-steps.ts")).leadsAway();
         if (attempt === recordingsMax) throw unstablePage(error);
-        await readyAgain(); // stopped, it would not move
+        await readyAgain(); // its scripts aren't stopped, because it would no longer move
         continue;
       }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
