@@ -1,4 +1,4 @@
-/** Hides what the filter lists, patterns and selectors match in a loaded page, and rejects cookies. */
+/** Hides elements of a loaded page that match the filter lists, patterns or selectors, and rejects cookies. */
 
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -19,7 +19,7 @@ export interface Unwanted {
 }
 
 /**
- * Call again for elements added later. Takes as long as the slowest cookie rejection, or as long as the page is busy.
+ * Call this again for elements added later. It takes as long as the slowest cookie rejection, and longer if the page is busy.
  * @throws the same as `Tab`.
  */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {
@@ -43,7 +43,7 @@ const namesMax = 5_000;
  * Hides elements with adopted style sheets, which the page's Content-Security-Policy doesn't restrict. Call this again for elements added
  * later.
  * @param wasLocked whether a banner was removed that may have locked scrolling.
- * @returns the document's URL, and whether a cookie banner was hidden; undefined if there are no further elements.
+ * @returns the document's URL, and whether a cookie banner was hidden; undefined if no elements were added.
  */
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {
   const seen = await tab.evaluate(readFeatures, namesMax);

@@ -150,7 +150,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`, with indexes for strings. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Detection indexes `s`. */
 interface CompactRules {
   v: number;
   s: string[];
@@ -164,7 +164,7 @@ interface RulesFor {
   traces: string[];
 }
 
-/** Returns the rules for a URL: a few hundred generic ones, and those for this site. */
+/** Parses the rules. The returned function gives the rules for a URL: a few hundred generic ones, and those for the site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");
@@ -192,8 +192,8 @@ const builtInTraces = [
 
 /** Selectors of a detection step. A list is a path into shadow roots; only its first selector is used. */
 function selectorsIn(step: DetectionStep, strings: string[]): string[] {
-  const looked = [step.e, step.v, step.exists, step.visible].map((what) => (typeof what === "number" ? strings[what] : what));
-  const first = looked.map((what) => (Array.isArray(what) ? what[0] : what)).filter((what) => what && !what.startsWith("xpath"));
+  const given = [step.e, step.v, step.exists, step.visible].map((what) => (typeof what === "number" ? strings[what] : what));
+  const first = given.map((what) => (Array.isArray(what) ? what[0] : what)).filter((what) => what && !what.startsWith("xpath"));
   const inner = [...(step.any ?? []), ...(step.if ? [step.if] : [])].flatMap((other) => selectorsIn(other, strings));
   return [...(first as string[]), ...inner];
 }

@@ -14,7 +14,7 @@ export interface ListedRequest {
   type: string;
 }
 
-/** Names in a page that a list's hiding rules can match. */
+/** Features of a page's elements that a list's hiding rules can match. */
 export interface Features {
   classes: string[];
   ids: string[];
@@ -31,19 +31,19 @@ export interface FilterList {
 }
 
 const folder = new URL("../../../blocklists/", import.meta.url);
-const kept = new Map<string, Promise<unknown>>();
+const cache = new Map<string, Promise<unknown>>();
 
 /**
  * A compiled file parsed by `read`, cached for all captures.
- * @returns undefined if the file is missing or invalid. Not cached, because the file may be added while the service runs.
+ * @returns undefined if the file is missing or invalid. That is not cached, because the file may be added while the service runs.
  */
 export async function compiled<T>(name: string, read: (bytes: Buffer) => T | Promise<T>): Promise<T | undefined> {
-  const reading = kept.get(name) ?? readFile(new URL(name, folder)).then(read);
-  kept.set(name, reading);
+  const reading = cache.get(name) ?? readFile(new URL(name, folder)).then(read);
+  cache.set(name, reading);
   try {
     return (await reading) as T;
   } catch {
-    kept.delete(name);
+    cache.delete(name);
     return undefined;
   }
 }

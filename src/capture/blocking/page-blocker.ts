@@ -9,7 +9,7 @@ import { clear } from "./clear.ts";
 import { filterList, listNames } from "./lists.ts";
 import { listRule } from "./requests.ts";
 
-/** Maximum delay of a screenshot; a page that is still busy is captured as it is. */
+/** Maximum time by which a screenshot is delayed; a page that is still busy is captured as it is. */
 const clearingMaxMs = 3_000;
 
 /**
@@ -32,7 +32,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
     let clearing = Promise.resolve();
     let next: Promise<void> | undefined;
     const clearNext = () => {
-      // The current run may already have passed new elements. One more run is enough for all waiting callers.
+      // The current run may miss elements that were just added. One more run is enough for all waiting callers.
       next ??= clearing.then(() => {
         next = undefined;
         clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page is gone or crashed

@@ -1,4 +1,4 @@
-/** `format=elements`: elements that a person can use or read in the image, as JSON, for scripts that click and models that look. */
+/** `format=elements`: elements that a person can use or read in the image, as JSON, for automation scripts and vision models. */
 
 import { wrongParameter } from "../../shared/errors.ts";
 import { imageSize } from "../image/spec.ts";
@@ -30,7 +30,7 @@ export async function renderElements(work: Work, { match_selectors: selectors }:
   return await readText(tab, Promise.resolve());
 }
 
-/** Maximum number of characters of all matches together, as JSON. Compatible interfaces parse it. */
+/** Maximum number of characters of all matches together, as JSON that compatible interfaces parse. */
 const matchesLengthMax = 5_000_000;
 
 async function renderMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {

@@ -10,7 +10,7 @@ import { fieldText, separatorBefore, tablePartOf } from "../in-page/shown-parts.
 import type { Work } from "../option-group.ts";
 import { librariesSource, readText } from "./page-text.ts";
 
-/** CommonJS modules that don't import anything; `turndown`'s browser build uses the browser to parse HTML. */
+/** CommonJS modules that don't import anything; `turndown`'s browser build uses the browser's HTML parser. */
 const libraries = {
   Readability: import.meta.resolve("@mozilla/readability/Readability.js"),
   TurndownService: import.meta.resolve("turndown/lib/turndown.browser.cjs.js"),

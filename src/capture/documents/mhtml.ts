@@ -4,7 +4,7 @@ import { AppError } from "../../shared/errors.ts";
 import { quotedBytes } from "../in-page/serialize.ts";
 import type { Work } from "../option-group.ts";
 
-/** Maximum size. Chromium sends the file as a single message, which is parsed in one go, so larger ones would block the service. */
+/** Maximum size. Chromium sends the file as a single message, which is parsed in one go, so larger files would block the service. */
 const bytesMax = 20_000_000;
 
 interface Resources {
@@ -31,5 +31,5 @@ function bytesOf({ resources, childFrames = [] }: Resources): number {
 function refuseLarger(bytes: number): void {
   if (bytes <= bytesMax) return;
   const size = `about ${Math.ceil(bytes / 1e6)} MB; at most ${bytesMax / 1e6} MB are allowed`;
-  throw new AppError("document_too_large", { message: `With everything it shows, the document has ${size}.` });
+  throw new AppError("document_too_large", { message: `With its resources, the document has ${size}.` });
 }

@@ -57,8 +57,8 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
 }
 
 /**
- * The source of an object with the exports of each library.
- * @param files URLs of CommonJS modules without imports, by the name of the member.
+ * JavaScript source of an object with the exports of each library.
+ * @param files URLs of CommonJS modules without imports, by the object's member names.
  */
 export async function librariesSource(files: Record<string, string>): Promise<string> {
   const members = Object.entries(files).map(async ([name, url]) => {

@@ -61,7 +61,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
     const pages = pagesOf(pdf);
     if (pages < 2) return pdf;
-    // Parts of the document are as tall as the page, or its print layout differs.
+    // Either parts of the document are as tall as the page, or its print layout differs.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
@@ -94,7 +94,10 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
   return Math.abs(width - paperWidth * 72) < 3;
 }
 
-/** Expands the page's scrollable elements. Resolves to the width in CSS pixels of the content, laid out at the width of the paper. */
+/**
+ * Expands the page's scrollable elements. Resolves to the content's width in CSS pixels when laid out at the width of the paper, or to 1 if
+ * nothing scrolls or may be wider than that.
+ */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
@@ -135,7 +138,7 @@ async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Pro
   return await readStream(tab, stream);
 }
 
-/** Height of the whole document in inches, limited to what PDF readers support, with a warning. */
+/** Height of the whole document in inches. Adds a warning if that exceeds what PDF readers support, and limits it. */
 async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
   const width = widthOn(paper, printScale);
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };

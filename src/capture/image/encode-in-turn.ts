@@ -1,4 +1,4 @@
-/** Takes turns in encoding that needs much memory. */
+/** Encodes one image at a time if that needs much memory. */
 
 import type { ImageFormat } from "../../shared/formats.ts";
 import { createPermits } from "../../shared/permits.ts";
@@ -18,7 +18,7 @@ export async function encodeInTurn(
   return format !== "avif" || pixels < aloneMinPixels ? await encode() : await inTurn(source, encode);
 }
 
-/** Accounts take turns. Waiting for a turn ends with the capture. @throws the error of `encode`. */
+/** Calls `encode` when it is the account's turn. Stops waiting when the capture ends. @throws the error of `encode`. */
 export async function inTurn({ tab, owner }: Pick<ImageSource, "tab" | "owner">, encode: () => Promise<Buffer>): Promise<Buffer> {
   const ended = new AbortController();
   const encoding = permits.run(owner, encode, { signal: ended.signal });

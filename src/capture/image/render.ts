@@ -16,8 +16,7 @@ import {
 import { drawTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
 
 /**
- * Draws, joins, cuts and encodes the image that `shot` describes; cuts it into slices if requested. The page must not change until this
- * resolves.
+ * Draws and encodes the image that `shot` describes, in slices if requested. The page must not change until this resolves.
  * @param timeoutMs timeout for each call that makes Chromium draw.
  * @throws {AppError} `image_too_large`, if possible before anything is drawn; {BrowserHung} if Chromium doesn't draw within `timeoutMs`.
  */
@@ -56,7 +55,7 @@ async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: num
   return { tiles: [await drawWhole(source, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
 }
 
-/** Returns undefined if a single call is enough, as always without a clip, for the window. */
+/** Returns undefined if a single call is enough. It always is without a clip, for an image of the window. */
 async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   if (!shot.clip) return undefined;
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;

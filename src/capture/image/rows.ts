@@ -63,7 +63,7 @@ export async function openRows({ tiles, tileHeight = Infinity, patches, ...size 
   };
 }
 
-/** The part of a patch within a tile of `rows`; `left` and `top` are relative to the tile. */
+/** The part of a patch within a tile of `rows` rows; `left` and `top` are relative to the tile. */
 async function partOf(patch: Sharp, { left, top, width, rows }: { left: number; top: number; width: number; rows: number }) {
   const size = await patch.metadata();
   const from = Math.max(0, -top);

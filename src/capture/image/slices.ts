@@ -174,8 +174,8 @@ const marginMax = 8;
 
 /**
  * @param costs costs of cutting before each row, starting at `low`.
- * @returns a row from `low` to `low + costs.length - 1`, in the largest of the gaps with the lowest cost, unless a smaller one is much
- *   nearer.
+ * @returns a row from `low` to `low + costs.length - 1`, in the largest of the gaps with the lowest cost, unless a smaller gap is much
+ *   nearer to `target`.
  */
 function chooseCut(costs: readonly number[], low: number, target: number): number {
   const limit = costs.reduce((least, cost) => Math.min(least, cost), Infinity) + slack;

@@ -7,10 +7,10 @@ import type { ImageFormat } from "../../shared/formats.ts";
 /** The page in its tab, and the image of it to render. */
 export interface ImageSource {
   readonly tab: Tab;
-  /** Account of the capture. */
+  /** Account that requested the capture. */
   readonly owner: string;
   readonly shot: ImageSpec;
-  /** Deadline of the capture, by `performance.now()`. */
+  /** Deadline of the capture, as a `performance.now()` time. */
   readonly deadlineAt: number;
   /** Adds a warning for the caller: something was cut off or scaled down. */
   warn(message: string): void;
@@ -27,8 +27,8 @@ export interface ImageSpec {
   /** Maximum size of the image, with sides in device pixels; the image is scaled down, never enlarged. */
   fit: { width?: number; height?: number; pixels?: number; bytes?: number };
   /**
-   * Cuts the image into slices of about this height; height and overlap are in pixels. `countMax` is the number left of the request's
-   * limit.
+   * Cuts the image into slices of about this height; height and overlap are in pixels. `countMax` is the number of images that the
+   * request may still have.
    */
   slices?: { height: number; overlap: number; countMax?: number };
   /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */
@@ -70,7 +70,7 @@ export interface Slice {
   height: number;
 }
 
-/** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
+/** Maximum side of each encoder, in pixels. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
 const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000, avif: 16_384 };
 
 /** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content repeats beyond it. */

@@ -27,10 +27,10 @@ interface TiledSize {
   scale: number;
 }
 
-/** In device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
+/** Maximum size of a tile, in device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
-/** Tiles of a narrow page are higher: each has a fixed cost, and some for every element of the page. */
+/** Tiles of a narrow page may be higher: each tile has a fixed cost, and a cost for every element of the page. */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
 /** Pages with at least this many elements get larger tiles: up to as many pixels as an image captured in one call. */
@@ -39,9 +39,9 @@ const denseTilePixelsMax = 12_000_000;
 /** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
-/** For joining tiles or encoding an image once. */
+/** Timeout for joining tiles or encoding an image once. */
 export const encodeTimeoutMs = 20_000;
-/** With waiting: large AVIF images wait for their turn, which the capture's own deadline limits. */
+/** The same timeout including the wait: large AVIF images wait for their turn, which only the capture's deadline limits. */
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
@@ -98,7 +98,7 @@ export async function joinInTime(source: Pick<ImageSource, "tab" | "owner">, til
   return joined;
 }
 
-/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never held in memory. */
+/** Decodes, joins and encodes row by row: except for WebP and AVIF, the whole bitmap is never held in memory. */
 async function join(
   source: Pick<ImageSource, "tab" | "owner">,
   { tiles, patches, width, height }: Tiles,
@@ -117,6 +117,6 @@ async function join(
 }
 
 export function ignoreTimeout(error: unknown): undefined {
-  if (error instanceof Error && error.message.startsWith("timeout")) return undefined; // of libvips
+  if (error instanceof Error && error.message.startsWith("timeout")) return undefined; // libvips's message
   throw error;
 }

@@ -9,12 +9,12 @@ import type { PageTraffic } from "./traffic.ts";
  * Maximum number of checks, which together take longer than the usual delay of a feed's request. Counted rather than timed, because
  * everything is slower on a busy machine.
  */
-const looksMax = 25;
-const lookEveryMs = 40;
+const checksMax = 25;
+const checkEveryMs = 40;
 const deferredMaxMs = 3_000;
 /** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few. */
 const growthMin = 20;
-/** Number of pages of a feed to wait for beyond the duration of scrolling. */
+/** Maximum number of a feed's pages to wait for in this way. */
 const deferralsMax = 6;
 
 export interface Deferrals {
@@ -38,8 +38,8 @@ export function createDeferrals(tab: Tab, traffic: PageTraffic): Deferrals {
       if (isEndless) return false;
       count += 1;
       const end = performance.now() + deferredMaxMs;
-      for (let look = 0; look < looksMax && performance.now() < end; look += 1) {
-        await tab.pause(lookEveryMs);
+      for (let check = 0; check < checksMax && performance.now() < end; check += 1) {
+        await tab.pause(checkEveryMs);
         if (traffic.startedCount() > startedBefore || (await tab.evaluate(pageSize)).height >= height + growthMin) return true;
       }
       return false;

@@ -10,9 +10,9 @@ export interface Fetch {
   id?: string | undefined;
   /** Whether the Network domain has reported it. */
   isReported?: boolean;
-  /** Time at which it began, by `performance.now()`. */
+  /** When it began, as a `performance.now()` time. */
   since: number;
-  /** Time at which the response or its most recent data arrived. */
+  /** When the response or its most recent data arrived, as a `performance.now()` time. */
   dataAt?: number;
   /** Whether its URL belongs to a different site than the page; computed on demand. */
   isForeign?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface FetchIndex {
   /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
-  /** The fetch of a request that is its redirect, follows its preflight, or is paused again. Separate fetches of one URL are kept apart. */
+  /** The fetch that a request continues: its redirect, the request after its preflight, or the same paused again. */
   known(ids: Ids, request: { url: string; what: string; method: string }): Fetch | undefined;
   withId(id: string): Fetch | undefined;
   /** The oldest fetch without an id; `key` is its `url` or its `what`. */

@@ -8,7 +8,7 @@ import type { RequestRule } from "./interception.ts";
 import { reportRequests, withoutQuery } from "./traffic.ts";
 
 export interface Fetches {
-  /** Call with the event that made it necessary to follow the fetches; later ones are followed by themselves. */
+  /** Call with the event of the first fetch, if that caused the call of `followFetches`. Later events are handled automatically. */
   begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
    * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
@@ -16,8 +16,8 @@ export interface Fetches {
    */
   report(): Promise<void>;
   /**
-   * Waits for the event of the page's first fetch, if it has begun: Chromium reads the fetch's cookies before reporting it, which on a busy
-   * machine takes longer than loading the page. Does nothing once fetches are reported.
+   * Waits for the event of the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which on a
+   * busy machine takes longer than loading the page. Does nothing once fetches are reported.
    */
   untilKnown(): Promise<void>;
   /** Whether there is a pending fetch that is worth waiting for. */
@@ -26,33 +26,33 @@ export interface Fetches {
   urls(): string[];
   /** Resolves when no fetch is pending. */
   idle(): Promise<void>;
-  /** Whether the document is reading a response that never ends, such as that of an EventSource. */
+  /** Whether the document is reading a response that never ends, such as an event stream. */
   hasStreams(): boolean;
 }
 
 /**
- * Pauses each fetch of a page; at the first, network events are enabled. They take a tenth of the capture time of a page with thirty
- * requests, so they aren't enabled for pages without fetches.
+ * Pauses each fetch of a page; the first one causes network events to be enabled. These take a tenth of the capture time of a page with
+ * thirty requests, so they aren't enabled for pages without fetches.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
 /** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** Repeated fetches of one URL count as polling, and are ignored beyond this number; those with a body may differ from one another. */
+/** More fetches of one URL than this are polling, and are ignored. Fetches with a body are allowed more, because they may differ. */
 const repetitionsMax = { without: 3, with: 12 };
 /**
  * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent
  * data.
  */
 const dataPauseMs = 300;
-/** A fetch that only interception knows of after this time may be a worker's, or the page's first one with a slow response. */
+/** A fetch that only interception has reported after this time may be a worker's, or the page's first one with a slow response. */
 const unreportedMs = 300;
 /** Media types of responses that never end. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 /**
- * Call once the page has paused a fetch, or may have begun one, with `fetchTripwire` among the request rules. A page can cause a flood of
- * events, so each is handled in constant time.
+ * Call once a fetch has been paused, or may have begun, with `fetchTripwire` among the request rules. A page can cause a flood of events,
+ * so each is handled in constant time.
  * @param isForeign whether a URL belongs to a different site than the page.
  * @param documents number of documents shown so far.
  */
@@ -69,7 +69,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
   let workers: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
 
-  /** A worker reports its fetches itself, so it is attached to once a fetch seems to be a worker's. */
+  /** Workers report their fetches themselves, so this attaches to them once a fetch seems to be a worker's. */
   const followWorkers = () => {
     workers ??= tab.attachChildren(async (child, type) => {
       if (!type.includes("worker")) return;
@@ -189,7 +189,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     begin: onPaused,
     report,
     untilKnown: async () => {
-      // The command also asks the network process for cookies (of a site that has none), after the fetch has done so.
+      // This command also reads cookies in the network process (of a site that has none), so it is answered after the fetch's request.
       if (!reporting) await tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
     },
     arePending,

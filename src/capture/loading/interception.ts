@@ -1,4 +1,4 @@
-/** Intercepts the page's requests and applies every rule to each. No other code intercepts. */
+/** Intercepts the page's requests and applies every rule to each. No other code intercepts while a page is captured. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
@@ -21,7 +21,7 @@ export type RequestDecision =
   | { headers: Record<string, string> }
   | undefined;
 
-/** Learns of a request that an option blocked. `id` is its id in the Network domain. */
+/** Called for each request that an option blocks. `id` is its id in the Network domain. */
 export type OnBlocked = (request: { id: string | undefined; url: string; type: ResourceType }, by: string) => void;
 
 export interface RequestRule {
@@ -55,7 +55,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], onBlocke
 
 const abort: { abort: true; by?: string } = { abort: true };
 
-/** A rule that aborts comes first, then one that provides the response; the headers of all rules are merged. */
+/** A rule that aborts takes precedence, then one that provides the response; otherwise the headers of all rules are merged. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<RequestDecision> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;
@@ -82,7 +82,7 @@ async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPa
     await tab.send("Fetch.continueRequest", { requestId, ...(verdict ? { headers: withHeaders(request.headers, verdict.headers) } : {}) });
 }
 
-/** The response that consists of this HTML. */
+/** A successful response with this HTML. */
 export function asResponse(document: string): Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> {
   const responseHeaders = [{ name: "Content-Type", value: "text/html; charset=utf-8" }];
   return { responseCode: 200, responseHeaders, body: Buffer.from(document).toString("base64") };
@@ -134,7 +134,7 @@ function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedE
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types that interception uses for requests that callers know as `type`; it distinguishes fewer. */
+/** The types that interception may report for requests of `type`; it distinguishes fewer types. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

@@ -13,7 +13,7 @@ export interface MainFrame {
   documents(): number;
   /** URL of the shown document; undefined before the first. */
   url(): string | undefined;
-  /** If the page is about to navigate on its own within two seconds, waits for the document. Resolves to true if it arrived. */
+  /** If the page is about to navigate on its own within two seconds, waits for the new document. Resolves to true if it arrived. */
   nextDocument(): Promise<boolean>;
   /** Number of times the origin of the shown document has changed. */
   originChanges(): number;
@@ -131,7 +131,7 @@ type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdl
 export interface Lifecycle {
   /** Sets the document that the navigation created. */
   begin(loaderId: string): void;
-  /** Sets a document that has been written into the blank page, and has loaded. */
+  /** Marks the document that was written into the blank page as loaded. */
   beginLoaded(): void;
   /** Resolves when the current document, or the one that replaces it, reaches `milestone`. */
   reached(milestone: Milestone): Promise<void>;
@@ -139,15 +139,15 @@ export interface Lifecycle {
   replaced(): Promise<void>;
 }
 
-/** More are never needed, because the navigation's response and its document arrive almost together. */
+/** More earlier documents are never needed, because the navigation's response and its document arrive almost together. */
 const earlierMax = 10;
 
 /**
  * Tracks the main frame's documents. Call before the navigation. Chromium reports networkIdle and networkAlmostIdle only after
- * `reportNetworkIdle`: with them, it sends three times as many events for a small page.
+ * `reportNetworkIdle`, which triples the number of events for a small page.
  */
 export function followLifecycle(tab: Tab): Lifecycle {
-  /** Documents so far, possibly including the blank page; undefined once the navigation's own document is known. */
+  /** Loader ids of the documents so far, possibly including the blank page; undefined once the navigation's own document is known. */
   let earlier: Set<string> | undefined = new Set();
   let current: string | undefined;
   let shown: string | undefined;
@@ -166,7 +166,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
     current = loaderId;
   };
   const note = (milestone: string) => {
-    if (shown !== current) return; // it may be the blank page's
+    if (shown !== current) return; // the event may be the blank page's
     seen.add(milestone);
     settle();
   };

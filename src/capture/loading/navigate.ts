@@ -37,7 +37,7 @@ export async function navigate(work: Work): Promise<void> {
     throw new AppError("not_a_page", { message: downloadMessage(download) });
   }
   if (errorText) {
-    // A renderer crash fails the navigation with the same error; the crash event follows, and makes `within` throw.
+    // A renderer crash fails the navigation with the same error; the crash event follows, and makes `pause` throw.
     await tab.pause(crashGraceMs);
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
@@ -92,7 +92,7 @@ function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   });
 }
 
-/** Stops the page's scripts and loading, which takes `ms`. A document that was stopped before it had any content is reloaded. */
+/** Stops the page's scripts and loading, then waits `ms`. A document that was stopped before it had any content is reloaded. */
 export async function stopPage(tab: Tab, ms: number): Promise<void> {
   await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
   const reloadIfEmpty = async () => {
@@ -148,7 +148,7 @@ const refusalCodes: Record<string, FailureCode> = {
   proxy_invalid: "proxy_failed",
 };
 
-/** Which end failed, if it was the capture's proxy. */
+/** Messages for refusals that involve the capture's own proxy. */
 const proxyMessages: Record<string, string> = {
   proxy_unreachable: "The proxy could not be reached.",
   proxy_timeout: "The proxy did not open a connection to the target in time.",
@@ -172,7 +172,7 @@ function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError
 /** A page that takes longer is stuck in a long computation. */
 const responseTimeoutMs = 2_000;
 
-/** Whether the page responds and its document is older than `ms`, so that it neither computes nor reloads endlessly. */
+/** Whether the page responds and its document is older than `ms`: it is neither stuck in a computation nor reloading endlessly. */
 export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
   const age = tab.evaluate(() => performance.now()).catch(() => 0);
   return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;

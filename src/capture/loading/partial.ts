@@ -16,8 +16,8 @@ const firstLookMs = 150;
 
 /**
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
- * touched until then, so that a capture that ends earlier has no extra cost.
- * @param shootNow captures the page in its current state, in at most that many milliseconds.
+ * touched until then, so a capture that ends earlier costs nothing extra.
+ * @param shootNow captures the page in its current state, in at most `timeoutMs`.
  * @throws anything that `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
  */
 export async function completeOrPartial(

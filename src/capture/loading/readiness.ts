@@ -41,7 +41,7 @@ export interface Readiness {
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
   isInert(): boolean;
-  /** Whether it was inert and nothing in it moved at the last check; as `isInert`. */
+  /** Whether the page was inert and nothing in it moved at the last check; false in the same cases as `isInert`. */
   isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
@@ -55,7 +55,7 @@ export interface Readiness {
 export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Readiness {
   // The document may have been redirected.
   const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
-  /** Made for the first fetch, or once the page has scripts, which may have begun one. */
+  /** Created at the first fetch, or once the page has scripts, which may have begun one. */
   let fetches: Fetches | undefined;
   const followed = (isInert = false) => {
     if (mayFollow && !isInert) fetches ??= followFetches(tab, isForeign, mainFrame.documents);
@@ -123,8 +123,8 @@ interface Waited {
 }
 
 /**
- * Each round lets the page settle, then waits for its pending requests; the first round that finds none is the last. A page that is
- * complete once it has loaded takes two short calls.
+ * Each round lets the page settle, then waits for its pending requests. Resolves after a round that finds none, if the page then stays
+ * unchanged. A page that is complete once it has loaded takes two short calls.
  */
 async function untilReady(
   { tab, isForeign, followed, mainFrame, hasClock }: Waited,
@@ -146,17 +146,17 @@ async function untilReady(
       await fetches.idle();
       continue;
     }
-    const looks = !page.isInert && !hasClock;
+    const checksForMore = !page.isInert && !hasClock;
     const isWritten = page.isInert && mainFrame.url() === undefined; // it requests nothing
     const [pending, sign] = await Promise.all([
       isWritten ? [] : onTheirWay(tab),
-      looks ? signOfMore(tab) : undefined,
+      checksForMore ? signOfMore(tab) : undefined,
       page.isInert ? undefined : fetches?.untilKnown(),
     ]);
     if (fetches?.arePending()) continue;
     const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) {
-      const mayChange = looks && (page.mayChange || sign !== undefined);
+      const mayChange = checksForMore && (page.mayChange || sign !== undefined);
       const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, hadTimers, sign }));
       if (!changed && document === mainFrame.documents() && !(await mainFrame.nextDocument())) return;
       continue;
@@ -194,12 +194,12 @@ async function pendingUrls(tab: Tab, fetches?: Fetches): Promise<string[]> {
 }
 
 const framesPatienceMs = 1_500;
-const lookEveryMs = 25;
+const checkEveryMs = 25;
 
 /** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
 async function respondedRequests(tab: Tab, urls: string[], signal: AbortSignal): Promise<void> {
   for (const end = performance.now() + framesPatienceMs; performance.now() < end && !signal.aborted; ) {
-    await tab.pause(lookEveryMs);
+    await tab.pause(checkEveryMs);
     const missing = await onTheirWay(tab);
     if (!missing.some(({ url }) => urls.includes(url))) return;
   }

@@ -1,6 +1,6 @@
 /** Recognizes documents that look the same at any address: they run nothing, load nothing, and have no frames. */
 
-/** Longer documents are not searched: their rendering costs far more than what could be saved. */
+/** Longer documents are not searched: rendering them takes far longer than the time that could be saved. */
 const lengthMax = 256 * 1024;
 
 const dependent = [
@@ -8,9 +8,9 @@ const dependent = [
   /<(?:script|i?frame|frameset|fencedframe|object|embed|applet|link|base|portal)\b/i,
   /** `meta` elements that act like headers, and shadow roots, which only the parser of a loaded document attaches. */
   /http-equiv|shadowroot/i,
-  /** Handlers of events; an attribute may follow another without a space. */
+  /** Event handlers; an attribute may follow another without a space. */
   /[\s"'/]on[a-z]+\s*=/i,
-  /** Escapes, in which the patterns below can't see an address, and attributes that animations set. */
+  /** Escapes, which hide addresses from the patterns below, and attributes that animations set. */
   /\\|&#|<(?:set|animate)|srcset/i,
   /** Embedded images may be animated; only a loaded document's are stopped. */
   /data:/i,
@@ -21,8 +21,8 @@ const dependent = [
 ];
 
 /**
- * Whether the document may be written into a blank page instead of being loaded from its address. Errs on the side of loading it. Nothing
- * depends on this for safety: what a document loads passes through the egress filter in either case.
+ * Whether the document may be written into a blank page instead of being loaded from its address. Errs on the side of loading it. Security
+ * doesn't depend on this: whatever a document loads passes through the egress filter in either case.
  */
 export function standsAlone(html: string): boolean {
   if (html.length > lengthMax || html.startsWith("\ufeff") || html.includes("\0") || !html.isWellFormed()) return false;

@@ -19,7 +19,7 @@ const keeping = new WeakSet<object>();
 
 /**
  * Makes Chromium report the target's requests. By default it doesn't keep their bodies, which few captures need.
- * @param bodies maximum bytes of response bodies that it keeps for the target: in total, and for each body.
+ * @param bodies maximum bytes of response bodies to keep for the target, in total and for each body.
  */
 export async function reportRequests(target: Pick<Target, "send">, bodies?: { total: number; each: number }): Promise<void> {
   if (bodies) keeping.add(target);

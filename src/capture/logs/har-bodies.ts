@@ -12,13 +12,13 @@ const readAtOnce = 4;
 const textTypes =
   /^(text\/|application\/(json|javascript|x-javascript|xml|x-ndjson|graphql)|[a-z]+\/[\w.-]{1,100}\+(json|xml)|image\/svg\+xml)/i;
 
-/** As in an archive. */
+/** A body in the format of an HTTP archive. */
 export interface Body {
   text: string;
   encoding?: "base64";
 }
 
-/** Bodies of the responses that are text. Adds a warning if some are missing. */
+/** Reads the bodies of text responses. Adds a warning if some are missing. */
 export async function readBodies({ tab, warn }: Work, requests: readonly RecordedRequest[]): Promise<Map<RecordedRequest, Body>> {
   const bodies = new Map<RecordedRequest, Body>();
   const wanted = requests.filter(isReadable);

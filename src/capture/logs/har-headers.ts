@@ -1,4 +1,4 @@
-/** URLs, headers and cookies of an HTTP archive, without the values of secrets or, with `har_secrets`, with them. */
+/** URLs, headers and cookies of an HTTP archive. Unless `har_secrets` is set, values of secrets are removed. */
 
 import type { Protocol } from "devtools-protocol";
 import type { CaptureOptions } from "../options.ts";
@@ -42,11 +42,11 @@ export function shownOf(options: CaptureOptions): Shown {
   };
 }
 
-/** Credentials for a proxy are never those of the page. */
-const ofProxies = /^proxy-auth/i;
+/** Removed in any case: proxy credentials are never the page's. */
+const proxyCredentials = /^proxy-auth/i;
 
 const allOf = (headers: Headers) =>
-  valuesOf(headers).map(({ name, value }) => ({ name, value: ofProxies.test(name) ? removed : shortened(value) }));
+  valuesOf(headers).map(({ name, value }) => ({ name, value: proxyCredentials.test(name) ? removed : shortened(value) }));
 
 const withSecrets: Shown = {
   text: shortened,

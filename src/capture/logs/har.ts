@@ -16,7 +16,7 @@ const charactersPerTurn = 500_000;
 /** Length of the archive beyond which bodies are left out, in characters. */
 const archiveMax = 20_000_000;
 
-/** Writes what has been recorded since the navigation. Unless `har_secrets` is set, replaces values whose names suggest credentials. */
+/** Writes the requests recorded since the navigation. Unless `har_secrets` is set, replaces values whose names suggest credentials. */
 export async function renderHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
   if (!record) throw new TypeError("nothing was recorded");
@@ -136,7 +136,7 @@ function protocolOf(response: RecordedResponse | undefined): string {
   return response?.protocol?.toUpperCase() ?? "";
 }
 
-/** In milliseconds; −1 for a phase that didn't happen. As the specification says, `connect` includes `ssl`. */
+/** In milliseconds; −1 for a phase that didn't happen. As specified, `connect` includes `ssl`. */
 function timingsOf({ response, startedAt, endedAt }: RecordedRequest) {
   const timing = response?.timing;
   if (!timing)

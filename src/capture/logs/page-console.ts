@@ -10,8 +10,8 @@ const messagesMax = 5_000;
 const messagesPerTurn = 50;
 
 /**
- * `format=console`: messages of the page and of Chromium about it, oldest first: `{time, level, text, url, line, column}`, and `stack` of
- * errors.
+ * `format=console`: the page's messages, and Chromium's messages about it, oldest first. Each line is
+ * `{time, level, text, url, line, column}`, with `stack` for errors.
  */
 export async function renderConsole({ tab, warn }: { tab: Tab; warn(warning: string): void }): Promise<Buffer> {
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
@@ -43,7 +43,7 @@ export interface LoggedMessage {
   /** Milliseconds since 1970. */
   at: number;
   url: string | null;
-  /** From 1; null if unknown. */
+  /** 1-based, like `column`; null if unknown. */
   line: number | null;
   column: number | null;
   /** Stack of an error that was thrown or logged. */
@@ -52,7 +52,7 @@ export interface LoggedMessage {
 
 /** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
 const readTimeoutMs = 2_000;
-/** Maximum number of messages whose objects are shown with their properties, and of those that are read concurrently. */
+/** Maximum number of messages whose objects are shown with their properties, and number of them read concurrently. */
 const objectsMax = 100;
 const readAtOnce = 5;
 
@@ -191,7 +191,7 @@ function textOf(all: readonly Argument[]): string {
   return rest.length > 0 ? `${formatted} ${rest.map(argumentText).join(" ")}` : formatted;
 }
 
-/** Only the first line of an error. */
+/** Shows only the first line of an error. */
 function argumentText({ type, subtype, value, description, preview }: Argument): string {
   if (preview && (subtype === undefined || subtype === "array")) return previewOf(preview).slice(0, textMax);
   const [line] = (description ?? "").slice(0, textMax).split("\n", 1);

@@ -11,7 +11,7 @@ import { createWireHeaders, sizeOf, type WireHeaders } from "./wire-headers.ts";
 export interface RecordedRequest {
   /** Chromium's id, which redirects share. */
   id: string;
-  /** Where the body can be read. */
+  /** Target from which the body can be read. */
   target: Target;
   /** `bodyBytes` is −1 if unknown. */
   request: Pick<Protocol.Network.Request, "method" | "url" | "headers"> & { bodyBytes: number };
@@ -22,7 +22,7 @@ export interface RecordedRequest {
   startedAt: number;
   endedAt?: number;
   response?: RecordedResponse;
-  /** Bytes of the body: decoded, and as transferred. */
+  /** Bytes of the response's body: `bodyBytes` decoded, `sentBytes` as transferred. */
   bodyBytes: number;
   sentBytes: number;
   isCached: boolean;
@@ -32,7 +32,7 @@ export interface RecordedRequest {
   /** Whether this is a redirect, whose body Chromium discards. */
   isRedirect?: true;
   /** See `WireHeaders`. */
-  isReportedApart?: boolean;
+  hasExtraInfo?: boolean;
 }
 
 export type RecordedResponse = Pick<
@@ -92,13 +92,13 @@ export async function recordRequests(tab: Tab, { keepsBodies = false, keepsSecre
 interface Kept {
   all: RecordedRequest[];
   omitted(): number;
-  /** Whether more URLs and headers can be kept. */
+  /** Reserves room for URLs and headers, or returns false if there is none. */
   fits(characters: number): boolean;
   begin(request: RecordedRequest): void;
   /** Changes the latest request with this id. Returns false if there is none. */
   change(id: string, change: (request: RecordedRequest) => unknown): boolean;
   end(id: string, timestamp: number, result: Partial<RecordedRequest>): void;
-  /** The next request with this id will be a different one. */
+  /** Call this if the next request with this id is a different one. */
   release(id: string): void;
 }
 
@@ -150,7 +150,7 @@ function listen(target: Target, kept: Kept): void {
         kept.end(id, timestamp, {
           response: recordedResponse(redirectResponse, kept),
           isRedirect: true,
-          isReportedApart: redirectHasExtraInfo,
+          hasExtraInfo: redirectHasExtraInfo,
         });
         kept.release(id);
       }
@@ -162,8 +162,8 @@ function listen(target: Target, kept: Kept): void {
       kept.begin({ id, target, request, type: type.toLowerCase(), initiator, ...times, ...unknown });
     },
   );
-  target.on("Network.responseReceived", ({ requestId, response, hasExtraInfo: isReportedApart }) =>
-    kept.change(requestId, (request) => Object.assign(request, { target, response: recordedResponse(response, kept), isReportedApart })),
+  target.on("Network.responseReceived", ({ requestId, response, hasExtraInfo }) =>
+    kept.change(requestId, (request) => Object.assign(request, { target, response: recordedResponse(response, kept), hasExtraInfo })),
   );
   target.on("Network.requestServedFromCache", ({ requestId }) =>
     kept.change(requestId, (request) => Object.assign(request, { isCached: true })),
@@ -207,7 +207,7 @@ function recordedResponse(response: Protocol.Network.Response, kept: Kept): Reco
   };
 }
 
-/** A copy: a part of a text would keep all of it in memory. */
+/** Copies the text, because a slice would keep all of it in memory. */
 function shortened(text: string): string {
   return text.length > textMax ? Buffer.from(text.slice(0, textMax)).toString() : text;
 }

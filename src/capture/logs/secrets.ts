@@ -3,7 +3,7 @@
 /** Replaces a secret value. */
 export const removed = "removed";
 
-/** Words that name a credential, between separators or capitals: `X-Api-Key`, `accessToken`, `sid`. */
+/** Words that name a credential when separated by punctuation or capitals: `X-Api-Key`, `accessToken`, `sid`. */
 const words = new Set(
   "auth authorization authentication assertion bearer code cookie cookies cred creds credential credentials csrf dpop hmac invite jwt key keys magic mfa nonce oauth otp pass passcode passphrase passwd password pin pw pwd sas secret secrets sess sessid session sessionid sid sig signature ticket token tokens verifier xsrf".split(
     " ",
@@ -13,10 +13,10 @@ const words = new Set(
 const joined =
   /(api|app|auth|access|license|private|secret|share|sign)key|token|password|passwd|pwd|secret|sess(ion)?_?id|saml(request|response)|(pass|pin|otp)code/;
 const nameMax = 200;
-/** Longer texts are cut off: a page can send any number of them. */
+/** Longer texts are cut off: a page can send any number. */
 const textMax = 8_000;
 
-/** Whether a header, parameter or member with this name may contain a credential. Long names count as such. */
+/** Whether a header, parameter or member with this name may contain a credential. Assumed of overlong names. */
 export function isSecretName(name: string): boolean {
   if (name.length > nameMax) return true;
   const lower = name.toLowerCase();
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return parts.split(/[^a-z]+/).some((word) => words.has(word));
 }
 
-/** Separators between a name and its value, including percent-encoded ones and those of JSON. */
+/** Separators between a name and its value, including JSON's and percent-encoded ones. */
 const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
@@ -36,8 +36,8 @@ export function shortened(text: string): string {
 }
 
 /**
- * The text, at most 8,000 characters of it, without user names, passwords and the values of parameters, matrix parameters and JSON members
- * whose names say that they are credentials. Takes linear time.
+ * The first 8,000 characters of the text, without user names, passwords, and the values of parameters, matrix parameters and JSON members
+ * whose names suggest credentials. Takes linear time.
  */
 export function withoutSecrets(text: string): string {
   const isCut = text.length > textMax;

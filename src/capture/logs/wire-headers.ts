@@ -1,4 +1,4 @@
-/** Headers as they were sent and received, including cookies and credentials. Chromium reports them apart from their requests. */
+/** Headers as they were sent and received, including cookies and credentials. Chromium reports them separately from their requests. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
@@ -8,7 +8,7 @@ type Headers = Protocol.Network.Headers;
 /** Characters that a header takes up in the archive, in addition to its name and value. */
 const listedLength = 24;
 
-/** Chromium's reports for one request id: one for each redirect, except those answered from a cache. */
+/** Chromium's reports for one request id: one for each request of a redirect chain, except those answered from a cache. */
 interface Reported {
   /** A frame's document is reported by two targets, of which only the first counts. */
   target: Target;
@@ -16,11 +16,11 @@ interface Reported {
   received: Headers[];
 }
 
-/** A request, as far as its headers are to be found. */
+/** The part of a request that is needed to find its headers. */
 interface Chained {
   id: string;
-  /** Whether Chromium reports its headers apart; undefined without a response. */
-  isReportedApart?: boolean | undefined;
+  /** Whether Chromium reports its headers separately; undefined without a response. */
+  hasExtraInfo?: boolean | undefined;
 }
 
 export interface SentAndReceived {
@@ -30,11 +30,11 @@ export interface SentAndReceived {
 
 export interface WireHeaders {
   listen(target: Target): void;
-  /** The headers of each request for which they were reported. @param requests in the order in which they began. */
+  /** The headers of each request, where they were reported. @param requests in the order in which they began. */
   of<Request extends Chained>(requests: readonly Request[]): Map<Request, SentAndReceived>;
 }
 
-/** @param fits whether there is room for so many characters. @param max number of requests. */
+/** @param fits reserves room for that many characters, or returns false if there is none. @param max maximum number of requests. */
 export function createWireHeaders(fits: (characters: number) => boolean, max: number): WireHeaders {
   const byId = new Map<string, Reported>();
   let count = 0;
@@ -55,7 +55,7 @@ export function createWireHeaders(fits: (characters: number) => boolean, max: nu
       const next = new Map<string, number>();
       return new Map(
         requests.flatMap((request) => {
-          if (request.isReportedApart === false) return [];
+          if (request.hasExtraInfo === false) return [];
           const index = next.get(request.id) ?? 0;
           next.set(request.id, index + 1);
           const reported = byId.get(request.id);
@@ -66,7 +66,7 @@ export function createWireHeaders(fits: (characters: number) => boolean, max: nu
   };
 }
 
-/** Length of the headers as they are listed: each value of a header, which Chromium joins with newlines, with its name. */
+/** Length of the headers as they are listed, with the name repeated for each value. Chromium joins a header's values with newlines. */
 export function sizeOf(headers: Headers): number {
   let size = 0;
   for (const name in headers) {

@@ -3,7 +3,7 @@
 import type { AnimationFormat } from "../../shared/formats.ts";
 import type { Encoder, Recording } from "./encoder.ts";
 
-/** A PNG, and the time at which it is shown first, in milliseconds from the beginning. */
+/** A PNG, and the time at which it is first shown, in milliseconds from the beginning. */
 interface Picture {
   image: Buffer;
   atMs: number;
@@ -43,11 +43,11 @@ async function encode(pictures: readonly Picture[], format: AnimationFormat, { d
   const joined = others.length > 0 ? sharp([first, ...others], { join: { animated: true }, limitInputPixels: false }) : sharp(first);
   const opaque = joined.removeAlpha().timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) });
   const timing = { delay: delaysOf(pictures, durationMs, format), loop: 0 };
-  // By default, a gif takes twice as long, and is hardly smaller.
+  // With sharp's default effort, a gif takes twice as long and is hardly smaller.
   return await (format === "gif" ? opaque.gif({ ...timing, effort: 4 }) : opaque.webp({ ...timing, quality })).toBuffer();
 }
 
-/** One for each picture, in milliseconds. Rounding errors don't add up. */
+/** Delay of each picture, in milliseconds. Rounding errors don't add up. */
 export function delaysOf(pictures: readonly Pick<Picture, "atMs">[], durationMs: number, format: AnimationFormat): number[] {
   const unit = unitMs[format];
   const rounded = [...pictures.map(({ atMs }) => atMs), durationMs].map((ms) => Math.round(ms / unit) * unit);

@@ -9,9 +9,9 @@ export interface Recording extends Timing {
   /** Pixels. */
   width: number;
   height: number;
-  /** Whether the page is scrolled down meanwhile. */
+  /** Whether the page is scrolled down during the recording. */
   scrolls: boolean;
-  /** Performed on the page during the recording. */
+  /** Steps to perform on the page during the recording. */
   steps: readonly Step[];
   /** Counts bytes that are kept until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
   hold(bytes: number): void;
@@ -33,6 +33,6 @@ export interface EncodedVideo {
   frames: { bytes: Buffer; isKey: boolean; atMs: number }[];
   /** Code points of ITU-T H.273. */
   color: { primaries: number; transfer: number; matrix: number; isFullRange: boolean };
-  /** Parameter sets of H.264. */
+  /** H.264 parameter sets, as an `avcC` box contains them; undefined for other codecs. */
   description: Buffer | undefined;
 }

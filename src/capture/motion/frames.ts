@@ -11,15 +11,15 @@ import { scrollPath } from "./scroll-path.ts";
 
 /** Time limit for drawing a frame. */
 const drawMaxMs = 10_000;
-/** After this many further ones, the time that the others will take is estimated. */
+/** Number of frames after the first that are drawn before the remaining time is estimated. */
 const triedFrames = 10;
-/** A recording that would take this many times what is left of its time is given up: it would occupy a browser in vain. */
+/** A recording that needs more than this many times the time it has left is abandoned, since it would occupy a browser in vain. */
 const tooLongFactor = 3;
 /** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
-const outOfTime = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
+const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
 /**
- * Yields a PNG of each frame. Page time begins with the first one, and stands still while a frame is drawn.
+ * Yields a PNG of each frame. Times count from the page time of the first frame; page time stands still while a frame is drawn.
  * @throws {Error} if the document is replaced.
  */
 export async function* drawFrames(work: Work, { times, durationMs, scrolls, steps }: Recording): AsyncGenerator<Buffer> {
@@ -35,7 +35,7 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls, step
     },
     () => {}, // reported by the next call
   );
-  await tab.evaluate(beginStill, outOfTime);
+  await tab.evaluate(beginStill, stillRules);
   const scrollAt = scrolls ? scrollPath(await tab.evaluate(findSections), durationMs) : undefined;
   const [begin, started] = [clock.now(), performance.now()];
   const player = createStepPlayer(work, clock, steps);
@@ -52,8 +52,8 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls, step
 }
 
 /**
- * @param drawnMs time that `triedFrames` and the first one took.
- * @throws {AppError} `target_timeout` if the others can't be drawn in time.
+ * @param drawnMs time that the first frame and `triedFrames` further ones took.
+ * @throws {AppError} `target_timeout` if the remaining frames can't be drawn in time.
  */
 function assertInTime(drawnMs: number, count: number, leftMs: number): void {
   const neededMs = (drawnMs / triedFrames) * (count - triedFrames);

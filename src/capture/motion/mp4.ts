@@ -16,10 +16,10 @@ export function writeMp4(video: EncodedVideo): Buffer {
   return Buffer.concat([type, indexOf(video, type.length + indexLength + 8), media]);
 }
 
-/** @param mediaAt position of the first frame in the file. */
+/** @param mediaAt byte offset of the first frame in the file. */
 function indexOf(video: EncodedVideo, mediaAt: number): Buffer {
   const { width, height, durationMs, fps } = video;
-  // In these units, all frames but the last last 1000, and every duration in milliseconds is a whole number.
+  // In this time scale, every frame but the last takes 1000 units, and every number of milliseconds is a whole number of units.
   const scale = fps * 1000;
   const duration = Math.round(durationMs * fps);
   const movie = fullBox(

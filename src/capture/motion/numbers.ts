@@ -1,4 +1,4 @@
-/** Whole numbers as bytes, the most significant one first, as both containers store them. */
+/** Encodes integers as big-endian bytes, as both containers store them. */
 
 export function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
@@ -6,14 +6,14 @@ export function u16(value: number): Buffer {
   return bytes;
 }
 
-/** @param value may be negative: it is then stored as its complement. */
+/** @param value if negative, it is stored as its two's complement. */
 export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value >>> 0);
   return bytes;
 }
 
-/** As few bytes as possible, at least one. */
+/** Uses as few bytes as possible, but at least one. */
 export function unsigned(value: number): Buffer {
   const bytes = Buffer.alloc(6);
   bytes.writeUIntBE(value, 0, 6);

@@ -1,4 +1,4 @@
-/** Recordings of the page in motion. */
+/** Options for recordings of the page in motion. */
 
 import { z } from "zod";
 import { isMotionFormat, isVideoFormat, motionFormats } from "../../shared/formats.ts";
@@ -123,12 +123,12 @@ export function timingOf({ format, duration = durationDefault, fps }: Given): Ti
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
 
-/** Screenshots of the monthly quota that a recording costs. */
+/** Number of screenshots that a recording costs from the monthly quota. */
 export function screenshotsOf(options: Given): number {
   return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }
 
-/** When the last step other than a wait is due at the earliest, in milliseconds from the first frame. */
+/** Earliest time at which the last step other than a wait can be due, in milliseconds from the first frame. */
 function lastStepAt(steps: readonly Step[]): number {
   let [at, last] = [0, 0];
   for (const { wait } of steps) {

@@ -5,24 +5,24 @@ import type { Work } from "../option-group.ts";
 import type { PageClock } from "../page-clock.ts";
 import { isShown, runStep, type Step } from "../steps.ts";
 
-/** Page time for which an action waits until its element is visible. */
+/** Page time for which an action waits for its element to become visible. */
 const patienceMs = 3_000;
 
 export interface StepPlayer {
-  /** Performs the steps that are due until `to`, each at exactly its page time. */
+  /** Performs the steps that are due by `to`, each at exactly its page time. */
   playUntil(to: number): Promise<void>;
-  /** @throws {AppError} `selector_not_found` if a step is left whose element was not visible. */
+  /** @throws {AppError} `selector_not_found` if a step was not performed because its element was not visible. */
   assertPlayed(): void;
 }
 
 /**
- * The first step is due at the current page time, each further one when the previous one has been performed: waits in seconds are exact,
- * and elements are looked for once per frame.
+ * The first step is due at the current page time, each further one when the previous one has been performed. Waits in seconds are exact;
+ * elements are looked for once per frame.
  */
 export function createStepPlayer(work: Work, clock: PageClock, steps: readonly Step[]): StepPlayer {
   const left = [...steps];
   let dueAt = clock.now();
-  let isOpen = false; // whether the element of the next step was not visible when it was due
+  let isWaiting = false; // whether the next step was due, but its element was not visible
   const perform = async (step: Step, at: number): Promise<boolean> => {
     const element = elementOf(step);
     await clock.advanceTo(at);
@@ -36,16 +36,16 @@ export function createStepPlayer(work: Work, clock: PageClock, steps: readonly S
       for (let step = left[0]; step && dueAt <= to; step = left[0]) {
         if (typeof step.wait === "number") dueAt += Math.round(step.wait * 1000);
         else {
-          const at = isOpen ? to : dueAt;
-          isOpen = !(await perform(step, at));
-          if (isOpen) return;
+          const at = isWaiting ? to : dueAt;
+          isWaiting = !(await perform(step, at));
+          if (isWaiting) return;
           dueAt = at;
         }
         left.shift();
       }
     },
     assertPlayed: () => {
-      if (!isOpen || !left[0]) return;
+      if (!isWaiting || !left[0]) return;
       const message = `The recording ended before an element that matches the steps selector ${elementOf(left[0])} was visible.`;
       throw new AppError("selector_not_found", { message });
     },

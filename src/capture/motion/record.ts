@@ -14,11 +14,11 @@ import type { Encoder, Recording } from "./encoder.ts";
 import { drawFrames } from "./frames.ts";
 import { frameTimes, timingOf } from "./options.ts";
 
-/** Frames of running recordings, as PNG for animations or encoded for videos. */
+/** Bounds the memory for frames of running recordings: PNGs for animations, encoded frames for videos. */
 const holdFrames = createOutputMemory();
-/** Pixels of all frames of an animation. A million takes 0.14 s of processor time as a gif. */
+/** Maximum pixels of all frames of an animation. A million takes 0.14 s of processor time as a gif. */
 const animationPixelsMax = 100_000_000;
-/** Pixels of each frame of a video: the limit of its codec's level. */
+/** Maximum pixels of a video frame: the limit of its codec's level. */
 const framePixelsMax = 8_900_000;
 
 /** @throws {AppError} `image_too_large`, if possible before anything is drawn; `codec_unavailable`. */
@@ -45,7 +45,7 @@ async function recordAnimation(work: Work, format: AnimationFormat, recording: R
 }
 
 async function recordVideo(work: Work, format: VideoFormat, recording: Recording): Promise<Output> {
-  const { openVideoEncoder, videoSize } = await import("./video.ts"); // loaded on demand, as the encoders of images are
+  const { openVideoEncoder, videoSize } = await import("./video.ts"); // loaded on demand, like the encoders of images
   const size = videoSize(format, recording);
   const open = (blank: Tab) => openVideoEncoder(blank, format, { ...recording, ...size });
   return { bytes: await work.tab.beside(async (blank) => await record(work, recording, await open(blank))), ...size };

@@ -1,4 +1,4 @@
-/** Where a recording with `scroll=down` shows the page at each time. Pure. */
+/** Computes the scroll position of a recording with `scroll=down` at each time. Pure. */
 
 /** The scrolling element, in CSS pixels. */
 interface Scrollable {
@@ -9,14 +9,14 @@ interface Scrollable {
   windowHeight: number;
 }
 
-/** Pauses are not shorter than this; a page with too many sections is scrolled through without pauses. */
+/** Minimum duration of a pause. A page with too many sections is scrolled through with pauses only at its top and bottom. */
 const pauseMinMs = 400;
-/** The first, the last and further pauses take this share of the time. */
+/** Share of the recording that all pauses together take. */
 const pausesShare = 0.4;
-/** Stops are at least and at most this far apart, in windows. */
+/** Minimum and maximum distance between stops, in window heights. */
 const stepShares = { least: 0.4, most: 0.95 };
 
-/** Returns the scroll position at a time. It is eased, and rests at the top, at sections, and at the bottom. */
+/** Returns a function from time to scroll position. The movement is eased, and pauses at the top, at sections, and at the bottom. */
 export function scrollPath(page: Scrollable, durationMs: number): (atMs: number) => number {
   const stops = stopsOf(page, (durationMs * pausesShare) / pauseMinMs) ?? [0, page.bottom];
   const pauseMs = (durationMs * pausesShare) / stops.length;
@@ -36,7 +36,7 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
   };
 }
 
-/** From the top to the bottom, at the last section within reach of each stop. Undefined if there are more than `countMax`. */
+/** Stops from the top to the bottom, each at the last section within reach of the previous stop. Undefined if there are over `countMax`. */
 function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];
   const [least, most] = [stepShares.least * windowHeight, stepShares.most * windowHeight];
@@ -48,7 +48,7 @@ function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: numbe
   return stops.length <= countMax ? stops : undefined;
 }
 
-/** Slow at both ends. */
+/** Cubic easing at both ends. */
 function eased(share: number): number {
   return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
 }

@@ -24,7 +24,7 @@ const keyEveryMs = 5_000;
 // Levels 5.1 and 5.2 allow 8.9 million pixels per frame.
 const kinds: Record<VideoFormat, Kind> = {
   webm: { codec: "vp09.00.51.08", name: "VP9", rate: (quality) => ({ quantizer: Math.round(63 - 0.45 * quality) }), write: writeWebm },
-  // Chromium's encoder of H.264 has no constant quantizer: 0.02 to 0.32 bits per pixel, and more in small frames.
+  // Chromium's H.264 encoder has no constant quantizer, so this sets the bit rate: 0.02 to 0.32 bits per pixel, and more for small frames.
   mp4: {
     codec: "avc1.640034",
     name: "H.264",
@@ -33,13 +33,13 @@ const kinds: Record<VideoFormat, Kind> = {
   },
 };
 
-/** H.264 requires even sides: the last row or column of an odd one is cut off. */
+/** H.264 requires even sides, so the last row or column of an odd side is cut off. */
 export function videoSize(format: VideoFormat, { width, height }: { width: number; height: number }): { width: number; height: number } {
   const even = (side: number) => Math.max(2, side - (side % 2));
   return format === "mp4" ? { width: even(width), height: even(height) } : { width, height };
 }
 
-/** @param tab a blank one. @throws {AppError} `codec_unavailable`. */
+/** @param tab a blank tab. @throws {AppError} `codec_unavailable`. */
 export async function openVideoEncoder(
   tab: Tab,
   format: VideoFormat,
@@ -79,7 +79,7 @@ export async function openVideoEncoder(
   };
 }
 
-/** Code points by the names of WebCodecs; what Chromium doesn't state is 2, unspecified. */
+/** Code points by WebCodecs name. Anything that Chromium doesn't state is 2, "unspecified". */
 const codePoints: Record<string, number> = { bt709: 1, bt470bg: 5, smpte170m: 6, "iec61966-2-1": 13, rgb: 0 };
 
 function colorOf(facts: TrackFacts | undefined): EncodedVideo["color"] {

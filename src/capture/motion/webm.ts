@@ -122,7 +122,7 @@ interface Cluster {
   atMs: number;
 }
 
-/** Each begins with a key frame. Times within one are 16-bit integers, for up to 32 seconds. */
+/** Each cluster begins with a key frame. Times within a cluster are 16-bit integers, which are enough for 32 seconds. */
 function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
   const times = [...frames.map(({ atMs }) => Math.round(atMs)), Math.round(durationMs)];
   const clusters: { atMs: number; blocks: Buffer[] }[] = [];
@@ -133,7 +133,7 @@ function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
     const isLast = index === frames.length - 1;
     const head = Buffer.from([0x80 | trackNumber, 0, 0, isKey && !isLast ? 0x80 : 0]);
     head.writeInt16BE(atMs - cluster.atMs, 1);
-    // Only a group states the duration of its block; other blocks last until the next one.
+    // Only a block group can state a duration; other blocks last until the next one.
     const since = isKey ? [] : [element(ids.referenceBlock, [u32((times[index - 1] ?? 0) - atMs)])];
     cluster.blocks.push(
       isLast
