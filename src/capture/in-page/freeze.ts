@@ -2,9 +2,9 @@
 
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
- * the caret and outline of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are paused
- * at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies to SMIL
- * animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
+ * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
+ * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
+ * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
  * @returns whether anything was changed, which invalidates an image captured in the meantime.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

@@ -193,7 +193,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     if (element.localName.includes("-") || !isShown((content) => content.selectNode(probe))) closed.add(element);
   for (const [, probe] of probes) probe.remove();
 
-  // The head isn't drawn.
+  // The head isn't drawn, so it is emptied instead of covered.
   for (const element of outer) {
     if (!is(element, "head, head *")) continue;
     element.replaceChildren();

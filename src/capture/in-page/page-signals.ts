@@ -8,7 +8,7 @@ export interface PageSignals {
   mainLines: string[];
   /** Length of the longest article, product or post on the page; 0 for pages without `text`. */
   articleLength: number;
-  /** Number of rows, list items and articles with some text in the main part, at most 100. */
+  /** Number of rows, list items and articles in the main part with at least 40 characters, among the first 100 on the page. */
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {

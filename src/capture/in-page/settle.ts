@@ -6,8 +6,8 @@ export interface Settled {
   /** Whether there are running animations, SMIL animations, or a video. */
   moves: boolean;
   /**
-   * Whether anything suggests that the page will change on its own: scripts that keep running, endless animations, or a layer over the
-   * window.
+   * Whether anything suggests that the page will change on its own, such as scripts that keep running, endless animations, or a layer over
+   * the window.
    */
   mayChange: boolean;
   /** Whether scripts had requested timers by the time the page had loaded. Includes timers of this service. */

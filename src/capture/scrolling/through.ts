@@ -154,7 +154,7 @@ export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean>
   return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;
 }
 
-/** Loads and reveals the content of `region`, and restores the scroll position. */
+/** Loads and reveals the content of `region`, and scrolls back. */
 export async function showRegion(work: Work, region: ScrolledRegion): Promise<void> {
   const { tab, warn } = work;
   const [traffic, listens] = await prepare(work, false);
