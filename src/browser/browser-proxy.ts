@@ -1,4 +1,4 @@
-/** Interfaces of a browser's egress proxy and of the use of its tabs. */
+/** Interfaces for a browser's egress proxy and for requesting its tabs. */
 
 import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Refusal, Tab } from "./tab.ts";
@@ -34,7 +34,7 @@ export interface TabRequest {
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
   /** Account of the capture; browsers are shared fairly between owners. */
   owner: string;
-  /** Whether the capture may wait for an encoder before it returns the tab; few such captures run at a time. */
+  /** Whether the capture may wait for an encoder before it returns the tab; only a few of these captures run at a time. */
   encodesInTurn?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The browsers of the CDP endpoint: lends one to each connection. They are separate from the browsers used for captures, and end with the
+ * Lends a browser to each connection of the CDP endpoint. These browsers are separate from those used for captures, and are closed with the
  * connection.
  */
 
@@ -14,7 +14,7 @@ import { createQueue } from "./queue.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { createTab, type Tab } from "./tab.ts";
 
-/** Hooks through which this service works in the pages of a lent browser, alongside its client. */
+/** Hooks with which the service itself acts on the pages of a lent browser, alongside the client. */
 export interface PageHooks {
   /** Called with each page before it loads anything. The page waits until the promise settles. */
   onPage(page: Tab): Promise<void>;
@@ -33,7 +33,7 @@ export interface LentBrowser {
   denyDownloads(browserContextId?: string): Promise<void>;
   /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
   readonly signal: AbortSignal;
-  /** Ends the browser and releases its permit. Takes a few seconds at most. Never throws. */
+  /** Closes the browser and releases its permit. Takes a few seconds at most. Never throws. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface LentBrowsers {
   running(): number;
   /** Rejects new requests. */
   stop(): void;
-  /** Ends the browsers that are still running. */
+  /** Closes the browsers that are still running. */
   close(): Promise<void>;
 }
 

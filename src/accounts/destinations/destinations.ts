@@ -23,7 +23,7 @@ export interface Destination extends BucketAddress {
   /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
   error: string | null;
   errorAt: Date | null;
-  /** Whether nothing is sent, because too many copies in a row have failed; ends with a successful test or when it is resumed. */
+  /** Whether copying is paused because too many copies in a row have failed. The owner resumes it directly or by a successful test. */
   isPaused: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface NewDestination extends BucketAddress, AccessKey {
 export interface Destinations {
   /**
    * Saves a destination under a new name, or replaces the one with this name. Pending copies go to its new bucket.
-   * @param queries whose actor is recorded in the audit log.
+   * @param queries supplies the actor for the audit log.
    * @throws {AppError} `destination_limit_reached`; `invalid_parameters` if the endpoint can't be reached; `domain_not_allowed`,
    *   `target_not_allowed`.
    */
@@ -55,7 +55,7 @@ export interface Destinations {
   assertUsable(caller: Caller, requests: readonly { options: { destination?: string | undefined } }[]): Promise<void>;
 }
 
-/** Per account. */
+/** Maximum number per account. */
 const destinationsMax = 20;
 
 const columns = `d.id, d.name, d.endpoint, d.bucket, d.region, d.path_style as "pathStyle", d.template, d.created_at as "createdAt",

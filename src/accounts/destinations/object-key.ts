@@ -25,7 +25,7 @@ export const templateLengthMax = 256;
 const keyLengthMax = 1_024;
 const literal = /^[A-Za-z0-9._=@+/-]*$/;
 
-/** Why a template can't be used, as a predicate for the parameter's name; undefined if it can. */
+/** Why a template can't be used, phrased to follow the parameter's name; undefined if it can. */
 export function problemOfTemplate(template: string): string | undefined {
   if (template.length > templateLengthMax) return `must have at most ${templateLengthMax} characters`;
   const parts = partsOf(template);
@@ -66,13 +66,13 @@ function withoutExtension(name: string, extension: string): string {
   return name.toLowerCase().endsWith(`.${extension}`) ? name.slice(0, -extension.length - 1) : name;
 }
 
-/** Keeps letters, digits and `_`, and single dots or hyphens between them; all other characters in between become one hyphen. */
+/** Keeps words of letters, digits and `_`, with a dot or hyphens inside them, and joins the words with hyphens. */
 function plain(text: string, lengthMax: number): string {
   const words = text.slice(0, lengthMax).match(/\w+(?:(?:\.|-+)\w+)*/g) ?? [];
   return words.join("-");
 }
 
-/** Literal texts, and fields in braces. */
+/** Splits a template into literal texts and fields. */
 function partsOf(template: string): (string | { field: Field })[] {
   return template
     .split(/(\{[a-z]*\})/)

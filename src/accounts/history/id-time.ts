@@ -1,7 +1,7 @@
 /** Converts between times and screenshot ids, which are UUIDv7: a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** An id is generated slightly before its record and from another clock, since the record's time comes from the database. */
+/** An id is generated slightly before its record, and from this process's clock; the record's time is from the database's. */
 const marginMs = 10 * 60_000;
 
 /** The time at which an id was created. */

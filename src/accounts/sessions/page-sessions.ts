@@ -18,7 +18,7 @@ import { createPlanSeal } from "./requested-sign-in.ts";
 export interface PageSessions extends SessionUse {
   /**
    * Saves a state under a new name, or replaces the one with this name.
-   * @param queries whose actor is recorded in the audit log.
+   * @param queries supplies the actor for the audit log.
    * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the caller may not replace it.
    */
   save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;

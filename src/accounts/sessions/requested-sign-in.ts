@@ -51,7 +51,7 @@ export interface ConfirmedSignIn {
 
 /**
  * Saves a plan with the state of its first sign-in, in one statement, and replaces any session with this name.
- * @param queries whose actor is recorded in the audit log. @throws {AppError} the same as `lockName`.
+ * @param queries supplies the actor for the audit log. @throws {AppError} the same as `lockName`.
  */
 export async function saveConfirmed(queries: Database, seal: Seal, sessionsMax: number, confirmed: ConfirmedSignIn): Promise<void> {
   const { caller, name, plan, state, hosts } = confirmed;

@@ -26,7 +26,7 @@ interface Dropped {
 export interface DropReason {
   /** Error code of each output. */
   error: string;
-  /** Result of the capture: a `CaptureResult` of screenshots/captures/finished-capture.ts. */
+  /** Result of the capture: a `CaptureResult` from screenshots/captures/finished-capture.ts. */
   result: object;
 }
 
@@ -39,7 +39,7 @@ interface Row extends Omit<DroppedImage, "id"> {
   id: string | null;
 }
 
-/** Drops a capture, unless its response has been confirmed, or an output is stored, since the caller may have read it. */
+/** Drops a capture unless its response has been confirmed or an output is stored: the caller may have read that output. */
 export async function dropUnanswered(
   database: Queries,
   captureId: string,

@@ -85,7 +85,7 @@ interface Pending {
   /** Cost in screenshots. */
   charged: number;
   now: Date;
-  /** Called for each output if they were inserted only after the statement's deadline. */
+  /** Called for each output if the insert succeeds only after the statement's deadline. */
   refundLate: (output: ReservedOutput) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Completes the records of captures whose images have been stored or could not be, with retries during a database outage. */
+/** Completes the records of captures once storing their images has succeeded or failed, with retries during a database outage. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
