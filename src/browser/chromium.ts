@@ -48,7 +48,7 @@ const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const closeTimeoutMs = 2_000;
 
-/** Time from spawning the process to its first response. */
+/** Maximum time from spawning the process to its first response. */
 const responseTimeoutMs = 20_000;
 
 interface Launch {

@@ -59,7 +59,7 @@ export function replaceAgent(agent: Override, other: Override): void {
   Object.assign(agent, other);
 }
 
-/** Changes `agent` to this Chromium on a device. @param userAgent the device's user agent; by default that of mobile Chromium. */
+/** Changes `agent` to this Chromium on a device. @param userAgent the device's user agent; by default mobile Chromium's. */
 export function applyDevice(agent: Override, userAgent?: string): void {
   const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
   const major = version.split(".")[0] ?? "";

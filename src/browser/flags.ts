@@ -59,7 +59,7 @@ export function chromiumFlags(
 
 function networkFlags(proxyServer: string): string[] {
   return [
-    // The egress filter. Without `<-loopback>` Chromium connects to loopback and link-local addresses directly; UDP bypasses the proxy.
+    // The egress filter. Without `<-loopback>` Chromium connects to loopback and link-local addresses directly. UDP would bypass the proxy.
     `--proxy-server=${proxyServer}`,
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -104,8 +104,8 @@ const blinkSettings = {
   availableHoverTypes: 2,
   primaryPointerType: 4,
   availablePointerTypes: 4,
-  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but gives the page a window of
-  // 1 × 1 pixels for a moment, and lays it out twice.
+  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but gives the page a window
+  // of 1 × 1 pixels for a moment, and lays it out twice.
   mainFrameClipsContent: false,
 };
 

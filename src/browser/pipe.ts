@@ -114,7 +114,7 @@ function eventOf(message: Buffer): string | undefined {
   return message.toString("latin1", start.length, message.indexOf('"', start.length));
 }
 
-/** The beginning of a response whose result is an image: of PNG, JPEG or WebP, as Base64. */
+/** The beginning of a response whose result is a PNG, JPEG or WebP image in Base64. */
 export const imageStart = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/;
 
 function kindOf(start: Buffer): keyof typeof byteLengthMax {

@@ -61,7 +61,7 @@ const measureMemoryEvery = 50;
 
 const captureEnded = new Error("The capture has ended");
 
-/** @param launch starts a browser, which is then checked, the first one within `firstTimeoutMs`. @throws if no browser can be started. */
+/** @param firstTimeoutMs timeout for checking the first browser after `launch`. @throws if no browser can be started. */
 export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
   let browser = await open(launch, firstTimeoutMs);
   let captures = 0;

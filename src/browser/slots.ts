@@ -21,7 +21,7 @@ export interface Slots {
    * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
    */
   withTab: WithTab;
-  /** Resolves if a browser works: a capture succeeded in the last seconds, or a test page renders now. */
+  /** Resolves if a browser works: a capture succeeded in the last few seconds, or a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
   /** Rejects new captures with 503. Running and queued captures are still served, within their deadlines. */

@@ -19,7 +19,7 @@ const refuse = (message: string): Judgement => ({ kind: "refuse", message });
 
 type Rule = (params: Record<string, unknown>) => Judgement | undefined;
 
-/** Chromium's maximum per read, also its default, in bytes. */
+/** Chromium's maximum and default size per read, in bytes. */
 const streamReadMax = 10 * 1024 * 1024;
 
 /** Permissions that don't expose the machine's files or devices, such as cameras. */

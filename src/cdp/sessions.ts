@@ -41,8 +41,8 @@ interface Preparation {
 
 export interface BrowserSessions {
   /**
-   * Charges the first minute and lends a browser. Call the returned function with the WebSocket once it is open; with undefined if the
-   * upgrade failed, which refunds the minute.
+   * Charges the first minute and lends a browser. Call the returned function with the WebSocket once it is open, or with undefined if
+   * the upgrade failed, which refunds the minute.
    * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason if it aborts.
    */
   open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;

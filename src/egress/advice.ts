@@ -9,7 +9,7 @@ import { isInternalName, isLocalhost } from "./vet.ts";
 /**
  * Advice on how to allow the target; undefined unless the target is on a private network.
  * @param host as `URL` spells it.
- * @param ownPorts ports of the service on this machine that callers may learn.
+ * @param ownPorts ports of the service on this machine that may be revealed to callers.
  */
 export function adviceFor(host: string, port: number, ownPorts: readonly number[]): string | undefined {
   const kind = privateKind(host);

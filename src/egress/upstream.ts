@@ -18,7 +18,7 @@ export interface UpstreamProxy {
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** Deadline of the capture, by `performance.now()`. A proxy that doesn't respond fails earlier, so that the error names the proxy. */
+  /** Deadline of the capture, by `performance.now()`. An unresponsive proxy fails earlier, so that the error gives the cause. */
   deadlineAt?: number | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface Vetted {
 export interface Vet {
   /**
    * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned addresses.
-   * Takes at most 10 s: one lookup of the name, and one of the name of our own endpoint that could be the target.
+   * Takes at most 10 s: one lookup of the name, then concurrent lookups of the names of our own endpoints that could be the target.
    * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
@@ -53,7 +53,7 @@ export interface Vet {
    * @throws the same as `vet`.
    */
   vetProxy(proxy: { host: string; port: number; isTrusted: boolean }, signal: AbortSignal): Promise<Vetted>;
-  /** Like `vet`, for a URL, so that errors are early and clear; ignores credentials in it. */
+  /** Like `vet`, but for a URL, to refuse a target early and with a clear error. Ignores credentials in the URL. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
   /** Treats `endpoint` as our own infrastructure until the returned function is called. */
   block(endpoint: ServiceEndpoint): () => void;
@@ -72,13 +72,13 @@ const lookupTimeoutMs = 5_000;
 
 interface VetOptions {
   allowedHosts: AllowedHosts;
-  /** Database, cache, storage, the operator's proxies, and the listeners of the API and its metrics. Egress proxies add themselves. */
+  /** The service's own endpoints: stores, listeners, the dashboard, the operator's proxies and others. Egress proxies add themselves. */
   infrastructure: readonly ServiceEndpoint[];
   /** Default: the system's name servers, with a timeout of 5 s. */
   resolve?: Resolve;
-  /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` adds its own. */
+  /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` adds its port. */
   ports?: readonly PortRange[];
-  /** In milliseconds, for the addresses of our own endpoints. */
+  /** Time in milliseconds, for caching the addresses of our own endpoints. */
   now?: () => number;
 }
 

@@ -25,7 +25,9 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The response's JSON. @param shape schema of the part that the tool reads. @throws {ToolError} also if the JSON doesn't match it. */
+/**
+ * The response's JSON. @param shape schema of the part that the tool reads. @throws {ToolError} including when the JSON doesn't match it.
+ */
 export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
   return readJson((await callApi(call, request)).body, shape);
 }

@@ -1,4 +1,4 @@
-/** The HTTP side of the service: its routes. The hooks of every request are in http/server/http-server.ts and run before those of routes. */
+/** The service's routes. The hooks of every request are in http/server/http-server.ts and run before the hooks of routes. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -56,7 +56,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   return app;
 }
 
-/** Routes called with an API key, and routes of stored images. */
+/** Routes called with an API key, and routes for stored images. */
 async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
   await openToAllOrigins(screenshots);
   const admissionParts = { ...services, tracker: createUsageTracker(screenshots, services.usage) };

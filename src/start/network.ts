@@ -17,7 +17,7 @@ import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface Network extends Connections {
-  /** Opens an egress proxy for one browser, with `share` times the limits of one capture. */
+  /** Opens an egress proxy for one browser, with `share` times a capture's limits on bytes and refusals. */
   openProxy(share?: number): Promise<EgressProxy>;
   /**
    * Connects to a target through one of the operator's proxies and disconnects; without a target, only to the proxy.
@@ -86,7 +86,7 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
   };
 }
 
-/** @param ownPorts ports of the service on this machine that callers may learn, from the message of `target_blocked`. */
+/** @param ownPorts ports of the service on this machine that the message of `target_blocked` may reveal to callers. */
 export function createConnections(vet: Vet, ownPorts: readonly number[] = []): Connections {
   return {
     vetTarget: async (url, signal) => void (await withPublicErrors(vet.vetUrl(url, signal), ownPorts)),

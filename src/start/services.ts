@@ -60,7 +60,8 @@ interface StoreLimits {
 }
 
 /**
- * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
+ * Connects to the stores, migrates the database and builds the services. The browsers may still be starting: await `browsers.started`
+ * before serving requests.
  * @param opens registers the services, which are closed after the HTTP side, even if this throws.
  * @throws an error with a message for the operator.
  */
@@ -107,7 +108,9 @@ export async function createServices(
     webhooks,
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
-    /** Called once requests are being served, because loading and connecting the queue would delay that. `send` waits for the queue. */
+    /**
+     * Loading and connecting the queue takes time, so processes other than workers call this once they serve requests; `send` waits for it.
+     */
     startJobs: () => {
       jobs.start();
       months.start(monthsEveryMs, { immediately: true, spread: 1 });

@@ -61,7 +61,7 @@ export interface Subscriber extends KnownSubscription {
   currentPlanSource: "default" | "manual" | "billing";
 }
 
-/** Subscriptions that need attention come first, then by name. */
+/** Sorted by status, most urgent first, then by name. */
 export async function listSubscribers(database: Database, limit: number): Promise<Subscriber[]> {
   const { rows } = await database.query<Subscriber>(
     `select ${columns}, u.id as "userId", u.name, u.email, a.plan_id as "currentPlanId", coalesce(s.source, 'default') as "currentPlanSource"

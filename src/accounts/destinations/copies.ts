@@ -1,4 +1,4 @@
-/** Copies of stored screenshots in buckets of their account. Each is made by a delivery in the webhook queue. */
+/** Copies of stored screenshots in buckets of the account. Each is made by a delivery in the webhook queue. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";

@@ -157,7 +157,7 @@ export async function forgetScreenshot(database: Database, userId: string, id: s
 }
 
 export interface FailureCount {
-  /** As recorded: see `recordedCode` in errors.ts. */
+  /** Error code as recorded; see `recordedCode` in errors.ts. */
   code: string;
   lastHour: number;
   lastDay: number;

@@ -39,7 +39,7 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (origin && origin !== "null" && origin.length <= rememberedOriginMax) allowedBefore.set(key.allowedDomains, origin);
 }
 
-/** The last `Origin` that each list of domains allowed, because most keys are used on one site. Lives as long as the list. */
+/** Caches the last `Origin` that each list of domains allowed, since most keys are used on one site. Entries live as long as their list. */
 const allowedBefore = new WeakMap<string[], string>();
 /** A host name has at most 253 characters. */
 const rememberedOriginMax = 300;
@@ -57,7 +57,7 @@ export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains
 }
 
 /**
- * Refuses `har_secrets` where visitors of a page could send the request: with keys that they can see, and in signed links.
+ * Refuses `har_secrets` where visitors to a page could send the request: with keys that they can see, and in signed links.
  * @throws {AppError} `domain_not_allowed`; `invalid_parameters`.
  */
 export function assertSecretsAllowed(

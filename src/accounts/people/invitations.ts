@@ -1,4 +1,4 @@
-/** Invitations: one-time sign-up links. The row of a new account claims its invitation, see migrations/0001-schema.sql. */
+/** Invitations: one-time sign-up links. The row of a new account claims its invitation; see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";

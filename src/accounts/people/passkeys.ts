@@ -13,7 +13,7 @@ export type CredentialJson = Record<string, unknown>;
 export interface PasskeySignIn {
   /** False where browsers don't offer passkeys: on pages without TLS, except on localhost, and for IP addresses. */
   hasPasskeys: boolean;
-  /** `setCookie` remembers the challenge for five minutes. */
+  /** The cookie stores the challenge for five minutes. */
   passkeyChallenge(visitor: Visitor): Promise<{ options: CredentialJson; setCookie: string[] }>;
   /** @throws {AppError} `invalid_credentials`, `account_disabled`, `sign_in_expired`. */
   signInWithPasskey(visitor: Visitor, response: CredentialJson): Promise<NewSession>;

@@ -11,7 +11,8 @@ import { findUser } from "./users.ts";
 
 export interface SecondFactor {
   /**
-   * `code`: from the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`.
+   * @param code from the app, or a recovery code, which works once.
+   * @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`.
    */
   finishSignIn(visitor: Visitor, code: string): Promise<NewSession>;
   /**

@@ -153,7 +153,7 @@ const deletionTimeoutMs = 60_000;
 
 /**
  * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. Images and webhook
- * deliveries, of which there may be very many, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row
+ * deliveries, which may be numerous, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row
  * at the end.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {

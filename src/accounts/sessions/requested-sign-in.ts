@@ -1,4 +1,4 @@
-/** Sign-ins requested by callers, as opposed to those that captures need; they are part of the `TakeRequest` that performs them. */
+/** Sign-ins that callers request, unlike those that captures trigger. They are part of the `TakeRequest` that performs them. */
 
 import { v7 } from "uuid";
 import type { Actor, Database, Queries } from "../../database/database.ts";

@@ -13,15 +13,16 @@ import { createCounter } from "../usage/rate-limit.ts";
 export interface SignInAttempts {
   /**
    * Counts a requested sign-in, before its page is loaded and whether or not it succeeds: once for the account, and once for the account on
-   * each site on which the steps may type. Sign-ins that captures need are not counted: they use a password that has worked, and have a
+   * each site on which the steps may type. Sign-ins that captures trigger are not counted: they use a password that has worked, and have a
    * limit of their own (`signInsPerHour`).
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
    * Counts a sign-in for the site of a page on which it is about to type, or that is shown after typing, since a form may lead to any site.
-   * This uses up the limit that all accounts share, unlike merely naming a host in a request. A sign-in that a capture needs is not counted
-   * on the site of its `url`. On other sites it is, because their owner may have led it there with a password that has never worked.
+   * This uses up the limit that all accounts share, unlike merely naming a host in a request. A sign-in that a capture triggers is not
+   * counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a password that has
+   * never worked.
    * @param isRequested whether a caller requested the sign-in, so that `countSignIn` has counted it. @throws {AppError} `rate_limited`.
    */
   countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, isRequested: boolean): Promise<void>;

@@ -50,7 +50,9 @@ interface Saved {
   closePlan: (plan: StoredPlan) => Buffer;
 }
 
-/** The sign-in of a saved session. @param database records it under its actor. @param requested set if a caller has requested it. */
+/**
+ * The sign-in of a saved session. @param database supplies the actor for the audit log. @param requested set if a caller has requested it.
+ */
 export function signInOf(database: Database, userId: string, saved: Saved, requested?: RequestedSignIn): SignIn {
   const { row, plan, close, closePlan } = saved;
   const { id, version, name } = row;

@@ -1,6 +1,6 @@
 /**
  * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. It is reserved before the capture begins. The
- * reservation is refunded, or settled once the image has been stored or could not be; the cost can be moved between a capture's outputs.
+ * reservation is refunded, or settled once storing the image has succeeded or failed; the cost can be moved between a capture's outputs.
  * An image that can be read is charged; one that was neither stored nor sent is not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the

@@ -83,7 +83,7 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
 
 /**
  * Internet providers usually assign each customer a whole /64, so a limit per IPv6 address would have no effect.
- * @param ip undefined if the connection has closed; all those requests share one limit.
+ * @param ip undefined if the connection has closed; requests without an address share one limit.
  */
 export function addressBucket(ip: string | undefined): string {
   if (ip === undefined) return "closed";
@@ -99,7 +99,7 @@ export function addressBucket(ip: string | undefined): string {
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::`;
 }
 
-/** Counts an attempt by `id`, even if it then refuses it. @throws {AppError} `rate_limited`. */
+/** Counts an attempt by `id`, refused or not. @throws {AppError} `rate_limited`. */
 export type CountAttempt = (id: string) => Promise<void>;
 
 /** @param name unique. @param limit attempts per window of `seconds`, which starts with the first attempt. */

@@ -93,7 +93,7 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
 
 const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https:" ? 443 : 80);
 
-/** Checks that each proxy can be reached and, with a target, that it connects to it. */
+/** Checks that each proxy can be reached and, if there is a target, can connect to it. */
 async function checkProxies(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
   const network = createNetwork(config, { log, metrics: createMetrics() });
   const proxies = parseProxies(config.PROXIES);
