@@ -15,7 +15,7 @@ const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
 const lock = path.join(tools, "boot.pid");
-/** Node's options for installing programs, which also hold the lock in case this process is killed first. */
+/** Node options for programs that install packages: these also hold the lock, in case this process is killed first. */
 const holdingLock = ["--require", path.join(__dirname, "hold-lock.cjs")];
 const oldestNode = 24; // the first version that runs TypeScript directly
 const commands = {
@@ -85,7 +85,7 @@ function prepareFolder() {
     fs.mkdirSync(tools, { recursive: true });
     fs.accessSync(tools, fs.constants.W_OK);
   } catch (error) {
-    throw new Stop(`${tools} cannot be written (${error.code}): remove ${local} if another user made it, or run this as that user.`);
+    throw new Stop(`${tools} cannot be written (${error.code}): remove ${local} if another user created it, or run this as that user.`);
   }
 }
 
@@ -134,7 +134,7 @@ function fetchedNode() {
 
 /** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. It prints its own errors. */
 function firstStart(runtime, args, startedAt) {
-  if (!runtime.npm) return; // installPackages has already printed it
+  if (!runtime.npm) return; // installPackages will report it
   const script = path.join(root, "scripts", "first-start.ts");
   const env = Object.assign(environment(runtime), { TINTYPE_STARTED_AT: String(startedAt), TINTYPE_INSTALL_LOCK: lock });
   const { status } = childProcess.spawnSync(runtime.node, [...holdingLock, script, ...args], { cwd: root, env, stdio: "inherit" });
@@ -378,7 +378,7 @@ function readJson(file) {
   return JSON.parse(fs.readFileSync(file, "utf8"));
 }
 
-/** npm prints the error first, then a long usage. */
+/** npm prints the error first, then a long usage text. */
 function firstLines(text, count) {
   return text.trim().split("\n").slice(0, count).join("\n");
 }

@@ -23,7 +23,7 @@ const signal = interruption();
 const node = process.execPath;
 
 function program(file: string, ...args: string[]): () => Promise<string> {
-  // As in CI, because elsewhere knip counts lefthook as unused until its git hook is installed.
+  // Outside CI, knip reports lefthook as unused until its git hook is installed.
   const env = { ...process.env, CI: "true" };
   return () => runProgram([node, join(root, file), ...args], { cwd: root, env, timeoutMs: 5 * 60_000, signal, outputLines: 500 });
 }

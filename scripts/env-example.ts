@@ -36,7 +36,7 @@ const should: SettingName[] = [
   "MAIL_FROM",
 ];
 
-/** Superseded by another setting, or for cases that hardly anybody has. */
+/** Superseded by another setting, or for rare cases. */
 const rarely: SettingName[] = [
   "DATABASE_HOST",
   "DATABASE_PORT",

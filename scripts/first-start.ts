@@ -110,7 +110,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Exits with 2 if they are wrong, before anything is downloaded. */
+/** Exits with 2 if the arguments are wrong, before anything is downloaded. */
 function argumentsOf(): ReturnType<typeof takeAllowed> {
   try {
     return takeAllowed(process.argv.slice(2));

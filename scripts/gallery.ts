@@ -1,4 +1,4 @@
-/** `npm run gallery`: takes screenshots with every option, on one page to look through. */
+/** `npm run gallery`: takes screenshots with every option, and shows them on one page. */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Which folders and packages each folder of `src` may import, and the check of these rules. dependency-cruiser would do the same, but
+ * Defines which folders and packages each folder of `src` may import, and checks these rules. dependency-cruiser would do the same, but
  * needs TypeScript's JavaScript API, which version 7 doesn't have.
  */
 
@@ -116,12 +116,12 @@ const exceptions: readonly Exception[] = [
       "capture/loading/navigate.ts",
       "capture/image",
     ],
-    reason: "An option group works on the page by the Tab: it imports neither other groups nor the pipeline that calls it.",
+    reason: "An option group works on the page through the Tab: it imports neither other groups nor the pipeline that calls it.",
   },
   {
     of: "capture/image",
     only: ["capture/in-page", "browser/tab.ts", "shared"],
-    reason: "An image is rendered by what its ImageSpec says: it knows neither the options nor the pipeline that calls it.",
+    reason: "An image is rendered from its ImageSpec alone: the code knows neither the options nor the pipeline that calls it.",
   },
   {
     of: "capture/verdict",
@@ -135,7 +135,7 @@ const exceptions: readonly Exception[] = [
   },
 ];
 
-/** The client runs where there is no Node; its command uses the client and Node's own modules. */
+/** The client also runs where there is no Node; its command uses the client and Node's own modules. */
 const clients = [
   { folder: "clients/typescript/src", allowed: /^\.\/[^/]+\.ts$/ },
   { folder: "clients/typescript/src/command", allowed: /^(\.\.?\/[^/]+\.ts|node:.+)$/ },

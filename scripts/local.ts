@@ -106,7 +106,7 @@ async function serve(named: number[] | undefined): Promise<number> {
   return 1;
 }
 
-/** The URL as in the documentation. */
+/** The URL as the documentation writes it. */
 function nameOf(url: string): string {
   return url.replace("127.0.0.1", "localhost");
 }

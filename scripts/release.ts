@@ -46,7 +46,7 @@ async function prepare(version: string): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join("\n"));
   console.log(
     [
-      `Every file names ${version} now. Look at the changes, then publish them; the tag starts the release workflow:`,
+      `Every file now names ${version}. Review the changes, then publish them; the tag starts the release workflow:`,
       "",
       `  git commit --all --message "Release ${version}"`,
       `  git tag --annotate v${version} --message "Tintype ${version}"`,

@@ -52,6 +52,6 @@ async function writeBetween(name: string, lines: string[]): Promise<void> {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const [before = "", rest] = text.split(begin);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`${page} has no place for ${name}`);
+  if (after === undefined) throw new Error(`${page} has no section for ${name}`);
   await writeFile(page, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`);
 }

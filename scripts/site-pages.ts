@@ -1,4 +1,4 @@
-/** The pages of the documentation website: which files they are, and how their links and images change. */
+/** The pages of the documentation website: which files they are, and how their links are rewritten. */
 
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -40,7 +40,7 @@ export function pageFiles(root: string): string[] {
   return ["README.md", ...sections.flatMap(([, files]) => files), ...decisions];
 }
 
-/** `docs/options.md` stays as it is; a README is the index of its folder. */
+/** Path of a file's page: a README becomes the index of its folder; other paths stay the same. */
 export const pagePath = (file: string) => file.replace(/(^|\/)README\.md$/, "$1index.md");
 
 export function titleOf(text: string): string {
@@ -48,8 +48,8 @@ export function titleOf(text: string): string {
 }
 
 /**
- * The text of a page without comments: links to other pages and to images are changed to those on the website; links to other files in
- * the repository point below `address`, or become plain text if there is none.
+ * The text of a page without comments. Links to other pages point to the website, images stay as they are, and links to other files in the
+ * repository point below `address`, or become plain text if there is none.
  */
 export function pageText(root: string, file: string, { pages, address }: { pages: Set<string>; address?: string | undefined }): string {
   return outsideCode(readFileSync(join(root, file), "utf8"), (text) =>
@@ -79,7 +79,7 @@ function outsideCode(text: string, change: (text: string) => string): string {
   return [...parts, change(text.slice(end))].join("");
 }
 
-/** Images that a page shows from its own folder, such as `docs/screenshot.jpg`. */
+/** Images of the repository that a page shows, such as `docs/screenshot.jpg`. */
 export function picturesOf(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const targets = [...text.matchAll(/!\[[^\]]*\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, target = ""]) => join(dirname(file), target));

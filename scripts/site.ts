@@ -44,7 +44,7 @@ async function writePages(address: string | undefined): Promise<Map<string, stri
   const pages = new Set(files);
   const gallery = join(localFolder, "gallery");
   const hasGallery = existsSync(join(gallery, "index.html"));
-  if (!hasGallery) console.log("There are no pictures of options: run `npm run gallery` before.");
+  if (!hasGallery) console.log("There are no pictures of options: run `npm run gallery` first.");
   else
     await cp(gallery, join(work, "docs/gallery"), {
       recursive: true,

@@ -1,4 +1,4 @@
-/** Limits on the files, functions and folders in `src/`, checked by `npm run check`; when run alone, it prints the counts. */
+/** Limits on the files, functions and folders in `src/`, checked by `npm run check`. Run directly, this prints the counts. */
 
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -12,8 +12,8 @@ const fileLinesMax = 220;
 const longFunctionsMax = 17;
 /** The two entry points. */
 const rootFilesMax = 2;
-const roomsMax = 23;
-const arrowsMax = 110;
+const topLevelMax = 23;
+const importsMax = 110;
 const folderFilesMax = 26;
 /** Functions that run in the page: many, because each is serialized as a whole, and shares no code with others. */
 const largeFolder = "src/capture/in-page";
@@ -28,17 +28,17 @@ export interface Sizes {
   longFunctions: number;
   /** Files directly in `src`. */
   rootFiles: number;
-  /** Folders directly in `src`, and the files beside them. */
-  rooms: number;
-  /** Pairs of rooms one of which imports the other. */
-  arrows: number;
+  /** Folders and files directly in `src`. */
+  topLevel: number;
+  /** Pairs of these of which one imports the other. */
+  imports: number;
   /** Folders with too many files, as `path (files)`. */
   fullFolders: string[];
-  /** Number of lines in each folder directly in `src`. */
-  linesByRoom: Record<string, number>;
+  /** Number of lines in each folder and file directly in `src`. */
+  linesByFolder: Record<string, number>;
 }
 
-const roomOf = (path: string) => path.split("/")[1] ?? path;
+const topLevelOf = (path: string) => path.split("/")[1] ?? path;
 
 /** Counts the source files of `root`/src, except generated ones. */
 export function measureSizes(root: string): Sizes {
@@ -48,16 +48,16 @@ export function measureSizes(root: string): Sizes {
     return { path, text, lines: text.split("\n").length - 1 };
   });
   const lines = files.map((file) => file.lines).sort((one, other) => one - other);
-  const arrows = files.flatMap(({ path, text }) =>
+  const imports = files.flatMap(({ path, text }) =>
     importsOf(text)
       .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => roomOf(posix.join(posix.dirname(path), specifier)))
-      .filter((room) => room !== roomOf(path))
-      .map((room) => `${roomOf(path)} -> ${room}`),
+      .map((specifier) => topLevelOf(posix.join(posix.dirname(path), specifier)))
+      .filter((target) => target !== topLevelOf(path))
+      .map((target) => `${topLevelOf(path)} -> ${target}`),
   );
   const folders = Map.groupBy(paths, (path) => posix.dirname(path));
-  const linesByRoom: Record<string, number> = {};
-  for (const file of files) linesByRoom[roomOf(file.path)] = (linesByRoom[roomOf(file.path)] ?? 0) + file.lines;
+  const linesByFolder: Record<string, number> = {};
+  for (const file of files) linesByFolder[topLevelOf(file.path)] = (linesByFolder[topLevelOf(file.path)] ?? 0) + file.lines;
   return {
     files: files.length,
     lines: lines.reduce((sum, one) => sum + one, 0),
@@ -65,12 +65,12 @@ export function measureSizes(root: string): Sizes {
     longFiles: files.filter((file) => file.lines > fileLinesMax).map((file) => `${file.path} (${file.lines})`),
     longFunctions: files.reduce((sum, file) => sum + (file.text.match(suppression)?.length ?? 0), 0),
     rootFiles: folders.get("src")?.length ?? 0,
-    rooms: Object.keys(linesByRoom).length,
-    arrows: new Set(arrows.filter((arrow) => !arrow.endsWith("package.json"))).size,
+    topLevel: Object.keys(linesByFolder).length,
+    imports: new Set(imports.filter((pair) => !pair.endsWith("package.json"))).size,
     fullFolders: [...folders]
       .filter(([folder, inside]) => folder !== largeFolder && inside.length > folderFilesMax)
       .map(([folder, inside]) => `${folder} (${inside.length})`),
-    linesByRoom,
+    linesByFolder,
   };
 }
 
@@ -82,14 +82,14 @@ export function sizeProblems(sizes: Sizes): string[] {
     ...sizes.longFiles.map((file) => `${file} has more than ${fileLinesMax} lines: it is probably two ideas.`),
     ...atMost(sizes.longFunctions, longFunctionsMax, `${sizes.longFunctions} functions of src have more than 50 lines`),
     ...atMost(sizes.rootFiles, rootFilesMax, `${sizes.rootFiles} files are directly in src`),
-    ...atMost(sizes.rooms, roomsMax, `src has ${sizes.rooms} rooms (folders and files directly in it)`),
-    ...atMost(sizes.arrows, arrowsMax, `The rooms of src have ${sizes.arrows} arrows (pairs of which one imports the other)`),
+    ...atMost(sizes.topLevel, topLevelMax, `src has ${sizes.topLevel} folders and files directly in it`),
+    ...atMost(sizes.imports, importsMax, `src has ${sizes.imports} pairs of folders of which one imports the other`),
     ...sizes.fullFolders.map((folder) => `${folder} has more than ${folderFilesMax} files.`),
   ];
 }
 
 if (import.meta.main) {
-  const { linesByRoom, ...counts } = measureSizes(projectRoot);
+  const { linesByFolder, ...counts } = measureSizes(projectRoot);
   console.log(counts);
-  for (const [room, lines] of Object.entries(linesByRoom).sort(([, one], [, other]) => other - one)) console.log(`${lines}\t${room}`);
+  for (const [folder, lines] of Object.entries(linesByFolder).sort(([, one], [, other]) => other - one)) console.log(`${lines}\t${folder}`);
 }

@@ -65,7 +65,7 @@ export function versionProblems(root: string): string[] {
  * @throws {Error} for a version without an equivalent in Python, or if the unreleased section is empty.
  */
 export function setVersion(root: string, version: string, date: string): void {
-  if (!valid.test(version)) throw new Error(`${version} is no version such as 1.2.3, or 1.2.3-alpha.1, -beta.1 or -rc.1.`);
+  if (!valid.test(version)) throw new Error(`${version} is not a version such as 1.2.3, or 1.2.3-alpha.1, -beta.1 or -rc.1.`);
   const described = withRelease(readFileSync(join(root, changelog), "utf8"), version, date);
   for (const { file, pattern, form = String } of places) {
     const text = readFileSync(join(root, file), "utf8");

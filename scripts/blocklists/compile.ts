@@ -7,7 +7,7 @@ import { FiltersEngine } from "@ghostery/adblocker";
 import { listNames } from "./sources.ts";
 import { readRules } from "./translate.ts";
 
-/** The sources of a folder of engines; with an equal key it is up to date. */
+/** The sources of a folder of engines. The folder is up to date if its key is the same as that of the current sources. */
 export interface MadeOf {
   key: string;
   /** Title, version and number of rules of each list. */

@@ -3,7 +3,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** AdGuard's own lists, by number. Of `ads`, 2 includes EasyList, 11 is for mobile pages, the others for other languages; 3 includes EasyPrivacy. */
+/**
+ * AdGuard's own lists, by number. In `ads`, 2 includes EasyList, 11 is for mobile pages, and the rest are for other languages. 3 includes
+ * EasyPrivacy.
+ */
 const sources = {
   ads: [2, 11, 1, 6, 7, 8, 9, 13, 16, 23, 224],
   trackers: [3],
@@ -11,7 +14,7 @@ const sources = {
   chats: [22],
 } as const;
 
-/** Our name of a list. */
+/** Our name for a list. */
 export type ListName = keyof typeof sources;
 export const listNames = Object.keys(sources) as ListName[];
 

@@ -1,4 +1,4 @@
-/** Translates AdGuard's filter syntax to that of the engine, rule by rule. */
+/** Translates AdGuard's filter syntax to the engine's, rule by rule. */
 
 import { CosmeticFilter, NetworkFilter } from "@ghostery/adblocker";
 
@@ -10,7 +10,7 @@ export interface Rules {
 }
 
 /**
- * Keeps rules that block requests, and those that hide or restyle elements by CSS, with their exceptions.
+ * Keeps rules that block requests, rules that hide or restyle elements with CSS, and exceptions to both.
  * Leaves out scriptlets, which would run the lists' code in the page's own world; rules that rewrite responses, headers or URLs;
  * and non-standard selectors.
  */
@@ -51,7 +51,7 @@ function elementRule({ domains, exception, kind, rule }: ElementRule): CosmeticF
   return filter && !filter.isExtended() && !filter.isScriptInject() ? filter : undefined;
 }
 
-/** `body { overflow: auto !important; }` as `body:style(overflow: auto !important)`. */
+/** Converts `body { overflow: auto !important; }` to `body:style(overflow: auto !important)`. */
 function asStyle(rule: string): string | undefined {
   const { selector, declarations } = /^(?<selector>[^@{}][^{}]*?)\s*\{\s*(?<declarations>[^{}]+?);?\s*\}$/.exec(rule)?.groups ?? {};
   // `remove` is not a CSS property, and with a URL a list could make the page send requests.

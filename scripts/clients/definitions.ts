@@ -82,7 +82,7 @@ export function clientDefinitions(openApi: Record<string, unknown>): Definitions
     SessionRequest: rest("Cookies and storage for pages that need a sign-in.", [], body("/v1/sessions"), { state: { type: "object" } }),
     DestinationRequest: rest("A bucket to which screenshots are copied.", [], body("/v1/destinations")),
     WatchRequest: rest("A page that is captured on a schedule.", pages, watch),
-    WatchChange: rest("What is to change of a watch.", pages, change),
+    WatchChange: rest("Changes to a watch.", pages, change),
     ...reached(components.schemas),
   };
 }

@@ -26,7 +26,7 @@ export function pythonTypes(definitions: Definitions): string {
     }
     const lines = Object.entries(properties).flatMap(([key, schema]) => {
       if (reserved.includes(key)) return [];
-      if (!/^[a-z_]\w*$/i.test(key)) throw new Error(`${name}.${key} is no name in Python.`);
+      if (!/^[a-z_]\w*$/i.test(key)) throw new Error(`${name}.${key} is not a valid name in Python.`);
       const type = typeOf(schema, name + pascal(key));
       const doc = schema.description ? `\n    """${safe(schema.description)}"""` : "";
       return `    ${key}: ${required.includes(key) ? type : `NotRequired[${type}]`}${doc}`;

@@ -22,7 +22,7 @@ export function takeAllowed(
   { npm_config_allow: ofNpm }: Record<string, string | undefined> = process.env,
 ): { ports: number[] | undefined; rest: string[] } {
   if (ofNpm) {
-    const named = [ofNpm, ...args].find((text) => /^\d[\d,]*$/.test(text)); // npm makes `true` of `--allow 5173`, and passes 5173 on
+    const named = [ofNpm, ...args].find((text) => /^\d[\d,]*$/.test(text)); // npm turns `--allow 5173` into `true`, and passes 5173 on
     throw new Error(`npm took --allow for itself. Put -- before it: npm run local -- --allow ${named ?? "5173"}`);
   }
   const texts: string[] = [];
@@ -48,7 +48,7 @@ function portsOf(text: string): number[] {
   return [...new Set(parts.map(portOf))];
 }
 
-/** In the notation of `URL`. */
+/** As `URL` writes them. */
 export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 function portOf(text: string): number {
@@ -87,8 +87,8 @@ export interface Terminal {
 }
 
 /**
- * The ports given as the answer in `folder`. Asks if there is no answer yet, but only on a terminal, and not if `EGRESS_ALLOWED_HOSTS`
- * already answers the question. None in production.
+ * The ports remembered in `folder`. If there is no such answer yet, asks on a terminal, unless `EGRESS_ALLOWED_HOSTS` already answers the
+ * question. Empty in production.
  */
 export async function answeredPorts(
   folder: string,

@@ -12,10 +12,10 @@ const source = join(root, "scripts/blocklists");
 /** Folder from which the service loads them. */
 const target = join(root, "blocklists");
 
-/** Whether any were compiled, perhaps earlier ones. */
+/** Whether there are compiled lists, which may be out of date. */
 export const hasBlocklists = () => existsSync(join(target, "made-of.json"));
 
-/** Downloads and compiles them if missing or out of date. @throws {Error} when that fails. */
+/** Downloads and compiles the lists if they are missing or out of date. @throws {Error} when that fails. */
 export async function prepareBlocklists(print: (message: string) => void, signal: AbortSignal): Promise<void> {
   const key = await keyOf();
   if ((await currentKey()) === key) return;

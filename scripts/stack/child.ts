@@ -32,7 +32,7 @@ export interface ChildOptions {
 }
 
 const children = new Set<ChildProcess>();
-/** Commands whose end somebody waits for. They don't outlive this process, not even if it ends by an uncaught error. */
+/** Commands that a caller is waiting for. They don't outlive this process, even if it exits because of an uncaught error. */
 const commands = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of commands) child.kill("SIGKILL");
@@ -119,7 +119,7 @@ let prefix: string[] | undefined;
 
 /**
  * A command prefix that makes a child exit with its parent, using util-linux' setpriv. On other systems, children outlive a killed
- * parent. SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
+ * parent. The signal is SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
  */
 function tiedToParent(): string[] {
   const wanted = ["setpriv", "--pdeathsig", "INT"];

@@ -13,7 +13,7 @@ export interface Candidate {
   env: Record<string, string>;
 }
 
-/** Whether the registry has one for this system. */
+/** Whether the registry has a Chromium for this system. */
 export const isInRegistry = process.platform === "linux" && process.arch === "x64";
 
 /**
@@ -25,7 +25,7 @@ export async function fetchFromRegistry(print: (message: string) => void, signal
     "chromium",
     async (fetched) => {
       const archives = ["chromium.br", "al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
-      // It unpacks into the temporary folder and trusts existing files there, so that must be this new folder.
+      // The package unpacks into the temporary folder and trusts existing files there, so it is given this new folder.
       const unpack = `import { inflate } from "@sparticuz/chromium"; for (const name of ${JSON.stringify(archives)}) await inflate("node_modules/@sparticuz/chromium/bin/" + name);`;
       await runProgram([process.execPath, "--input-type=module", "--eval", unpack], {
         cwd: fetched,

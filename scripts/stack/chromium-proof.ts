@@ -1,4 +1,4 @@
-/** Checks that a Chromium starts as in the service, and renders text: without fonts it starts, but renders none. */
+/** Checks that a Chromium starts as in the service and renders text: without fonts, it starts but renders none. */
 
 import { pino } from "pino";
 import { launchChromium } from "../../src/browser/chromium.ts";

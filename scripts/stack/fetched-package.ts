@@ -9,7 +9,7 @@ import { npmCi } from "./npm.ts";
 
 /**
  * The folder with the installed packages of `source`'s lockfile, processed by `prepare`; created if missing.
- * It is created atomically, so an interrupted download starts again and concurrent ones don't interfere. Removes what a killed one has left.
+ * It is created atomically, so an interrupted download starts again and concurrent ones don't interfere. Removes leftovers of killed ones.
  * @param prepare gets the folder under a temporary name; it throws if the packages are unusable.
  * @param announce is called before a download.
  * @throws {Error} with npm's or `prepare`'s message.
@@ -49,7 +49,7 @@ export async function fetchedFolder(name: string, source = join(root, "scripts",
 /** Where the packages are until they are complete. */
 export const temporaryOf = (folder: string) => `${folder}.${process.pid}`;
 
-/** Temporary folders of processes that no longer run, and of this one. */
+/** Temporary folders of processes that are no longer running, and of this one. */
 async function leftoversOf(folder: string): Promise<string[]> {
   const start = `${basename(folder)}.`;
   const names = await readdir(toolsFolder).catch(() => []);

@@ -51,7 +51,7 @@ export async function keyOf(account: KeptAccount, context: Context, signal: Abor
   return await createKept(account, context, signal);
 }
 
-/** `keyOf` and `administratorPassword`, both concurrently. */
+/** Runs `keyOf` and `administratorPassword` concurrently. */
 export async function keyAndPasswordOf(
   account: KeptAccount,
   context: Context,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { runProgram } from "./child.ts";
 import { root } from "./folders.ts";
 
-/** Options of Node: during a first start, npm holds the lock of `boot.cjs`, in case this process is killed before it. */
+/** Node options: during a first start, npm also holds the lock of `boot.cjs`, in case this process is killed first. */
 const holdingLock = process.env.TINTYPE_INSTALL_LOCK ? ["--require", join(root, "scripts/hold-lock.cjs")] : [];
 
 /**

@@ -9,7 +9,7 @@ import { fetchPackage } from "./fetched-package.ts";
 export interface PostgresPrograms {
   initdb: string;
   postgres: string;
-  /** 18 */
+  /** Major version, such as 18. */
   major: number;
 }
 

@@ -104,7 +104,7 @@ async function initialise(
   await rename(fresh, data);
 }
 
-/** A server from an earlier, killed run may still be running, on systems where it is not tied to its parent. */
+/** Stops a server left by an earlier, killed run, on systems where it is not tied to its parent. */
 async function endLeftover(data: string, signal: AbortSignal): Promise<void> {
   const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
   if (!pid || !(await commandOf(pid, signal)).includes(data)) return;

@@ -1,4 +1,4 @@
-/** Reports pending work while a start takes long: on a terminal in a single line, elsewhere with a line every five seconds. */
+/** Reports pending work while a start takes a long time: on a terminal in a single line, elsewhere with a line every five seconds. */
 
 const everyMs = 5_000;
 const redrawMs = 500;
@@ -105,7 +105,7 @@ function redrawTerminal(line: string): void {
   process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
 }
 
-/** When the command started, before Node and the packages were there: set by `scripts/boot.cjs`, and not a setting of the service. */
+/** When the command started, before Node and the packages were available: set by `scripts/boot.cjs`, and not a setting of the service. */
 export const startedAt = Number(process.env.TINTYPE_STARTED_AT) || Date.now();
 delete process.env.TINTYPE_STARTED_AT;
 

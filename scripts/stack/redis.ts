@@ -33,7 +33,7 @@ export async function startRedis(
   return startStandIn(signal);
 }
 
-/** Path of the Redis or Valkey on this machine. */
+/** Path of the Redis or Valkey server installed on this machine. */
 export function installedServer(path: string): string | undefined {
   const folders = [...path.split(delimiter).filter((folder) => folder !== ""), "/opt/homebrew/bin", "/usr/local/bin"];
   return folders.flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")]).find(isExecutable);

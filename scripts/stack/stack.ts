@@ -28,7 +28,7 @@ export interface Stack extends AsyncDisposable {
 
 /**
  * Starts the requested servers, and finds a Chromium and the filter lists, all concurrently. Disposing of it stops the servers.
- * @throws {Error} of the first part that fails, after the others have been stopped.
+ * @throws the error of the first part that fails, after the others have been stopped.
  */
 export async function startStack(options: StackOptions, print: (message: string) => void, signal: AbortSignal): Promise<Stack> {
   const { folder, throwAway } = options;

@@ -1,7 +1,7 @@
 /** Starts two parts at the same time, and stops them at the same time. */
 
 /**
- * @param starts begin when they are called; their signal aborts if the other part fails, or with `signal`.
+ * @param starts functions that start the parts; their signal aborts if the other part fails, or with `signal`.
  * @throws the first failure, after the other part has stopped.
  */
 export async function together<A extends AsyncDisposable, B extends AsyncDisposable>(

@@ -63,7 +63,7 @@ export function settings(): Environment {
   return { HOST: "127.0.0.1", ...given, NODE_ENV: given.NODE_ENV === "production" ? "production" : "development" };
 }
 
-/** Stores images in a folder, which needs no credentials, unless the environment sets a storage. */
+/** Stores images in a folder, which needs no credentials, unless the environment configures storage. */
 function storage(folder: string): Environment {
   return {
     STORAGE_URL: pathToFileURL(join(folder, "images")).href,

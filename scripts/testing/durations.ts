@@ -12,7 +12,7 @@ const path = join(root, ".local", "test-durations.json");
 /** An estimate from the file size, for files that have no record. */
 const msPerByte = 0.5;
 
-/** Files that depend on time come first, before additional files run next to others. */
+/** Files that depend on time come first, before any additional files are started. */
 export function longestFirst(files: string[]): string[] {
   const known = readDurations();
   const estimate = new Map(files.map((file) => [file, known[file] ?? statSync(resolve(root, file)).size * msPerByte]));

@@ -1,11 +1,11 @@
-/** Prints the results of test files. */
+/** Formats the results of test files. */
 
 import type { FileResult, TestResult } from "./run-file.ts";
 import type { RunResult } from "./run-files.ts";
 
 const slowestMax = 20;
 
-/** @param isVerbose prints every test, not only failed ones. */
+/** @param isVerbose whether to list every test, not only failed ones. */
 export function fileReport(result: FileResult, isVerbose: boolean): string {
   const { file, ms, tests, problem, output } = result;
   const head = `${hasFailed(result) ? "✖" : "✔"} ${file} (${tests.length} tests, ${seconds(ms)})`;
@@ -20,7 +20,7 @@ function testLines({ name, ms, outcome, error }: TestResult): string[] {
   return [`  ${sign} ${name} (${seconds(ms)})`, ...(error === undefined ? [] : [indent(error)])];
 }
 
-/** Prints the slowest tests, the failures, and a last line with the counts. */
+/** Lists the slowest tests and the failures, with a last line for the counts. */
 export function runReport({ files, notRun, ended }: RunResult): string {
   const tests = files.flatMap(({ file, tests }) => tests.map((test) => ({ ...test, file })));
   const slowest = tests.toSorted((a, b) => b.ms - a.ms).slice(0, slowestMax);

@@ -62,7 +62,7 @@ export async function runSuite(
 
 /** Reruns failed files one at a time, and reports those that passed the second time. */
 async function runAgain(first: RunResult, failed: string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
-  console.log(`\nFailed: ${failed.join(", ")}. Running again what failed, one file at a time ...`);
+  console.log(`\nFailed: ${failed.join(", ")}. Rerunning failed files one at a time ...`);
   const limits = { ...options.limits, runMs: rerunMs };
   const second = await runFiles(failed, { ...options, filesAtOnce: 1, filesAtOnceMax: 1, limits }, signal);
   const passed = second.files.filter((result) => !hasFailed(result)).map(({ file }) => file);

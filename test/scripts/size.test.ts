@@ -35,21 +35,21 @@ test("a long file, a high median and too many long functions are each reported; 
 
 test("extra root files, too many folders and full folders are reported, except for in-page functions", async (t) => {
   const { root, write } = await emptyProject(t);
-  for (let room = 1; room <= 23; room++) await write(`room-${room}/file.ts`, 1);
-  for (let file = 1; file <= 27; file++) for (const folder of ["room-1/inner", "capture/in-page"]) await write(`${folder}/${file}.ts`, 1);
+  for (let number = 1; number <= 23; number++) await write(`folder-${number}/file.ts`, 1);
+  for (let file = 1; file <= 27; file++) for (const folder of ["folder-1/inner", "capture/in-page"]) await write(`${folder}/${file}.ts`, 1);
   for (const file of ["one.ts", "two.ts", "three.js"]) await write(file, 1);
   assert.deepEqual(sizeProblems(measureSizes(root)), [
     "3 files are directly in src; at most 2 are allowed.",
-    "src has 27 rooms (folders and files directly in it); at most 23 are allowed.",
-    "src/room-1/inner (27) has more than 26 files.",
+    "src has 27 folders and files directly in it; at most 23 are allowed.",
+    "src/folder-1/inner (27) has more than 26 files.",
   ]);
 });
 
-test("import arrows between folders are counted once per pair, however many files import", async (t) => {
+test("imports between folders are counted once per pair, however many files import", async (t) => {
   const { root, write } = await emptyProject(t);
   const both = 'import { a } from "../b/a.ts";\nimport type { C } from "../c/c.ts";\n';
   await write("a/one.ts", 1, both);
   await write("a/two.ts", 1, `${both}const later = await import("../b/b.ts");\n`);
   await write("b/a.ts", 1, 'import { own } from "./own.ts";\n');
-  assert.equal(measureSizes(root).arrows, 2);
+  assert.equal(measureSizes(root).imports, 2);
 });

@@ -439,7 +439,7 @@ class WatchRequest(PageOptions):
 
 
 class WatchChange(PageOptions):
-    """What is to change of a watch."""
+    """Changes to a watch."""
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     time_zone: NotRequired[str | None]

@@ -427,7 +427,7 @@ export interface WatchRequest extends PageOptions {
   webhook_url?: string | null;
 }
 
-/** What is to change of a watch. */
+/** Changes to a watch. */
 export interface WatchChange extends PageOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
