@@ -1,4 +1,4 @@
-/** `/v1/admin/plans`: all plans, and editing them. */
+/** `/v1/admin/plans`: lists and changes plans. */
 
 import { z } from "zod";
 import { type EditablePlan, editPlan, listEditablePlans } from "../../accounts/usage/edit-plan.ts";

@@ -1,4 +1,4 @@
-/** `/v1/admin/state`: recent failures, and the state of this replica's queue and browsers. */
+/** `/v1/admin/state` and `/v1/admin/totals`: recent failures, the state of this replica's queue and browsers, and totals. */
 
 import { z } from "zod";
 import { recentFailures } from "../../accounts/history/history.ts";

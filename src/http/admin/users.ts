@@ -1,4 +1,4 @@
-/** `/v1/admin/users`: all accounts, with their plans, keys and passwords. */
+/** `/v1/admin/users`: all accounts, their plans and keys, and links to reset their passwords. */
 
 import { z } from "zod";
 import { listKeys, revokeKey } from "../../accounts/keys/store.ts";

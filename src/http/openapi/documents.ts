@@ -1,4 +1,4 @@
-/** The root, and the OpenAPI description as JSON, YAML and HTML, created on first use. */
+/** The root path, and the OpenAPI description as JSON, YAML and HTML, created on first use. */
 
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -77,7 +77,7 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
     });
 }
 
-/** Each path and component is written in a separate turn of the event loop: all together take 0.2 s. */
+/** Writes each path and component in a separate turn of the event loop, since writing all of them takes 0.2 s. */
 async function writeYaml(description: Description): Promise<string[]> {
   const { stringify } = await import("yaml");
   const write = (content: object) => stringify(content, { aliasDuplicateObjects: false });

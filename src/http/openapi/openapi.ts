@@ -40,20 +40,22 @@ const sessionScheme = {
   description: "The session of a signed-in user. The name has the prefix `__Secure-` if `WEB_PUBLIC_URL` is https.",
 };
 
-/** @param schema schema of the options, with the limits to document. Yields after each operation: all together take 0.1 s. */
+/** Yields after each operation, since all of them together take 0.1 s. @param schema the options, with the limits to document. */
 export function* describeService(schema: TakeSchema, version: string): Generator<void, JsonObject> {
   const properties = Object.entries(parameterSchemas(schema));
-  const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
+  const takeProperties = properties.filter(([, { isForCaptures }]) => !isForCaptures);
   const titles = new Map(takeGroups.flatMap((group) => parameterNames(group).map((name) => [name, group.title])));
-  const parameters = ofTake.map(([name, property]) => parameter(name, property, titles.get(name)));
+  const parameters = takeProperties.map(([name, property]) => parameter(name, property, titles.get(name)));
   const captures = capturesBody(schema, properties);
-  const ofWatches = properties.filter(([name]) => watchOptions(schema).includes(name)).map(([name, property]) => [name, member(property)]);
+  const watchMembers = properties
+    .filter(([name]) => watchOptions(schema).includes(name))
+    .map(([name, property]) => [name, member(property)]);
   const operations = yield* describeOperations({
     query: parameters,
-    body: takeBody(ofTake),
+    body: takeBody(takeProperties),
     outputs: captures,
     batch: batchBody(captures),
-    watch: Object.fromEntries(ofWatches),
+    watch: Object.fromEntries(watchMembers),
   });
   return {
     openapi: "3.1.0",
@@ -81,7 +83,7 @@ export function* describeService(schema: TakeSchema, version: string): Generator
   };
 }
 
-/** The same in one turn of the event loop. */
+/** Builds the description in one turn of the event loop. */
 export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const steps = describeService(schema, version);
   for (;;) {

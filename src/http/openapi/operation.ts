@@ -56,15 +56,15 @@ export interface Operation<
   status: 200 | 201 | 202 | 204 | 302;
   /** Validates the response and drops undeclared members. `z.undefined()` if there is no body. */
   answer: Answer;
-  /** Description of the 503 response that has the same schema; absent if there is none. */
+  /** Description of a 503 response with the same schema; absent if there is none. */
   unready?: string;
   /** Errors in addition to those that every operation may return. */
   failures: FailureCode[];
-  /** Whether the operation captures on behalf of a session: its responses are those of the operation with a key. */
+  /** Whether it captures for a signed-in user: its errors are documented like those of operations with a key. */
   captures: boolean;
   /** Whether requests other than `GET` must come from the dashboard's origin. */
   checksOrigin: boolean;
-  /** Capture options that the operation takes, whose schemas depend on the settings. The handler validates them. */
+  /** Which capture options it takes. Their schemas depend on the settings, and the handler validates them. */
   options?: "query" | "body" | "outputs" | "batch" | "watch";
   /** Successful responses by status, if `answer` doesn't describe them completely. @param content describes a JSON body. */
   responses?(content: (schema: z.ZodType) => Record<string, unknown>): Record<string, unknown>;
@@ -73,10 +73,10 @@ export interface Operation<
 const none = z.strictObject({});
 const idParams = z.strictObject({ id: z.uuid() });
 
-/** Query of operations with a key. */
+/** Query parameters of operations that require an API key. */
 export const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 
-/** Default parameters of a path: one with `:id` names a record. */
+/** Default path parameters: `:id` must be a UUID. */
 type ParamsOf<Path extends string> = Path extends `${string}/:id${string}` ? typeof idParams : typeof none;
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
@@ -133,7 +133,7 @@ export function methodsOf({ method, head }: Pick<Operation, "method" | "head">):
   return head ? [method, "HEAD"] : [method];
 }
 
-/** The public JSON schema of a part of an operation: dates are strings. */
+/** The public JSON schema of a part of an operation, in which dates are strings. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.JSONSchema.BaseSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io,
@@ -152,7 +152,7 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
 
 type RecordOf<Content> = { [Name in keyof Content as CamelCase<Name & string>]: Content[Name] };
 
-/** Returns a function that picks the schema's members from a record, where they are named in camel case. */
+/** Returns a function that picks the schema's members from a record with camel-case names. */
 export function answerFrom<Schema extends z.ZodObject>(schema: Schema): (of: RecordOf<z.input<Schema>>) => z.input<Schema> {
   const names = Object.keys(schema.shape).map(
     (name) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())] as const,

@@ -44,13 +44,13 @@ export const operations: Operation[] = [
   ...documentOperations,
 ];
 
-/** Parameters of the take operation, and the bodies with capture options, as JSON schemas. Operations name them by `options`. */
+/** JSON schemas of the capture options, by the operation's `options`: query parameters, or the body or its members. */
 export interface OptionInputs {
   query: JsonObject[];
   body: JsonObject;
   outputs: JsonObject;
   batch: JsonObject;
-  /** Members by name, beside the operation's own. */
+  /** Body members by name, in addition to the operation's own. */
   watch: JsonObject;
 }
 

@@ -18,7 +18,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    // Responses with an image are shown from memory. Without TLS, `upgrade-insecure-requests` would break the page for other machines.
+    // Responses with an image are shown from memory. Without TLS, `upgrade-insecure-requests` would break the page on other machines.
     transformStaticCSP: (policy) =>
       policy.replace("img-src 'self' data: validator.swagger.io;", "img-src 'self' data: blob:;").replace("upgrade-insecure-requests;", ""),
     theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colors }] },

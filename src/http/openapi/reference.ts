@@ -1,4 +1,4 @@
-/** The description as the API reference shows it, whose "Try it out" fills in every example and default value that it finds. */
+/** Adapts the OpenAPI description for the API reference, whose "Try it out" fills in every example and default value it finds. */
 
 type Json = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ const keyParameter: Parameter = {
   schema: { type: "string" },
 };
 
-/** The only scheme under Authorize: a key is entered once, and a page can't set the cookie of a session. */
+/** The only scheme under Authorize: one is enough for keys, and a page can't set the session cookie. */
 const keyScheme = {
   type: "http",
   scheme: "bearer",
@@ -60,7 +60,7 @@ const keyScheme = {
 
 const needsSession = "For users who are signed in to the dashboard in this browser.";
 
-/** A request that is tried out begins with what it needs. Examples and default values are in the descriptions instead, as code. */
+/** "Try it out" then fills in only what a request needs. Examples and default values move to the descriptions, as code. */
 export function describeReference(openApi: Json): Json {
   const info = openApi.info as Json;
   const components = openApi.components as Json;
@@ -68,7 +68,7 @@ export function describeReference(openApi: Json): Json {
   const files = "As a file: [openapi.json](/openapi.json), [openapi.yaml](/openapi.yaml).";
   return {
     ...openApi,
-    servers: [], // a choice of one
+    servers: [], // hides a menu with only one entry
     info: { ...info, description: `${info.description}\n\n${files}` },
     components: { ...components, securitySchemes: { key: keyScheme } },
     paths: mapped(paths, (operations) => mapped(operations, withFirstRequest)),
@@ -100,11 +100,11 @@ function notFilledIn({ example, description, schema = {}, ...rest }: Parameter):
   const tells = example !== undefined && schema.type !== "boolean" && JSON.stringify(example) !== JSON.stringify(fallback);
   const notes = [...(fallback === undefined ? [] : [`Default: ${code(fallback)}.`]), ...(tells ? [`Example: ${code(example)}.`] : [])];
   const shown = { ...rest, description: [description, notes.join(" ")].filter(Boolean).join("\n\n"), schema: bare };
-  const isJson = (bare.items as Json | undefined)?.type === "object"; // a list of invented objects would be filled in
+  const isJson = (bare.items as Json | undefined)?.type === "object"; // otherwise a list of made-up objects would be filled in
   return isJson ? { ...shown, schema: { type: "string" }, style: "form", explode: false } : shown;
 }
 
-/** A value as Markdown code, in which HTML is text. */
+/** A value as Markdown code, so that HTML in it is shown as text. */
 function code(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const fence = "`".repeat(1 + Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)));

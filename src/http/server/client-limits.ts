@@ -1,4 +1,4 @@
-/** Limits a client's use of shared resources: pipelined requests, waiting requests, and responses that are read slowly or not at all. */
+/** Limits a client's use of shared resources: pipelined requests, long-lived requests, and responses read slowly or not at all. */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -26,18 +26,18 @@ export function runOneAtATime(server: Server): void {
 
   function onClose(this: ServerResponse) {
     const { socket } = this.req;
-    if (connections.get(socket)?.length) setImmediate(goOn, socket);
-    else connections.delete(socket); // a later request begins in its own turn anyway
+    if (connections.get(socket)?.length) setImmediate(runNext, socket);
+    else connections.delete(socket); // a later request gets its own turn anyway
   }
   const run = (request: IncomingMessage, response: ServerResponse) => {
     response.on("close", onClose);
     for (const listener of listeners) listener.call(server, request, response);
   };
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
-  const goOn = (socket: Socket) => {
+  const runNext = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
-      socket.setTimeout(0); // the previous response's timeout, which Node resets only if no request is queued
+      socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
       run(...next);
     } else connections.delete(socket);
   };
@@ -57,11 +57,11 @@ export function runOneAtATime(server: Server): void {
 
 const retryAfterSeconds = 5;
 
-/** Counts a request of the account until `reply` ends. @throws {AppError} `rate_limited`. */
+/** Counts a request as open until `reply` closes. @throws {AppError} `rate_limited` if the account has too many. */
 export type OpenLimit = (userId: string, reply: FastifyReply) => void;
 
 /**
- * Limits requests that stay open for long. @param perAccountMax maximum in this process. @param messageOf receives the number of open
+ * Limits the requests that an account keeps open. @param perAccountMax maximum per process. @param messageOf receives the number of open
  * requests.
  */
 export function createOpenLimit(perAccountMax: number, messageOf: (count: number) => string): OpenLimit {
@@ -83,8 +83,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread: the kernel buffers most of each; a connection has only one at a time, and is
- * closed after a minute without progress.
+ * Shorter responses are not counted as unread: the kernel buffers most of each one, a connection has only one at a time, and it is closed
+ * after a minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 
@@ -94,8 +94,8 @@ export function isHeldBack(payload: unknown): payload is Buffer {
 }
 
 /**
- * A streamed response, usually a large stored image or a ZIP file, holds a connection to object storage until its client has read it,
- * however slow that is.
+ * Limits streamed responses, usually large stored images and ZIP files: each holds a connection to object storage until its client has
+ * read it, however slowly.
  */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
@@ -139,7 +139,7 @@ export interface HeldImages {
   assertRoom(owner: string): void;
 }
 
-/** An account without other held images may always hold some. */
+/** An account that holds no images yet is never refused. */
 export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
   const held = createOwnerSums();
   const responses = new WeakMap<Buffer, number>();
@@ -180,14 +180,14 @@ interface Receiver {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
-  /** Id of a new screenshot: it is charged if it can be fetched later, and a repeated request would be charged again. */
+  /** Id of a new screenshot, which is charged once it is stored: the error isn't retryable, because a retry would be charged again. */
   newId?: string | undefined;
   disconnected: () => AbortSignal;
 }
 
 /**
- * The image; read from storage if it exceeds the account's share. @throws {AppError} `rate_limited` if it can't be read there; the signal's
- * reason.
+ * Returns the image, or reads it from storage if it exceeds the account's share.
+ * @throws {AppError} `rate_limited` if it can't be read from storage. @throws the signal's reason once the client has disconnected.
  */
 export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer | Readable> {
   const { caller, reply, store, stored, newId, disconnected } = to;

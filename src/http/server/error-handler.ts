@@ -19,7 +19,7 @@ export function createAnswerFailure(metrics: Metrics): AnswerFailure {
 
 /** Converts anything thrown into an `AppError`. @param bodyLimit the route's body limit, in bytes. */
 export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax): AppError {
-  return error instanceof AppError ? error : foreseen(error, bodyLimit);
+  return error instanceof AppError ? error : fromFastify(error, bodyLimit);
 }
 
 export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
@@ -78,8 +78,8 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
 };
 
-/** Client errors raised by Fastify keep their status. Anything else is a bug, and its details are not disclosed. */
-function foreseen(error: Partial<FastifyError>, bodyLimit: number): AppError {
+/** Maps Fastify's client errors, and its 503 during a shutdown, to our codes. Anything else is a bug, whose details are not disclosed. */
+function fromFastify(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });

@@ -1,4 +1,4 @@
-/** Ids of requests, their log lines and spans. */
+/** Request ids, log lines and spans. */
 
 import { randomFillSync } from "node:crypto";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -28,7 +28,7 @@ export const loggerOptions = {
   },
 };
 
-/** Random digits for many ids: a system call per id would cost more than the rest of the id. */
+/** Random digits for many ids: a system call for each would cost more than everything else about it. */
 const randomBytes = Buffer.alloc(256 * 10);
 let randomDigits = "";
 let used = 0;
@@ -49,7 +49,7 @@ export function createRequestId(): string {
   return `req_${now.digits}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`;
 }
 
-/** @param end `route`: the pattern of the path. */
+/** @param end `route` is the pattern of the path. */
 type LogAnswer = (
   level: "debug" | "info",
   request: FastifyRequest,
@@ -57,7 +57,7 @@ type LogAnswer = (
   end: { route: string; status: number; message: string },
 ) => void;
 
-/** Logs a line for each response. Redaction is off: the fields contain no secrets, and redacting would take longer than writing the line. */
+/** Logs a line per response. Redaction is off: the fields contain no secrets, and redacting would take longer than writing the line. */
 export function createAnswerLog(log: Logger): LogAnswer {
   const lines = log.child({}, { redact: [] });
   const write = quickWriter(lines) ?? ((level, fields, message) => lines[level](fields, message));
@@ -171,7 +171,7 @@ export function traceRequests(app: FastifyInstance): void {
     });
     span.run(done);
   });
-  // The body arrives in the connection's own context.
+  // After the body has been read, the async context is that of the connection, not of the span.
   app.addHook("preHandler", (request, _reply, done) => {
     const span = spans.get(request);
     return span ? span.run(done) : done();

@@ -10,8 +10,8 @@ import { onClosed } from "./requests.ts";
 const sendingMs = 30_000;
 
 /**
- * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response that was
- * refused because the caller leaves too many unread counts as sent: its screenshot can be fetched. Not called if the process is killed
+ * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response refused
+ * because the caller has too many unread ones is treated as sent, since its screenshot can be fetched. Not called if the process is killed
  * first.
  */
 export function onceAnswered(reply: FastifyReply, onAnswered: () => void): void {

@@ -76,10 +76,10 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const session = await authorize(request, reply);
-        const id = params.safeParse(request.params);
-        if (!id.success) throw new AppError("not_found");
+        const named = params.safeParse(request.params);
+        if (!named.success) throw new AppError("not_found");
         const input = {
-          params: id.data,
+          params: named.data,
           query: readQuery(request),
           body: readBody(request.body) as z.output<B>,
           request,

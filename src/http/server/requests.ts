@@ -1,4 +1,4 @@
-/** Common to all requests: an account, its usage, a log line, metrics, and an end at which resources are released. */
+/** Shared by all requests: account, usage, log line, metrics, and cleanup when the response closes. */
 
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable, Transform } from "node:stream";
@@ -17,7 +17,7 @@ export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-// Kept on the request itself: an entry of a WeakMap for each request costs more, most of it at garbage collection.
+// Stored on the request itself: a WeakMap entry per request costs more, mostly during garbage collection.
 const account = Symbol("account");
 type Attributed = FastifyRequest & { [account]?: string };
 
@@ -69,7 +69,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
 type User = Pick<Caller, "id" | "userId">;
 const caller = Symbol("caller");
 const ending = Symbol("ending");
-/** `ending` is called with the status, or `clientGoneStatus`: Fastify's `onResponse` doesn't run if the client has disconnected. */
+/** `ending` receives the status, or `clientGoneStatus`. Fastify's `onResponse` doesn't run if the client has disconnected. */
 type Tracked = FastifyRequest & { [caller]?: User; [ending]?: (request: Tracked, reply: FastifyReply, status: number) => void };
 
 export interface UsageTracker {
@@ -173,7 +173,7 @@ export function endWithUpgrade(reply: FastifyReply): void {
 /** Whether the response has been sent or its connection has closed. */
 export const isClosed = ({ raw }: FastifyReply): boolean => raw.closed || raw.destroyed;
 
-/** One listener for each response, since Node warns of more than ten, and adding one costs more than calling the handlers. */
+/** One listener per response: Node warns about more than ten, and adding one costs more than calling the handlers. */
 const handlers = Symbol("handlers");
 type Followed = ServerResponse & { [handlers]?: (() => void)[] | undefined };
 
@@ -194,8 +194,8 @@ function whenClosed({ raw }: { raw: Followed }, handle: () => void): void {
 
 function callHandlers(this: Followed): void {
   const all = this[handlers] ?? [];
-  this[handlers] = []; // an upgrade announces the end itself
-  for (const one of all) one();
+  this[handlers] = []; // `close` may be emitted again after an upgrade
+  for (const handle of all) handle();
 }
 
 /** Server-side sockets of in-process requests, with the signal that closes each. */

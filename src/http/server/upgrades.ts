@@ -29,7 +29,7 @@ export function routeUpgrades(app: FastifyInstance): void {
   });
 }
 
-/** Time for the client of a refused request to read the response and close its side. */
+/** How long the client of a refused request may take to read the response and close its side. */
 const refusedTimeoutMs = 2_000;
 
 /** Closes the socket, which the HTTP server no longer manages, even if the client never closes its side. */
