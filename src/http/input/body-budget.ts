@@ -10,7 +10,7 @@ import { accountOf, onClosed, setAccount } from "../server/requests.ts";
 /** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
 
-/** Bodies stay in memory until the response has been sent. A single body always fits. */
+/** A memory budget: bodies stay in memory until the response has been sent. A single body always fits. */
 interface Pool {
   /** Limit on the bytes of all bodies in the pool. */
   readonly bytesMax: number;
@@ -21,14 +21,14 @@ interface Pool {
 
 const megabyte = 1024 * 1024;
 const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
-/** Owners are accounts. One account may use half of the pool, which is a dozen bodies of the default maximum size. */
+/** Owners are accounts. An account may use half of the pool, which is a dozen bodies of the default maximum size. */
 const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
-/** Owners are IP addresses: the key, if any, is in the body. One address may send two bodies of the default maximum size. */
+/** Owners are IP addresses: the key, if any, is in the body. An address may send two bodies of the default maximum size. */
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
 /**
- * Maximum number of incomplete bodies per IP address without a key in a header or the query: more than the clients behind one proxy
- * need.
+ * Maximum number of incomplete bodies per IP address, of requests without a key in a header or the query. The clients behind one proxy
+ * need fewer.
  */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
@@ -42,7 +42,7 @@ interface Body {
 const bodies = new WeakMap<FastifyRequest, Body>();
 
 /**
- * Charges the body of `request` to the account of its key from here on.
+ * Counts the body of `request` toward the account of its key, no longer toward its IP address.
  * @throws {AppError} `unavailable` if the bytes received before the account was known exceed its share.
  */
 export function countBodyToAccount(request: FastifyRequest, userId: string): void {
@@ -57,7 +57,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
-/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for a complete body if the sender is unknown. */
+/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for the complete body if no key is known. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
@@ -103,8 +103,8 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
 }
 
 /**
- * Number of chunks that may have any size, and the minimum average size of further ones: each chunk costs ten microseconds and a hundred
- * bytes of overhead.
+ * Number of chunks that may have any size, and the minimum average size of further ones in bytes: each chunk has an overhead of ten
+ * microseconds and a hundred bytes.
  */
 const [chunksMax, chunkBytesMin] = [2_000, 64];
 

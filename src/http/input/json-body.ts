@@ -13,23 +13,23 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Parses a large body in its own turn of the event loop. */
+  /** Parses a large body in separate turns of the event loop. */
   read(): Promise<Members>;
   /** Like `read`, but synchronous. */
   readonly members: Members;
 }
 
 export interface BodyBounds {
-  /** Number of values, names and brackets. */
+  /** Number of strings, brackets and commas, which is about the number of names, values and brackets. */
   parts: number;
   levels: number;
 }
 
-/** Far above what options need: two levels, four in a list of requests, and far fewer parts. */
+/** Far more than options need: they have two levels, or four in a list of requests, and far fewer parts. */
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** An account may send a dozen bodies of the maximum size concurrently, each of which takes ten milliseconds or more to parse. */
+/** One large body per turn: an account may send a dozen of the maximum size at once, and each takes ten milliseconds or more to parse. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
@@ -63,7 +63,7 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
   };
 }
 
-/** Whether a parameter that will be parsed as JSON has more levels or parts than a body may have. */
+/** Whether a parameter that is going to be parsed as JSON has more levels or parts than a body may have. */
 export function exceedsBounds(text: string): boolean {
   try {
     walk(Buffer.from(text), defaultBounds, () => ({}));
@@ -104,7 +104,8 @@ const code = { quote: 0x22, backslash: 0x5c, comma: 0x2c, braceOpen: 0x7b, brace
 const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
 /**
- * Takes a few milliseconds per megabyte, whatever the content. Invalid syntax is left to the parser.
+ * Checks the structure of a body, and locates its top-level strings, in a few milliseconds per megabyte whatever the content. Invalid
+ * syntax is left to the parser.
  * @throws {AppError} for anything but an object, for duplicate names, or too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {

@@ -28,7 +28,7 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
   handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
-/** A signature covers a query, but neither path nor method: with that of a link, anybody who sees the link could read and delete. */
+/** A signature covers the query, but not the path or method: anybody who sees a signed link could use its signature to read and delete. */
 const inHead: Credentials = {
   ...inQuery,
   assertSigned: (signatures, key, request) => {
@@ -42,7 +42,7 @@ const inHead: Credentials = {
 
 /**
  * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
- * @param bounds as for `acceptJson`.
+ * @param bounds same as for `acceptJson`.
  */
 export function createKeyRoute(
   app: FastifyInstance,
@@ -72,10 +72,10 @@ export function createKeyRoute(
         const caller = await admit(request, reply);
         const query = readQuery(takesBody ? {} : queryOf(request).parameters);
         const body = readBody(takesBody ? await ownMembersOf(request) : undefined) as never;
-        const id = params.safeParse(request.params);
-        if (!id.success) throw new AppError("not_found");
+        const named = params.safeParse(request.params);
+        if (!named.success) throw new AppError("not_found");
         reply.header("cache-control", "no-store");
-        const content = await handle({ caller, query, body, params: id.data, request, reply });
+        const content = await handle({ caller, query, body, params: named.data, request, reply });
         if (Buffer.isBuffer(content) || content instanceof Readable) return await reply.code(status).send(content);
         return await reply.code(status).send(answer.parse(content));
       },
@@ -83,7 +83,7 @@ export function createKeyRoute(
   };
 }
 
-/** The members of the body except the API key. */
+/** The body's members, without the API key. */
 async function ownMembersOf(request: FastifyRequest): Promise<object> {
   if (bodyOf(request).byteLength === 0) return {};
   const { api_key: _, ...members } = await membersOf(request);

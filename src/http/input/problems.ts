@@ -48,7 +48,7 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
   return [describe(issue, parameter, at(schema, issue.path), wrong, false)];
 }
 
-/** The same problem under the full path of the parameter. */
+/** The same problem under the parameter's full name. */
 export function renamed({ parameter, message, ...rest }: ParameterProblem, name: string): ParameterProblem {
   const isNamed = message.startsWith(parameter);
   return { parameter: name, message: isNamed ? name + message.slice(parameter.length) : `${name}: ${message}`, ...rest };
@@ -66,7 +66,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Maximum depth; deeper than any valid body, since schemas reject the rest. */
+/** Maximum depth to search; valid bodies are not as deep, and schemas reject the rest. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
@@ -76,15 +76,15 @@ function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   return [...entries].flatMap(([key, part]: [PropertyKey, unknown]) => pathsOfNul(part, [...path, key]));
 }
 
-interface Place {
-  /** Empty if there is none. */
+interface MemberSchema {
+  /** Empty if the schema has no such member. */
   expected: JsonSchema;
-  /** Whether it or one of its ancestors is secret. */
+  /** Whether the member or one of its ancestors is secret. */
   isSecret: boolean;
 }
 
-function describe(issue: z.core.$ZodIssue, parameter: string, place: Place, wrong: unknown, isItem: boolean): ParameterProblem {
-  const { expected, isSecret } = place;
+function describe(issue: z.core.$ZodIssue, parameter: string, member: MemberSchema, wrong: unknown, isItem: boolean): ParameterProblem {
+  const { expected, isSecret } = member;
   const allowed = allowedBy(expected);
   const problem = (message: string) => ({ parameter, message, allowed });
   if (issue.code === "custom")
@@ -98,7 +98,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, place: Place, wron
   return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
 }
 
-/** The message for strings and lists that are too long; it doesn't quote them. */
+/** The message for strings and lists that are too long, without quoting them. */
 function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
   if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
   const what = typeof wrong === "string" ? "characters" : "items";
@@ -117,14 +117,14 @@ function nameOf(path: PropertyKey[]): string {
 const shortName = (name: string) => name.slice(0, nameLengthMax);
 
 /** The schema of the member at `path`. */
-function at(schema: JsonSchema, path: PropertyKey[]): Place {
-  let place = { expected: schema, isSecret: Boolean(schema.secret) };
+function at(schema: JsonSchema, path: PropertyKey[]): MemberSchema {
+  let member = { expected: schema, isSecret: Boolean(schema.secret) };
   for (const key of path) {
-    const candidates = choicesOf(place.expected).map((choice) => memberOf(choice, key));
+    const candidates = choicesOf(member.expected).map((choice) => memberOf(choice, key));
     const expected = (candidates.find((candidate) => typeof candidate === "object") ?? {}) as JsonSchema;
-    place = { expected, isSecret: place.isSecret || Boolean(expected.secret) };
+    member = { expected, isSecret: member.isSecret || Boolean(expected.secret) };
   }
-  return place;
+  return member;
 }
 
 function memberOf({ items, properties = {}, additionalProperties }: JsonSchema, key: PropertyKey) {
@@ -153,7 +153,7 @@ const formats: Record<string, string> = {
   "date-time": "a date and time with a UTC offset, such as 2030-01-31T12:00:00Z",
 };
 
-/** Maximum length in a message. Only the list of devices is longer; `allowed` contains it in full. */
+/** Maximum length of allowed values in a message. Only the list of devices is longer; `allowed` contains it in full. */
 const allowedLengthMax = 300;
 
 function shortened(allowed: string): string {
@@ -174,7 +174,7 @@ export function didYouMean(text: string, names: string[]): string {
 }
 
 /**
- * The problem of an unknown name. It lists the valid `names`, which are longer than 1 KB, only without a suggestion.
+ * The problem of an unknown name. Lists the valid `names`, more than 1 KB, only if there is no suggestion.
  * @param suggestion such as ` (did you mean width?)`, or empty.
  */
 export function unknownProblem(parameter: string, suggestion: string, names: string[]): ParameterProblem {
@@ -187,7 +187,7 @@ export function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, "");
 }
 
-/** Whether `given` may be a typo for `near`: few edits for its length, and no digit differs. A transposition counts as one edit. */
+/** Whether `given` may be a typo of `near`: few edits for its length, and the same digits. A transposition is one edit. */
 function isTypo(given: string, near: string): boolean {
   const digits = (text: string) => text.replaceAll(/\D/g, "");
   const letters = (text: string) => [...text].sort().join("");

@@ -24,7 +24,7 @@ export function createInputReader<Schema extends z.ZodType>(schema: Schema): (va
   };
 }
 
-/** The same for a query string. @throws {AppError} `invalid_parameters`. */
+/** Like `createInputReader`, for a query string. @throws {AppError} `invalid_parameters`. */
 export function createQueryReader<Schema extends z.ZodObject>(schema: Schema): (query: RawQuery) => z.output<Schema> {
   const read = createInputReader(schema);
   let properties: Properties | undefined;

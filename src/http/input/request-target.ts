@@ -91,11 +91,11 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 /**
  * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
  * that no part of a key remains.
- * @param route the pattern of its path.
+ * @param route the pattern of the path.
  */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: string): string {
   const path = pathOf(request);
-  if (path === route) return path; // nothing in it is the caller's
+  if (path === route) return path; // has no variable part
   const start = path.slice(0, loggedPathMax);
   const unusual = start.search(/[^\w./~-]/);
   const end = unusual === -1 && path !== start ? start.lastIndexOf("/") + 1 : unusual;
@@ -109,7 +109,7 @@ const loggedPathMax = 500;
 /** The end of an API key, which a caller may put into the path by mistake. */
 const keyLike = /_[A-Za-z0-9]{30}/;
 
-/** All values by name, as sent; `name[]` and `name[0]` count as `name`. */
+/** All values by name, as sent; `name[]` and `name[0]` are treated as `name`. */
 export type RawQuery = Record<string, string[]>;
 
 /** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
@@ -118,7 +118,7 @@ export type Query = {
   readonly text: string;
   readonly pairs: readonly QueryPair[];
   readonly parameters: RawQuery;
-  /** The distinct values of `api_key` that are not empty. */
+  /** Distinct non-empty values of `api_key`. */
   readonly keys: readonly string[];
 };
 
@@ -179,7 +179,7 @@ const keysIn = (all: readonly QueryPair[]) =>
 /** The query of a routed request. */
 export const queryOf = (request: FastifyRequest): Query => request.query as Query;
 
-/** At most one part more than allowed; the rest is not parsed. */
+/** Splits a query into parts, at most one more than allowed; the rest is not parsed. */
 function partsOf(text: string): string[] {
   return text.split("&", parametersMax + 1);
 }
@@ -201,7 +201,7 @@ function readPair(text: string): QueryPair {
   return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
 }
 
-/** Form decoding as in the URL standard. It is slow, so it is skipped for the many parts that don't need it. */
+/** Form decoding as in the URL standard; skipped for the many parts that don't need it, because it is slow. */
 function decode(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
 }

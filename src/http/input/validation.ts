@@ -45,7 +45,7 @@ interface Checked {
 }
 
 /**
- * Validates options, whether they came in a query or a body. Unknown names in `sent` are an error with `strict`.
+ * Validates the options of a query or a body. With `strict`, unknown names in `sent` are errors.
  * @param isOutput whether the options belong to one of several outputs.
  */
 function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
@@ -62,10 +62,10 @@ function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = fals
     const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
     const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter))];
     problems.push(...nulProblems(success ? data : unparsed(values, problems), 1));
-    const strangers = unknown.slice(0, problemsMax).map(({ name, near }) => unknownProblem(shown(name) || '""', near, names));
-    if (success && problems.length === 0 && (strangers.length === 0 || !(strict || values.strict === true)))
+    const unknownNames = unknown.slice(0, problemsMax).map(({ name, near }) => unknownProblem(shown(name) || '""', near, names));
+    if (success && problems.length === 0 && (unknownNames.length === 0 || !(strict || values.strict === true)))
       return { options: data, unknown, warnings: reductions(values, data, properties) };
-    throw refusal(problems, strangers);
+    throw refusal(problems, unknownNames);
   };
 }
 
@@ -76,7 +76,7 @@ function vocabularyOf(schema: TakeSchema, known: string[], isOutput: boolean) {
   return { properties, defaults: defaultsOf(properties), foreign, names };
 }
 
-/** Reads individual options of a request whose other options may be invalid. Invalid values count as absent. */
+/** Reads individual options of a request whose other options may be invalid. Invalid values are treated as absent. */
 export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
@@ -100,7 +100,7 @@ function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return [...new Map(issues.toReversed().map((issue) => [kind(issue), issue])).values()].toReversed();
 }
 
-/** The given parameters, by name. */
+/** The values of the parameters that were sent, by name. */
 function readAll(read: ReadOption, properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
   const entries = Object.entries(properties).map(([name, property]) => [name, read(name, property)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
@@ -117,15 +117,16 @@ export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
   return known;
 }
 
-/** @param strangers problems with unknown names, which are listed but don't affect the error code. */
-function refusal(problems: ParameterProblem[], strangers: ParameterProblem[]): AppError {
+/** @param unknownNames problems with unknown names, which are listed but don't affect the error code. */
+function refusal(problems: ParameterProblem[], unknownNames: ParameterProblem[]): AppError {
   const isOfUrl =
     problems.length > 0 && problems.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"));
-  return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...strangers] });
+  return new AppError(isOfUrl ? "invalid_url" : "invalid_parameters", { details: [...problems, ...unknownNames] });
 }
 
 /**
- * The values of a refused request that are still checked: those without a problem, except URLs, because parsing has percent-encoded them.
+ * The values of a refused request to check for NUL characters: those without another problem, except URLs, which parsing would have
+ * percent-encoded.
  */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
@@ -184,7 +185,7 @@ export function fromMembers(members: Members): ReadOption {
   return (name, schema) => (Object.hasOwn(members, name) ? readMember(members[name], schema) : undefined);
 }
 
-/** Strings are read as in a query; null counts as absent. A value of the wrong type is returned unchanged, for the schema to reject. */
+/** Strings are read as in a query; null is treated as absent. A value of the wrong type is returned unchanged, for the schema to reject. */
 function readMember(value: unknown, schema: z.core.JSONSchema.BaseSchema): unknown {
   if (value === null) return undefined;
   if (typeof value === "string") return readParameter([value.toWellFormed()], schema);

@@ -1,4 +1,4 @@
-/** Reads the values of parameters, in all notations that SDKs use, as the JSON values that the options' schema expects. */
+/** Converts parameter values, in every notation that SDKs use, to the JSON values that the options' schema expects. */
 
 import type { z } from "zod";
 import { exceedsBounds } from "./json-body.ts";

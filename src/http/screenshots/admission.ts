@@ -11,11 +11,11 @@ import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
 import type { UsageTracker } from "../server/requests.ts";
 
-/** The steps before a request's options are read. */
+/** Steps that precede the parsing of a request's options. */
 export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Starts counting the request. Resolves before the count is known, unless the request is long. */
+  /** Starts counting the request toward the rate limit. Resolves before the count is known, unless the request is long. */
   startRateLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<RateLimitCheck>;
   /** Both steps, for routes that have nothing else to do while the request is counted. */
   admit: Admit;
@@ -29,8 +29,8 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Ca
  */
 export interface RateLimitCheck {
   /**
-   * For steps without side effects, which need not wait for the count. Settles as `step` does, but a failure waits for the count first, so
-   * that a caller over the limit gets the 429. @throws {AppError} `rate_limited`.
+   * For steps without side effects, which need not wait for the count. Settles like `step`, except that a failure first waits for the
+   * count, so that a caller over the limit gets the 429. @throws {AppError} `rate_limited`.
    */
   whileCounting<T>(step: Promise<T>): Promise<T>;
   /** Call before the first side effect. Sets the rate limit headers, even on a 429. @throws {AppError} `rate_limited`. */
@@ -110,7 +110,7 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
   return { authenticate, startRateLimit, admit };
 }
 
-/** Queries and bodies beyond this length are not parsed before the rate limit is checked: that could cost more than a 429. */
+/** Longer queries and bodies are parsed only after the rate limit has been checked: parsing them could cost more than a 429. */
 const shortLength = 2_048;
 
 function isLong(request: FastifyRequest): boolean {
@@ -149,7 +149,7 @@ async function authenticateText({ keys, rateLimiter }: KeyParts, request: Fastif
   }
 }
 
-const ofSignedLinks: ReadonlySet<string> = new Set(["signature", "expires"]);
+const signedLinkParameters: ReadonlySet<string> = new Set(["signature", "expires"]);
 
 export const inQuery: Credentials = {
   bodyKeyHint: "",
@@ -157,11 +157,11 @@ export const inQuery: Credentials = {
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
   assertSigned: (signatures, key, request) => {
     const { pairs } = queryOf(request);
-    if (key.requireSignature || pairs.some(({ name }) => ofSignedLinks.has(name))) signatures.assertSigned(key, pairs);
+    if (key.requireSignature || pairs.some(({ name }) => signedLinkParameters.has(name))) signatures.assertSigned(key, pairs);
   },
 };
 
-/** The distinct keys in the query and headers of a request, without empty ones. */
+/** Distinct non-empty keys in the query and headers of a request. */
 export function keysOf(request: FastifyRequest): string[] {
   return [...new Set([...queryOf(request).keys, ...keysInHeaders(request)])];
 }
@@ -181,7 +181,7 @@ export function differentKeys(): AppError {
 /** Names that other services use for the key, in lower case and without separators. */
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
-/** The message also names the parameter or header in which the key seems to have been sent by mistake. */
+/** The message also names the parameter or header in which the key appears to have been sent by mistake. */
 function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentials): AppError {
   const { headers } = request;
   const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
@@ -191,7 +191,7 @@ function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentia
   return wrongParameter("api_key", `is missing: send the key ${places}${scheme}`, "the API key, in the query string or in a header");
 }
 
-/** Attempts with unknown keys are limited by IP address. */
+/** Limits attempts with unknown keys by IP address. @throws `error`, or `rate_limited`. */
 async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimiter: RateLimiter): Promise<never> {
   if (error instanceof AppError && error.code === "invalid_api_key") assertWithin(await rateLimiter.consumeAddress(request.ip));
   throw error;

@@ -34,7 +34,7 @@ export interface ResponseContent {
   };
   /** For `response_type=json`, if the request has a destination. */
   copy?: Copy | undefined;
-  /** The entry of the index from which `screenshot` comes; undefined for a new one. */
+  /** The cache index entry of `screenshot`; undefined for a new screenshot. */
   entry?: IndexedEntry;
 }
 

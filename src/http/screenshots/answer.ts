@@ -137,14 +137,14 @@ export function isUnchanged(http: FastifyRequest, etag: string): boolean {
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 
-/** Headers of a screenshot that don't depend on the request. Those of a stored one are prepared once for all of its answers. */
+/** Headers of a screenshot that don't depend on the request. For a stored screenshot, they are prepared only once. */
 interface Prepared {
   headers: Record<string, string | number>;
   /** `Content-Disposition` without `attachment_name`. */
   disposition: string;
 }
 
-/** Prepared for each entry that the cache index keeps parsed, at most 2,000; less than 6 kB each. */
+/** By cache index entry. The index keeps at most 2,000 of them parsed; each takes less than 6 kB here. */
 const preparations = new WeakMap<object, Prepared>();
 
 function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {
@@ -164,7 +164,7 @@ function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {
   };
 }
 
-/** For texts that may quote the request or the page. */
+/** Sanitizes text that may quote the request or the page. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 4096);
 }
@@ -184,7 +184,7 @@ export function setContent(reply: FastifyReply, format: Format, bytes: number): 
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
 
-/** Sets the headers of every answer with a screenshot. */
+/** Sets the headers common to all responses with a screenshot. */
 function setHeaders(reply: FastifyReply, answer: ResponseContent, warnings: string[]): void {
   const { started, screenshot, figures } = answer;
   reply.header("cache-control", cacheControl(answer));

@@ -3,7 +3,7 @@
 import { create } from "content-disposition";
 import { extensions, type Format } from "../../shared/formats.ts";
 
-/** By RFC 6266, with the format's extension. A name that isn't ASCII is also sent in the form of RFC 8187. */
+/** Follows RFC 6266, and adds the format's extension. A name that isn't ASCII is also sent in the encoding of RFC 8187. */
 export function attachment(attachmentName: string, format: Format): string {
   const extension = `.${extensions[format]}`;
   const name = plainName(attachmentName);

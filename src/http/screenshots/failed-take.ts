@@ -30,7 +30,7 @@ export interface FailureParts {
   metrics: Metrics;
 }
 
-/** Records a target that was refused before the quota was reserved. Other failures are recorded by their reservation. */
+/** Records a target that was refused before the quota was reserved. Other failures are recorded with their reservation. */
 export async function recordRefusal(
   { recordRefusedTarget }: FailureParts,
   { http, caller, request }: Exchange,
@@ -45,7 +45,7 @@ export async function recordRefusal(
 /** Time after the deadline to open a stored image instead of returning an error. */
 const openingGraceMs = 200;
 
-/** The caller must see these errors: the request itself or its target is refused. */
+/** Errors that a stored screenshot must not hide, because the request itself or its target was refused. */
 const irreplaceable = new Set([
   ...["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"],
   "proxy_not_allowed",
@@ -104,7 +104,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
   const draw = createPlaceholders();
 
   return async (error, request, reply) => {
-    // The rate limit sets this header once a request is authenticated. If it is missing, the key was not accepted, or not even checked.
+    // The rate limit sets this header once a request is authenticated. Without it, the key was not accepted, or not even checked.
     const account = accountOf(request);
     if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {

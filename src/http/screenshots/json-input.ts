@@ -1,4 +1,4 @@
-/** Screenshot requests with a JSON body, which may contain the key. */
+/** Request bodies: JSON, which may contain the key, or bytes for compatible interfaces. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
@@ -57,7 +57,7 @@ export const inBody: Credentials = {
 };
 
 /**
- * The members of the body of an admitted request.
+ * Reads the body of an admitted request.
  * @throws {AppError} `invalid_parameters` for misplaced parameters; `signature_invalid` if the request has expired.
  */
 export async function membersOf(request: FastifyRequest): Promise<Members> {

@@ -1,4 +1,4 @@
-/** `GET` and `HEAD /v1/screenshots/take`: from the key to the image. Remembers the latest parsed queries. */
+/** `GET` and `HEAD /v1/screenshots/take`: from the key to the image. Caches the latest parsed queries. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -23,7 +23,7 @@ import { createResponder, type ResponderParts } from "./answer.ts";
 import { sendDryRun } from "./answer-json.ts";
 import { createErrorImages, type Exchange, type FailureParts, type ReadSent, recordRefusal, sendInstead } from "./failed-take.ts";
 
-/** The query consists of the options, which depend on the settings. `takeRoute` serves it, not server/operation-routes.ts. */
+/** The query consists of the options, which depend on the settings. Served by `takeRoute`, not by server/operation-routes.ts. */
 export const takeScreenshotOperation = operation({
   id: "takeScreenshot",
   tag: "Screenshots",
@@ -61,7 +61,7 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
 }
 
 /**
- * Maximum number of an account's requests, in this process, that wait for captures. The browser queue doesn't limit them, since identical
+ * Maximum number of requests per account and process that wait for captures. The browser queue doesn't limit them, since identical
  * requests share a capture.
  */
 export const takesPerAccountMax = 1_000;
@@ -135,7 +135,7 @@ async function sendFound({ refresher, copyStored }: TakeRouteParts, { caller, re
   return isSent;
 }
 
-/** The remaining time of a request with this `timeout`. */
+/** The deadline and remaining time of a request. */
 function timeOf({ options }: TakeRequest, started: number) {
   const deadlineAt = started + options.timeout * 1000;
   const leftMs = () => Math.max(0, Math.ceil(deadlineAt - performance.now()));
@@ -161,7 +161,7 @@ const rememberedBytesMax = 16 * 1024 * 1024;
 /** Maximum length of a cached query; longer ones are rare. */
 const rememberedLengthMax = 16 * 1024;
 
-/** Reads options from the query. `otherParameters` are not options, such as the key, and neither parsed nor cached. */
+/** Reads options from the query. `otherParameters`, such as the key, are not options, and are neither parsed nor cached. */
 export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeInput {
   const parse = createTakeRequestParser(schema, otherParameters);
   return {
@@ -189,10 +189,10 @@ export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeR
  */
 export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {
   const readOptions = createOptionsReader(schema, otherParameters);
-  // Upper bound for an entry: the options, and lists of single characters if the query is all commas.
+  // Upper bound in bytes: the options, and lists of single characters if the query is all commas.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
-  /** Kept for a query and the last account that sent it, for as long as the query itself is remembered. */
+  /** Cache keys by query, for the last account that sent it. Kept as long as the query itself. */
   const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
   const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
 
