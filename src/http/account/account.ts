@@ -1,4 +1,4 @@
-/** `/v1/account`: the signed-in account, the plans, and deleting the account. */
+/** `/v1/account`: the signed-in account, its deletion, and the available plans. */
 
 import { z } from "zod";
 import { assertNotPaying } from "../../accounts/billing/subscription.ts";

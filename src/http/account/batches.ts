@@ -1,4 +1,4 @@
-/** `/v1/account/batches`: the batches that an account's keys have started, for the dashboard. */
+/** `/v1/account/batches`: an account's batches, for the dashboard. */
 
 import { z } from "zod";
 import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";

@@ -134,7 +134,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
   accountRoute(openPortal, async ({ request }, { userId }) => ({ url: await (await limited(request, userId)).portal(userId) }));
 }
 
-/** @throws {AppError} `not_possible` without billing. */
+/** @throws {AppError} `not_possible` if billing is not configured. */
 export function enabled(billing: Billing | undefined): Billing {
   if (!billing) throw new AppError("not_possible", { message: "No plans are sold here: the operator of this service assigns them." });
   return billing;

@@ -34,7 +34,7 @@ export interface ManagementParts {
   cache: CaptureCache;
   clock: Clock;
   keys: Keys;
-  /** Flushed before keys or first steps are read, so that the last use is current. */
+  /** Flushed before keys or first steps are read, so that their last use is current. */
   usage: Usage;
   signatures: Signatures;
   signIn: SignIn;
@@ -42,7 +42,7 @@ export interface ManagementParts {
   countAttempt: CountSignInAttempt;
   /** Limits sign-ins of page sessions. */
   countSignIn: SignInAttempts["countSignIn"];
-  /** Rate limit for webhooks, and tests of destinations, that an account sends manually. */
+  /** Rate limit for webhooks and destination tests that a user sends manually. */
   countSend: CountAttempt;
   /** Undefined if billing is not configured. */
   billing: Billing | undefined;

@@ -20,9 +20,9 @@ import { requireSession } from "./request-session.ts";
 
 const declare = operationsFor({ tag: "Account", access: "account" });
 
-/** Query and responses are those of the take operation, which validates and documents them. */
+/** Same query and responses as the take operation, which validates and documents them. */
 export const takeInPlayground = declare.post("/v1/account/playground", {
-  // not safe, so the dashboard's origin is required
+  // POST, because only unsafe methods require the dashboard's origin
   id: "takeInPlayground",
   summary: "Take a screenshot with the session",
   description:
@@ -34,7 +34,7 @@ export const takeInPlayground = declare.post("/v1/account/playground", {
   failures: playgroundFailures(),
 });
 
-/** The body is that of `POST /v1/captures`, which validates and documents it. */
+/** Same body as `POST /v1/captures`, which validates and documents it. */
 export const createCapturesInPlayground = declare.post("/v1/account/playground/captures", {
   id: "createCapturesInPlayground",
   summary: "Capture several outputs of one page with the session",
@@ -47,7 +47,7 @@ export const createCapturesInPlayground = declare.post("/v1/account/playground/c
   failures: playgroundFailures(),
 });
 
-/** The body is that of `POST /v1/batches`, which validates and documents it. */
+/** Same body as `POST /v1/batches`, which validates and documents it. */
 export const createBatchInDashboard = operationsFor({ tag: "Screenshots", access: "account" }).post("/v1/account/batches", {
   id: "createAccountBatch",
   summary: "Capture many pages with the session",

@@ -42,7 +42,7 @@ export const usageOperations = [readUsage];
 
 export function usageRoutes({ accountRoute }: Routes, { database, usage, clock }: ManagementParts): void {
   accountRoute(readUsage, async ({ query }, { userId }) => {
-    await usage.flush(); // what this replica has counted so far
+    await usage.flush(); // includes what this replica has counted so far
     const now = new Date(clock.now());
     const [plan, report] = await Promise.all([
       planOf(database, userId),

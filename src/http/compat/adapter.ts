@@ -79,7 +79,7 @@ export interface Adapter {
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
-  /** Whether its URLs, and so the key, are embedded in public pages: only keys restricted to domains are accepted. */
+  /** Whether its URLs, and thus the key, are embedded in public pages: only keys restricted to domains are accepted. */
   isForPages?: true;
   table: Table;
   /** The product's defaults, as our options. */

@@ -201,7 +201,7 @@ function pressureResponse({ running, waiting, runningMax, waitingMax }: ReturnTy
   };
 }
 
-/** Omits the WebSocket address: browsers are lent on `CDP_PORT`, which serves this route with it. */
+/** Omits the WebSocket address: browsers are lent on `CDP_PORT`, where this route includes it. */
 function versionResponse(browser: ReturnType<ServiceState["browser"]>) {
   return { Browser: `Chrome/${browser?.version ?? "0"}`, "Protocol-Version": "1.3", "User-Agent": browser?.userAgent ?? "" };
 }

@@ -1,6 +1,6 @@
 /** Converts other products' values: durations, and regular expressions for URLs. Pure. */
 
-/** Seconds per unit, by each of the unit's names. */
+/** Seconds per unit, by the unit's short names. */
 const inSeconds: Record<string, number> = {
   ns: 1e-9,
   us: 1e-6,

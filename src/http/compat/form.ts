@@ -12,7 +12,7 @@ interface FormFile {
   bytes: Buffer;
 }
 
-/** Without an `index.html`, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
+/** If `index.html` is missing, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
   const problem = partsLimitError(request.body as Buffer, type);
@@ -50,7 +50,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
 /** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
-/** Encodings of a file name that a document may use. Decoding the document's references instead could take seconds for a crafted one. */
+/** Encodings in which a document may refer to a file. Decoding its references instead could take seconds for a crafted document. */
 function encodedNames(name: string): string[] {
   const whole = encodeURIComponent(name.toWellFormed());
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
@@ -59,8 +59,8 @@ function encodedNames(name: string): string[] {
 /** Maximum length of a file name, as in common file systems. Each name is stored in three more encodings. */
 const nameLengthMax = 255;
 /**
- * The maximum length of our options: some fields are parsed as JSON before options are validated. Documents are sent as files, so they are
- * not affected.
+ * Same as the maximum length of our options, which are validated only after some fields have been parsed as JSON. Documents are sent as
+ * files, so they are not affected.
  */
 const fieldLengthMax = 65_536;
 
@@ -68,7 +68,7 @@ function invalid(kind: string, name: string, reason: string): AppError {
   return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
-/** Maximum length of the document with its files inlined, in characters. Equals the limit of the `html` option, which is in bytes. */
+/** Maximum length of the document with its files inlined, in characters. The limit of the `html` option is the same number of bytes. */
 const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
@@ -81,7 +81,7 @@ interface Made {
   length: number;
 }
 
-/** The form's document: `index.html` with the other files inlined; an empty list without one; nothing for forms with a `url`. */
+/** The form's document: `index.html` with the other files inlined. An empty list if it is missing, or nothing for forms with a `url`. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};

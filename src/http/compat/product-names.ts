@@ -11,7 +11,7 @@ import { thumio } from "./thumio.ts";
 interface Theirs {
   products: Set<string>;
   ours: Set<string>;
-  /** Why it is not supported. */
+  /** Why the parameter is not supported. */
   reason?: string;
 }
 
@@ -46,7 +46,7 @@ const further: readonly [name: string, product: string, ours: string][] = [
   ["file_type", "screenshotapi.net", "format"],
 ];
 
-/** Generic object names, whose members are also known without the prefix. */
+/** Names of generic objects, whose members are also matched without the prefix. */
 const groups = new Set(["options", "screenshot", "pdf"]);
 
 let known: ReadonlyMap<string, Theirs> | undefined;

@@ -17,7 +17,7 @@ type Parts = Omit<TakeRouteParts, "admission" | "input"> & { config: Pick<Config
 /** Parameters of each request, set once it has been read. */
 const parametersByRequest = new WeakMap<FastifyRequest, ProductParameters>();
 
-/** For a dedicated Fastify instance. */
+/** Requires a dedicated Fastify instance. */
 export function serveAdapterRoute(
   app: FastifyInstance,
   parts: Parts,
@@ -60,7 +60,7 @@ export function serveAdapterRoute(
   takeRoute(app, { ...parts, admission: createAdmission(admission, credentialsOf(adapter, route)), input }, at);
 }
 
-/** Serves a plain route, with the same authentication and limits. For a dedicated Fastify instance. */
+/** Serves a plain route, with the same authentication and limits. Requires a dedicated Fastify instance. */
 export function servePlainRoute(
   app: FastifyInstance,
   admission: AdmissionParts,

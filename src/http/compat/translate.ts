@@ -28,7 +28,7 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
 /** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` for too many, or if one occurs more than once. */
 export function mergeParameters(sources: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
-  const entries = sources.flatMap((place) => entriesOf(place, table));
+  const entries = sources.flatMap((source) => entriesOf(source, table));
   if (entries.length > parametersMax)
     throw new AppError("invalid_parameters", { message: `The request has more than ${parametersMax} parameters.` });
   for (const [name, value] of entries) {
@@ -115,7 +115,7 @@ export function nameInTable(name: string, table: Table): string {
 /** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
-/** Before processing, rejects strings that are longer than any option except documents allows. */
+/** Rejects, before any processing, strings that are too long for all options but documents. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
@@ -123,7 +123,7 @@ function tooLong(name: string, value: unknown, table: Table): ParameterProblem |
   return { parameter: shown, message: `${shown} must have at most ${textMax} characters, but has ${length}` };
 }
 
-/** Length of the first string in the value that is too long. */
+/** Length of the first name or string in the value that is too long. */
 function lengthOver(value: unknown): number | undefined {
   if (typeof value === "string") return value.length > textMax ? value.length : undefined;
   if (typeof value !== "object" || value === null) return undefined;
