@@ -29,7 +29,7 @@ const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
 /** Paths at which other products accept Playwright's `connect`. */
 const playwrightPaths = ["", "/chromium", "/chrome", "/edge", "/firefox", "/webkit"].map((browser) => `${browser}/playwright`);
 
-/** Requires a server of its own. */
+/** Requires a dedicated server. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: AdmissionParts): void {
   const { sessions, identity, timeoutMaxMs, blockable } = parts;
   const { admit } = createAdmission(admission, credentials);
@@ -57,7 +57,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
       const key = (await admit(request, reply)) as ApiKey;
       assertUnbound(key);
       const { timeout, session, ...blocks } = readOptions(ownOptions(request));
-      const begin = await sessions.open({
+      const serve = await sessions.open({
         key,
         keyText: keyTextOf(request),
         timeoutMs: Math.min(timeout ?? timeoutMaxMs, timeoutMaxMs),
@@ -66,7 +66,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
         signal: followDisconnection(reply),
       });
       const warning = ignoredIn(request);
-      begin(accept(request, reply, warning ? { "x-warnings": warning } : {}));
+      serve(accept(request, reply, warning ? { "x-warnings": warning } : {}));
     });
   }
 

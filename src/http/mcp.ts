@@ -17,10 +17,10 @@ import { accountOf, followDisconnection, ownConnections } from "./server/request
 /** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
-/** Tools take few arguments, and errors list every invalid one; client capabilities are nested. */
+/** Few parts, since tools take few arguments and errors list every invalid one; deep, since client capabilities are nested. */
 const bounds: BodyBounds = { parts: 500, levels: 12 };
 
-/** For a dedicated Fastify instance. Stateless: there are no sessions. */
+/** Requires a dedicated Fastify instance. Stateless: there are no sessions. */
 export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST_BODY_MB">, admission: AdmissionParts): void {
   acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
@@ -102,7 +102,7 @@ function asWebRequest(http: FastifyRequest): Request {
   return request;
 }
 
-/** A request from this process to its own routes without a port. It is treated like one over a network connection. */
+/** A request from this process to its own routes, without a port. It is treated like a request over the network. */
 export interface OwnRequest {
   method: string;
   path: string;

@@ -110,7 +110,7 @@ async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
 const placeholder = "https://example.com/";
 
 /**
- * Replaces `sitemap_url` and `limit` in the body by `captures`. The sitemap is fetched only if the rest of the body is valid.
+ * Replaces `sitemap_url` and `limit` in the body with `captures`. The sitemap is fetched only if the rest of the body is valid.
  * @param read validates a body. @throws {AppError} the same as `read` and `readPages`; `invalid_parameters`.
  */
 async function withSitemap(

@@ -1,4 +1,4 @@
-/** `crawl` in the body of a batch: the site that it captures instead of a list of pages. */
+/** `crawl` in the body of a batch: captures a site instead of a list of pages. */
 
 import { z } from "zod";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -38,12 +38,12 @@ export type GivenCrawl = z.output<typeof crawlSchema>;
 
 const description = "Instead of `captures`: captures a page, and the pages of its site that it links to.";
 
-/** For the description of the body. */
+/** The JSON schema of `crawl`, for the OpenAPI description. */
 export const crawlProperty = () => jsonSchemaOf(crawlSchema.meta({ description }), "input");
 
 const readCrawlIn = createInputReader(z.object({ crawl: crawlSchema }));
 
-/** Replaces `crawl` in the body by its first page. Returns undefined if there is none. @throws {AppError} `invalid_parameters`. */
+/** Replaces `crawl` in the body with its first page; undefined if there is no `crawl`. @throws {AppError} `invalid_parameters`. */
 export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members } | undefined {
   const { crawl: given = null, ...others } = members;
   if (given === null) return undefined;
@@ -61,7 +61,7 @@ export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members 
 
 /**
  * Reads the robots.txt of the first page's site.
- * @throws {AppError} `invalid_parameters` if the page may not be crawled, or with options that a crawl can't have; as `SiteRobots`.
+ * @throws {AppError} `invalid_parameters` if the page may not be crawled, or an option can't be used with a crawl; errors of `SiteRobots`.
  */
 export async function startCrawl(
   siteRobots: SiteRobots,

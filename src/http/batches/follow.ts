@@ -18,28 +18,28 @@ import type { BatchReadParts } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
 
 const heartbeatMs = 15_000;
-/** Number of records in memory. */
+/** Maximum number of records in memory per stream. */
 const pageMax = 50;
 /** Buffering proxies would delay the events. */
 const unbuffered = ["x-accel-buffering", "no"] as const;
 
 export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): void {
   const { batchRecords, closing } = parts;
-  const openStream = createStreamLimit();
+  const countStream = createStreamLimit();
   const shared = createSharedReads(batchRecords);
 
   /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
-  async function begin(caller: Caller, id: string, reply: FastifyReply) {
+  async function openStream(caller: Caller, id: string, reply: FastifyReply) {
     const owner = ownerOf(caller);
     const first = existing(await batchRecords.find(owner, id));
-    openStream(owner.userId, reply);
+    countStream(owner.userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
     const next = async () => existing(await untilAborted(shared.next(owner.userId, id), signal));
     return { next, first, signal };
   }
 
   keyRoute(batchResults, async ({ caller, params: { id }, query: { after, follow }, request, reply }) => {
-    const { next, first, signal } = await begin(caller, id, reply);
+    const { next, first, signal } = await openStream(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
@@ -51,18 +51,18 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   });
 
   keyRoute(batchEvents, async ({ caller, params: { id }, reply }) => {
-    const { next, first, signal } = await begin(caller, id, reply);
+    const { next, first, signal } = await openStream(caller, id, reply);
     reply.type("text/event-stream").header(...unbuffered);
     return streamOf(eventsOf(first, next), signal);
   });
 
   keyRoute(batchZip, async ({ caller, params: { id }, request, reply }) => {
-    const { signal } = await begin(caller, id, reply);
+    const { signal } = await openStream(caller, id, reply);
     return await openBatchZip(parts, { id, request, reply, signal });
   });
 }
 
-/** The files of the captures that have ended; sets the headers. @param id id of a batch that belongs to the account. */
+/** Returns a zip of all captures that have ended, and sets the headers. @param id id of a batch that belongs to the account. */
 export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },

@@ -82,7 +82,6 @@ export const captureSchema = z
 
 export type Description = z.input<typeof captureSchema>;
 
-/** @param parts used to build the links. */
 export function describeCapture(
   { links, linkBase }: { links: Links; linkBase: LinkBase },
   { id, http, capture }: { id: string; http: FastifyRequest; capture: FinishedCapture },

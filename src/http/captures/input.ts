@@ -77,7 +77,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
   };
 }
 
-/** Decides which members are allowed beside `outputs` (empty prefix) and which within one. @param ofAll members that aren't options. */
+/** Decides which members are allowed beside `outputs` (empty prefix) or within an output. @param ofAll members that aren't options. */
 function createPlaces(schema: TakeSchema, ofAll: string[]) {
   const options = Object.keys(schema.shape);
   /** Members allowed beside `outputs`, or within an output if there is a prefix. */
@@ -109,7 +109,7 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
   return { misplaced, placedIn };
 }
 
-/** Merges `own` over the shared options. Options implied by `own`, for example by its device, override shared ones as well. */
+/** Merges `own` over the shared options. Options implied by `own`, for example by its device, also override shared ones. */
 export function overridden(shared: Members, own: Members): Members {
   const implied = Object.keys(withPresets(own, {}));
   return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
@@ -123,7 +123,7 @@ function comparable(all: Members, own: Members): Members {
   return others;
 }
 
-/** Reads the options for the delivery of the outputs. */
+/** Reads the members that say how the outputs are delivered. */
 function readDelivery(members: Members, problems: ParameterProblem[]): Omit<CapturesRequest, "outputs"> {
   const { response_type: type = null, async: isAsync = null, webhook_url: webhookUrl = null } = members;
   if (type !== null && !responseTypes.some((one) => one === type))
@@ -139,7 +139,7 @@ function readDelivery(members: Members, problems: ParameterProblem[]): Omit<Capt
   };
 }
 
-/** Problems with shared options keep their name, so that they are reported once. */
+/** Problems with shared options keep their name, so that they are reported only once. */
 function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
   const { parameter } = problem;
   const isShared = !Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url");

@@ -6,10 +6,10 @@ import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { isMotionFormat } from "../../shared/formats.ts";
 import { problemsMax } from "../input/problems.ts";
 
-/** By position; undefined for invalid ones. */
+/** Parsed outputs by position; undefined for invalid ones. */
 type Requests = (OutputRequest["request"] | undefined)[];
 
-/** A recording changes its page for good, and has its own price. */
+/** A recording must be the only output: it changes the page for good, and has its own price. */
 export function sharedRecordings(requests: Requests): ParameterProblem[] {
   if (requests.length === 1) return [];
   return requests.flatMap((request, index) => {
@@ -19,7 +19,7 @@ export function sharedRecordings(requests: Requests): ParameterProblem[] {
   });
 }
 
-/** Identical outputs would be captured and stored twice. */
+/** Reports identical outputs, which would be captured and stored twice. */
 export function repeatedOutputs(requests: Requests): ParameterProblem[] {
   const first = new Map<string, number>();
   return requests.flatMap((request, index) => {

@@ -1,4 +1,4 @@
-/** `POST /v1/captures` for requests that run as queued captures: asynchronous ones, and those with an `Idempotency-Key`. */
+/** `POST /v1/captures` as a queued capture: for asynchronous requests, and for requests with an `Idempotency-Key`. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
@@ -49,7 +49,7 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
-/** Maximum number of an account's requests, in this process, that wait for queued captures to end. */
+/** Maximum number of requests per account and process that wait for queued captures to end. */
 export const waitsPerAccountMax = 256;
 const countWait = createOpenLimit(
   waitsPerAccountMax,
@@ -114,7 +114,7 @@ function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
 interface Sending {
   userId: string;
   responseType: string;
-  /** Whether an earlier request with the same key made the capture. */
+  /** Whether the capture was started by an earlier request with the same `Idempotency-Key`. */
   isRepeated: boolean;
   disconnected: AbortSignal;
 }

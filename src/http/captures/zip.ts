@@ -12,7 +12,7 @@ import type { OpenBody } from "./zip-stream.ts";
 interface Zipped {
   description: Description;
   capture: FinishedCapture;
-  /** Opens each file, by output. */
+  /** Functions that open the files of each output. */
   bodies: OpenBody[][];
 }
 

@@ -1,4 +1,4 @@
-/** The `compare_to` option: validated before the capture, with the result in the response. */
+/** The `compare_to` option: checks it before the capture, and adds the result to the response. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -17,7 +17,7 @@ export interface Figures {
   warnings: string[];
 }
 
-/** Compares a screenshot within `ms`. A cached one is given by its id. @throws {ClientGone} */
+/** Compares a screenshot within `ms` milliseconds. A cached screenshot is passed as its id. @throws {ClientGone} */
 export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
 
 interface FigureParts extends ShotParts {
@@ -25,7 +25,7 @@ interface FigureParts extends ShotParts {
   linkBase: LinkBase;
 }
 
-/** @throws {AppError} `not_found`, `invalid_parameters` if the account has no image with this id. */
+/** @param id the screenshot to compare with. @throws {AppError} the same as `assertComparable`. */
 export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
   await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {

@@ -1,16 +1,16 @@
-/** Copies in responses: the state of each at the time of the response. */
+/** Adds the current state of copies to responses. */
 
 import type { Copy, ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { CaptureResult, FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 
-/** The copy of a screenshot to this destination. Until its record exists, it is pending. */
+/** The copy of a screenshot at this destination; pending until its record exists. */
 function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** Reads the copy of a screenshot for a JSON response; undefined for other responses. Pending if the database is down. */
+/** Reads the copy of a screenshot for a JSON response; undefined for other responses. Reported as pending if the database is down. */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;
@@ -19,12 +19,12 @@ export function createCopyOf(readCopies: ReadCopies, userId: string, { destinati
   };
 }
 
-/** Ids of the files that are copied. */
+/** Ids of the files with a destination. */
 function copiedFiles({ outputs }: FinishedCapture): string[] {
   return outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
 }
 
-/** Reads the copies of all these captures by one query, for the `withCopies` of each. Pending if the database is down. */
+/** Reads the copies of several captures in one query, to be passed to `withCopies`. Reported as pending if the database is down. */
 export async function readTogether(readCopies: ReadCopies, userId: string, records: Pick<CaptureRecord, "result">[]): Promise<ReadCopies> {
   const results = records.flatMap(({ result }) => (result as CaptureResult | null) ?? []);
   const ids = results.flatMap((result) => ("capture" in result ? copiedFiles(result.capture) : []));
@@ -32,7 +32,7 @@ export async function readTogether(readCopies: ReadCopies, userId: string, recor
   return async () => found;
 }
 
-/** The capture with the copies of its files, for outputs that have a destination. Pending if the database is down. */
+/** Adds copies to the files of outputs that have a destination. Reported as pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
   const ids = copiedFiles(capture);
   if (ids.length === 0) return capture;

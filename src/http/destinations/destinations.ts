@@ -98,7 +98,7 @@ interface Parts {
   database: Database;
   destinations: Destinations;
   testDestination: TestDestination;
-  /** Rate limit for tests and other messages that an account sends manually. */
+  /** Rate limit for webhooks and destination tests that a user sends manually. */
   countSend: CountAttempt;
 }
 
@@ -118,7 +118,7 @@ async function testBy({ testDestination, countSend }: Parts, caller: Caller, nam
   return await testDestination(caller, name, AbortSignal.timeout(testTimeoutMs));
 }
 
-/** Longer than an attempt. */
+/** Longer than the test's own timeout, which has a better message. */
 const testTimeoutMs = 60_000;
 
 export function destinationRoutes(keyRoute: KeyRoute, parts: Parts): void {

@@ -14,7 +14,7 @@ import { runSchema, watchSchema } from "./schemas.ts";
 export interface AnswerLinks {
   links: Links;
   feedLinks: FeedLinks;
-  /** Scheme and host of the links. */
+  /** URL prefix of the links. */
   base: string;
 }
 

@@ -44,7 +44,7 @@ export interface WatchParts {
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** Common input that routes add to the operation's own. */
+/** Input that routes add to each operation's own. */
 interface Called {
   caller: Caller;
   request: FastifyRequest;
@@ -119,15 +119,15 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
   };
 }
 
-/** @throws {AppError} `target_not_allowed`, or as `Proxies.proxyFor`. */
+/** @throws {AppError} `target_not_allowed`, and the errors of `Proxies.assertUsable`. */
 function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }: Pick<SubmittedWatch, "url" | "options">): void {
   assertMayCapture(caller, new URL(url));
   proxies.assertUsable(caller, [{ options: options as ProxyOptions }]);
 }
 
 /**
- * @param url the watch's current URL, which the body may change. @throws {AppError} `invalid_parameters` for a session or destination that
- *   can't be used.
+ * Checks the session and the destination that a body names. @param url the watch's current URL, which the body may change.
+ * @throws {AppError} `invalid_parameters` if they can't be used.
  */
 async function assertNamed({ pageSessions, destinations }: WatchParts, caller: Caller, body: WatchBody, url: string): Promise<void> {
   const { session, destination, url: given } = body;
@@ -151,7 +151,7 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
   return { linksFor, many, one };
 }
 
-/** Reusing an idempotency key for a different watch counts as a different request. */
+/** Makes the hash specific to the watch: an idempotency key can't be reused for another one. */
 function hashWith(hash: Buffer, id: string): Buffer {
   return createHash("sha256").update(hash).update(id).digest();
 }

@@ -14,17 +14,19 @@ import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 const defaultInterval = "1d";
 
 /** Options that make sense only for single captures. */
-const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
+const excluded = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
-/** Options of an output that a watch's image has. */
-const ofImage = ["destination"];
+/** Output options that also apply to the image of a watch. */
+const imageOptions = ["destination"];
 
 /** Names of the options that watches accept. */
 export function watchOptions(schema: TakeSchema): string[] {
   const shape = schema.shape as Record<string, z.ZodType>;
   return Object.keys(shape).filter(
     (name) =>
-      scopeOf(schema, name) !== "none" && (shape[name]?.meta()?.output !== "image" || ofImage.includes(name)) && !foreign.includes(name),
+      scopeOf(schema, name) !== "none" &&
+      (shape[name]?.meta()?.output !== "image" || imageOptions.includes(name)) &&
+      !excluded.includes(name),
   );
 }
 
@@ -108,7 +110,7 @@ function picked(of: Record<string, unknown>, names: string[]): Record<string, un
 
 const nameMax = 200;
 
-/** `example.com/pricing` */
+/** The default name, such as `example.com/pricing`. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname === "/" ? "" : pathname}`.slice(0, nameMax);

@@ -1,4 +1,4 @@
-/** The watch operations: the same with an API key and with a dashboard session. */
+/** The watch operations, which are the same with an API key and with a dashboard session. */
 
 import { z } from "zod";
 import type { FailureCode } from "../../shared/errors.ts";
