@@ -125,7 +125,7 @@ interface Parts extends SignInParts {
   database: Database;
 }
 
-/** @param by.actor who saves it, for the audit log. */
+/** @param by.actor the user or key that saves it, for the audit log. */
 async function saveFrom(parts: Parts, body: SavedSession, by: { caller: Caller; actor: Actor; reply: FastifyReply }) {
   const saved = readSaved(body);
   if ("plan" in saved) return await saveSignedIn(parts, { ...by, ...saved });
@@ -171,12 +171,12 @@ export function dashboardSessionRoutes({ accountRoute }: Routes, parts: Dashboar
   app.register(async (saves) => saveRoute(saves, parts));
 }
 
-/** Counted against the account's rate limit. */
+/** The account as a caller, with the request counted against its rate limit. */
 function admitted({ database, rateLimiter }: DashboardParts, userId: string, request: FastifyRequest, reply: FastifyReply) {
   return admissionBy(async () => await playgroundCaller(database, userId), rateLimiter).admit(request, reply);
 }
 
-/** Bodies are larger than the dashboard's others, so they are received only from signed-in users. */
+/** Its bodies are larger than others of the dashboard, so they are received only from signed-in users. */
 function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
   const { signIn, config } = parts;
   const { config: limits, bounds } = limitsOfBodies(config);

@@ -27,7 +27,7 @@ const stepValue = z
   .union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })])
   .meta({ ...secret, valid: `text of at most ${valueLengthMax} characters, a number, or {"secret": "name"}` });
 
-/** As browsers write it. */
+/** A host name as browsers write it. */
 const hostName = z
   .string()
   .max(255, { abort: true })
@@ -35,7 +35,7 @@ const hostName = z
   .toLowerCase()
   .meta({ valid: "a host name without scheme, port and path, in punycode" });
 
-/** Rejects what is too large before its parts are validated, since each of them can have an issue. */
+/** Rejects oversized values before their parts are validated, since each part could produce an issue. */
 function bounded<Schema extends z.ZodType>(schema: Schema, tooLarge: (value: object) => string | undefined) {
   return z.preprocess((value, { issues }) => {
     const message = typeof value === "object" && value !== null ? tooLarge(value) : undefined;
@@ -93,18 +93,18 @@ export const savedSession = z
 
 export type SavedSession = z.output<typeof savedSession>;
 
-/** The first problem, with the member that has it. */
+/** The first problem: the member that has it, and the message. */
 function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSession): [keyof SavedSession, string] | undefined {
   const others = { url, steps, secrets: Object.keys(secrets).length > 0 || undefined, sign_in_hosts };
   const given = (Object.keys(others) as (keyof typeof others)[]).find((name) => others[name] !== undefined);
   if (state) return given && [given, "can't be combined with state"];
   if (!given) return ["state", "is missing: send it, or url and steps"];
   if (url === undefined) return ["url", "is missing: the address at which the steps begin"];
-  if (steps === undefined) return ["steps", "is missing: what signs in"];
+  if (steps === undefined) return ["steps", "is missing: the steps that sign in"];
   if (!Object.keys(secrets).every((name) => secretName.safeParse(name).success))
     return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // zod's own error would quote the value
   const issues = parameterOf("steps").safeParse(stepsOf({ steps, secrets })).error?.issues ?? [];
-  const issue = issues.find(({ code }) => code === "custom"); // the others were found before
+  const issue = issues.find(({ code }) => code === "custom"); // other issues have been reported already
   const problem = steps.map((step) => secretProblem(step, secrets)).find((one) => one !== undefined) ?? issue?.message;
   return problem === undefined ? undefined : ["steps", problem];
 }
@@ -112,13 +112,13 @@ function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSess
 function secretProblem(step: PlannedStep, secrets: Record<string, string>): string | undefined {
   for (const [member, value] of Object.entries(step)) {
     if (typeof value !== "object") continue;
-    if (member !== "text") return "must have secrets as text alone";
-    if (!Object.hasOwn(secrets, value.secret)) return `has the secret ${value.secret}, which is not one of secrets`;
+    if (member !== "text") return "must use secrets only as text";
+    if (!Object.hasOwn(secrets, value.secret)) return `uses the secret ${value.secret}, which is not in secrets`;
   }
   return undefined;
 }
 
-/** What a valid body contains. */
+/** Converts a valid body. */
 export function readSaved({
   name,
   state,

@@ -1,4 +1,4 @@
-/** Signs a page session in when a caller requests it: immediately, in a capture, so that the caller learns what is wrong. */
+/** Signs in a page session when a caller requests it: immediately, in a capture, so that the caller learns what is wrong. */
 
 import type { FastifyReply } from "fastify";
 import { v7 } from "uuid";
@@ -34,9 +34,9 @@ interface Requested {
 const timedOut = () => new AppError("target_timeout", { message: "The session's sign-in did not end in time." });
 
 /**
- * Saves a session under this name once its plan has signed in, even if the capture then fails. Until then an existing session with this name
- * remains in use. If several sign-ins run at the same time, the one that ends last is saved.
- * @throws {AppError} `sign_in_failed`, `rate_limited`, and all failures of a capture: then nothing has changed.
+ * Saves a session under this name once its plan has signed in, even if the capture then fails. Until then, an existing session with this
+ * name remains in use. If several sign-ins run concurrently, the last to end is saved.
+ * @throws {AppError} `sign_in_failed`, `rate_limited`, and all failures of a capture; nothing has changed in these cases.
  */
 export async function saveSignedIn(parts: SignInParts, requested: Requested & { plan: SignInPlan }): Promise<PageSession> {
   const { caller, name, plan } = requested;
@@ -44,7 +44,10 @@ export async function saveSignedIn(parts: SignInParts, requested: Requested & { 
   return await signIn(parts, requested, plan, { id: v7(), plan, actor: requested.actor });
 }
 
-/** Signs a session in again by its own steps. @throws {AppError} as `saveSignedIn`; `not_found`; `invalid_parameters` without steps. */
+/**
+ * Signs in a session again with its own steps.
+ * @throws {AppError} the same as `saveSignedIn`; also `not_found`, and `invalid_parameters` if it has no steps.
+ */
 export async function signInAgain(parts: SignInParts, requested: Requested): Promise<PageSession> {
   const plan = await parts.pageSessions.planOf(requested.caller, requested.name);
   return await signIn(parts, requested, plan, { id: v7(), actor: requested.actor });
@@ -72,7 +75,7 @@ async function signIn(
     const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
     if (onAnswered) onceAnswered(reply, onAnswered);
   } catch (error) {
-    // If the session has signed in, what failed is the capture of the page behind it.
+    // If the session has signed in, only the capture that followed has failed.
     if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;
   }
   return await pageSessions.read(caller, name);
