@@ -349,9 +349,9 @@ class BatchRequestCrawl(TypedDict):
     limit: NotRequired[int]
     """Maximum number of pages to load."""
     include: NotRequired[list[str]]
-    """Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all."""
+    """Patterns of the pages to capture besides the first, matched against path and query; `*` matches any text. Default: all pages."""
     exclude: NotRequired[list[str]]
-    """Pages not to capture: path and query match one of these patterns."""
+    """Patterns of the pages not to capture, matched against path and query."""
 
 
 class BatchRequest(TypedDict):
@@ -379,15 +379,15 @@ class SessionRequest(TypedDict):
     name: str
     """Name to send as the `session` option."""
     state: NotRequired[dict[str, Any]]
-    """As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`."""
+    """In the format of Playwright's `storageState`: cookies, and each origin's storage. Send either this, or `url` and `steps`."""
     url: NotRequired[str]
-    """Address at which the steps begin: usually that of the sign-in page."""
+    """URL at which the steps begin, usually of the sign-in page."""
     steps: NotRequired[list[dict[str, str | float | SessionRequestSteps]]]
-    """Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`."""
+    """Steps that sign in, as in the `steps` option. A `text` may refer to a secret by name: `{"secret": "password"}`."""
     secrets: NotRequired[dict[str, str]]
     """At most 20 values for the steps, by name. They are encrypted and never returned."""
     sign_in_hosts: NotRequired[list[str]]
-    """Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains."""
+    """Additional hosts on which the steps may type, such as a single sign-on host. By default, they type only on the site of `url`: its registrable domain and all subdomains."""
 
 
 class DestinationRequest(TypedDict):
@@ -403,7 +403,7 @@ class DestinationRequest(TypedDict):
     path_style: NotRequired[bool]
     """Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name."""
     template: NotRequired[str]
-    """Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension."""
+    """Key of each copy. `{host}`: the page's host; `{date}` and `{time}`: when the capture was made, in UTC, such as 2026-01-31 and 235959; `{label}`: the output's name, or `attachment_name`, or `screenshot`; `{id}`: the screenshot's id; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension."""
     access_key_id: str
     """Encrypted, and never returned."""
     secret_access_key: str
@@ -632,7 +632,7 @@ class Capture(TypedDict):
     target: CaptureTarget
     """The page of the first output."""
     loads: int
-    """How often the page was loaded; 0 if all outputs were cached."""
+    """How many times the page was loaded; 0 if all outputs were cached."""
     outputs: list[CaptureOutput]
     warnings: list[str]
     """Warnings that all outputs share."""
@@ -712,7 +712,7 @@ class Copy(TypedDict):
     key: str | None
     """Key in the bucket; null if the destination was deleted before there was one."""
     error: str | None
-    """Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt."""
+    """Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt."""
 
 
 class CaptureStateTarget(TypedDict):
@@ -746,7 +746,7 @@ class CaptureState(TypedDict):
     target: NotRequired[CaptureStateTarget]
     """The page of the first output."""
     loads: NotRequired[int]
-    """How often the page was loaded; 0 if all outputs were cached."""
+    """How many times the page was loaded; 0 if all outputs were cached."""
     outputs: NotRequired[list[CaptureOutput]]
     warnings: NotRequired[list[str]]
     """Warnings that all outputs share."""
@@ -818,13 +818,13 @@ class PageSession(TypedDict):
     created_at: str
     updated_at: str
     last_used_at: str | None
-    """To the minute."""
+    """Accurate to a minute."""
     signs_in: bool
-    """Whether the session signs in by steps, and again when its sign-in has ended."""
+    """Whether the session signs in with steps, and signs in again when it has been signed out."""
     signed_in_at: str | None
-    """Its last sign-in by steps."""
+    """When it last signed in with steps."""
     sign_in_error: str | None
-    """Why its last attempt to sign in failed; null if it didn't."""
+    """Why its last attempt to sign in failed; null if it succeeded or there was none."""
 
 
 class Destination(TypedDict):
@@ -838,9 +838,9 @@ class Destination(TypedDict):
     created_at: str
     updated_at: str
     copied_at: str | None
-    """The latest copy or test that arrived."""
+    """When the latest successful copy or test was made."""
     error: str | None
-    """Why the latest copy or test failed, as a sentence; null if it arrived."""
+    """Why the latest copy or test failed, as a sentence; null if it succeeded."""
     error_at: str | None
     is_paused: bool
     """Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause."""

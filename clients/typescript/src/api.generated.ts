@@ -352,9 +352,9 @@ export interface BatchRequest {
     depth?: number;
     /** Maximum number of pages to load. @default 100 */
     limit?: number;
-    /** Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all. @default [] */
+    /** Patterns of the pages to capture besides the first, matched against path and query; `*` matches any text. Default: all pages. @default [] */
     include?: string[];
-    /** Pages not to capture: path and query match one of these patterns. @default [] */
+    /** Patterns of the pages not to capture, matched against path and query. @default [] */
     exclude?: string[];
   };
   /** Receives `batch.done`. See docs/webhooks.md. */
@@ -365,17 +365,17 @@ export interface BatchRequest {
 export interface SessionRequest {
   /** Name to send as the `session` option. */
   name: string;
-  /** As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`. */
+  /** In the format of Playwright's `storageState`: cookies, and each origin's storage. Send either this, or `url` and `steps`. */
   state?: Record<string, unknown>;
-  /** Address at which the steps begin: usually that of the sign-in page. */
+  /** URL at which the steps begin, usually of the sign-in page. */
   url?: string;
-  /** Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`. */
+  /** Steps that sign in, as in the `steps` option. A `text` may refer to a secret by name: `{"secret": "password"}`. */
   steps?: (Record<string, string | number | {
     secret: string;
   }>)[];
   /** At most 20 values for the steps, by name. They are encrypted and never returned. */
   secrets?: Record<string, string>;
-  /** Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains. */
+  /** Additional hosts on which the steps may type, such as a single sign-on host. By default, they type only on the site of `url`: its registrable domain and all subdomains. */
   sign_in_hosts?: string[];
 }
 
@@ -391,7 +391,7 @@ export interface DestinationRequest {
   region?: string;
   /** Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name. @default true */
   path_style?: boolean;
-  /** Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension. @default "{host}/{date}/{name}.{ext}" */
+  /** Key of each copy. `{host}`: the page's host; `{date}` and `{time}`: when the capture was made, in UTC, such as 2026-01-31 and 235959; `{label}`: the output's name, or `attachment_name`, or `screenshot`; `{id}`: the screenshot's id; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension. @default "{host}/{date}/{name}.{ext}" */
   template?: string;
   /** Encrypted, and never returned. */
   access_key_id: string;
@@ -591,7 +591,7 @@ export interface Capture {
     status: number | null;
     title: string;
   };
-  /** How often the page was loaded; 0 if all outputs were cached. */
+  /** How many times the page was loaded; 0 if all outputs were cached. */
   loads: number;
   outputs: CaptureOutput[];
   /** Warnings that all outputs share. */
@@ -664,7 +664,7 @@ export interface Copy {
   state: "pending" | "delivered" | "failed";
   /** Key in the bucket; null if the destination was deleted before there was one. */
   key: string | null;
-  /** Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt. */
+  /** Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt. */
   error: string | null;
 }
 
@@ -678,7 +678,7 @@ export interface CaptureState {
     status: number | null;
     title: string;
   };
-  /** How often the page was loaded; 0 if all outputs were cached. */
+  /** How many times the page was loaded; 0 if all outputs were cached. */
   loads?: number;
   outputs?: CaptureOutput[];
   /** Warnings that all outputs share. */
@@ -758,13 +758,13 @@ export interface PageSession {
   version: number;
   created_at: string;
   updated_at: string;
-  /** To the minute. */
+  /** Accurate to a minute. */
   last_used_at: string | null;
-  /** Whether the session signs in by steps, and again when its sign-in has ended. */
+  /** Whether the session signs in with steps, and signs in again when it has been signed out. */
   signs_in: boolean;
-  /** Its last sign-in by steps. */
+  /** When it last signed in with steps. */
   signed_in_at: string | null;
-  /** Why its last attempt to sign in failed; null if it didn't. */
+  /** Why its last attempt to sign in failed; null if it succeeded or there was none. */
   sign_in_error: string | null;
 }
 
@@ -778,9 +778,9 @@ export interface Destination {
   template: string;
   created_at: string;
   updated_at: string;
-  /** The latest copy or test that arrived. */
+  /** When the latest successful copy or test was made. */
   copied_at: string | null;
-  /** Why the latest copy or test failed, as a sentence; null if it arrived. */
+  /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
   error: string | null;
   error_at: string | null;
   /** Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause. */

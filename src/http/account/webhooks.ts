@@ -21,7 +21,9 @@ const readState = declare.get(path, {
         .object({
           created_at: z.date(),
           shown: z.boolean().meta({ description: "Whether the secret has been shown, which is possible only once." }),
-          previous_until: nullableTime.meta({ description: "After a rotation: until when webhooks are also signed with the old secret." }),
+          previous_until: nullableTime.meta({
+            description: "After a rotation, the time until which webhooks are also signed with the old secret.",
+          }),
         })
         .nullable()
         .meta({ description: "null if there is no secret yet." }),

@@ -29,9 +29,10 @@ const crawlSchema = z.strictObject({
   depth: z.int().min(1).max(5).default(3).meta({ description: "Maximum number of links that lead from the first page to another." }),
   limit: z.int().min(1).max(1_000).default(100).meta({ description: "Maximum number of pages to load." }),
   include: patterns.meta({
-    description: "Pages to capture besides the first: path and query match one of these patterns, in which `*` is any text. Default: all.",
+    description:
+      "Patterns of the pages to capture besides the first, matched against path and query; `*` matches any text. Default: all pages.",
   }),
-  exclude: patterns.meta({ description: "Pages not to capture: path and query match one of these patterns." }),
+  exclude: patterns.meta({ description: "Patterns of the pages not to capture, matched against path and query." }),
 });
 
 export type GivenCrawl = z.output<typeof crawlSchema>;

@@ -52,7 +52,7 @@ export const createBatch = declare.post("/v1/batches", {
   id: "createBatch",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. With `crawl` the batch begins with one page and grows by the pages that its pages link to. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. With `crawl`, the batch starts with one page and grows as pages link to others. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
   options: "batch",
   status: 202,
   answer: batchState,

@@ -73,7 +73,7 @@ export const captureSchema = z
     target: z
       .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
       .meta({ description: "The page of the first output." }),
-    loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
+    loads: z.int().meta({ description: "How many times the page was loaded; 0 if all outputs were cached." }),
     outputs: z.array(output),
     warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
     timings: milliseconds,

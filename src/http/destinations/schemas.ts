@@ -26,8 +26,8 @@ export const destinationSchema = z
     template: z.string(),
     created_at: z.date(),
     updated_at: z.date(),
-    copied_at: nullableTime.meta({ description: "The latest copy or test that arrived." }),
-    error: nullableText.meta({ description: "Why the latest copy or test failed, as a sentence; null if it arrived." }),
+    copied_at: nullableTime.meta({ description: "When the latest successful copy or test was made." }),
+    error: nullableText.meta({ description: "Why the latest copy or test failed, as a sentence; null if it succeeded." }),
     error_at: nullableTime,
     is_paused: z.boolean().meta({
       description: "Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause.",
@@ -74,7 +74,7 @@ export const savedDestination = z.object({
     .meta({
       valid: `at most ${templateLengthMax} letters, digits, . _ = @ + - / and the fields ${fieldNames.map((field) => `{${field}}`).join(", ")}`,
       description:
-        "Key of each copy. `{host}`: of the page; `{date}` and `{time}` of the capture in UTC, as 2026-01-31 and 235959; `{label}`: name of the output, or `attachment_name`, or `screenshot`; `{id}`: of the screenshot; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension.",
+        "Key of each copy. `{host}`: the page's host; `{date}` and `{time}`: when the capture was made, in UTC, such as 2026-01-31 and 235959; `{label}`: the output's name, or `attachment_name`, or `screenshot`; `{id}`: the screenshot's id; `{name}`: label and id, so that no copy replaces another; `{ext}`: the format's extension.",
       examples: ["shots/{host}/{date}/{name}.{ext}"],
     }),
   access_key_id: keyPart(128).meta({ description: "Encrypted, and never returned." }),
@@ -97,7 +97,7 @@ export const copySchema = z
     key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before there was one." }),
     error: nullableText.meta({
       description:
-        "Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt.",
+        "Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt.",
     }),
   })
   .meta({ schemaName: "Copy" });

@@ -53,7 +53,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   Age: exposed(["screenshot"], "Seconds since a stored screenshot was captured; only with `X-Cache: HIT` and `STALE`.", "integer"),
   "X-Screenshot-Id": exposed(
     ["screenshot", "retry"],
-    "Id of the screenshot in the account's history; on an error, of a screenshot that is listed there once it is stored.",
+    "Id of the screenshot in the account's history; on an error, the id of a screenshot that will be listed there once it is stored.",
   ),
   "X-Target-Status": exposed(["screenshot"], "HTTP status of the page.", "integer"),
   "X-Target-Url": exposed(["screenshot"], "URL of the page after redirects."),

@@ -29,10 +29,10 @@ const sessionSchema = z
     version: z.int().meta({ description: "Number of states saved under this name so far." }),
     created_at: z.date(),
     updated_at: z.date(),
-    last_used_at: nullableTime.meta({ description: "To the minute." }),
-    signs_in: z.boolean().meta({ description: "Whether the session signs in by steps, and again when its sign-in has ended." }),
-    signed_in_at: nullableTime.meta({ description: "Its last sign-in by steps." }),
-    sign_in_error: nullableText.meta({ description: "Why its last attempt to sign in failed; null if it didn't." }),
+    last_used_at: nullableTime.meta({ description: "Accurate to a minute." }),
+    signs_in: z.boolean().meta({ description: "Whether the session signs in with steps, and signs in again when it has been signed out." }),
+    signed_in_at: nullableTime.meta({ description: "When it last signed in with steps." }),
+    sign_in_error: nullableText.meta({ description: "Why its last attempt to sign in failed; null if it succeeded or there was none." }),
   })
   .meta({ schemaName: "PageSession" });
 
@@ -48,7 +48,7 @@ const save = withKey.post("/v1/sessions", {
   id: "savePageSession",
   summary: "Save a session",
   description:
-    "Saves cookies and storage for captures with `session`: a `state`, or what `url` and `steps` leave, which are then run in a capture that counts as a screenshot. Replaces any session with this name, unless the sign-in fails. State, steps and secrets are encrypted and never returned.",
+    "Saves cookies and storage for captures with `session`. Send them as `state`, or send `url` and `steps` to sign in with; the steps run immediately, in a capture that counts as a screenshot. Replaces any session with this name, unless the sign-in fails. State, steps and secrets are encrypted and never returned.",
   body: savedSession,
   status: 201,
   answer: sessionSchema,
@@ -76,7 +76,7 @@ const signAgain = withKey.post("/v1/sessions/:name/sign-in", {
   id: "signInPageSession",
   summary: "Sign in again",
   description:
-    "Runs the session's own steps again, in a capture that counts as a screenshot, as captures do by themselves when they show a sign-in page. The session keeps its state if the sign-in fails.",
+    "Runs the session's steps again, in a capture that counts as a screenshot. Captures do this automatically when they show a sign-in page. The session keeps its state if the sign-in fails.",
   answer: sessionSchema,
   failures: [...captureFailures(), "not_found"],
 });
@@ -98,7 +98,7 @@ const listInDashboard = inDashboard.get("/v1/account/page-sessions", {
 const saveInDashboard = inDashboard.post("/v1/account/page-sessions", {
   id: "savePageSessionInDashboard",
   summary: "Save a page session",
-  description: "As with an API key.",
+  description: "Same as with an API key.",
   body: savedSession,
   status: 201,
   answer: sessionSchema,
@@ -107,7 +107,7 @@ const saveInDashboard = inDashboard.post("/v1/account/page-sessions", {
 const signAgainInDashboard = inDashboard.post("/v1/account/page-sessions/:name/sign-in", {
   id: "signInPageSessionInDashboard",
   summary: "Sign in a page session again",
-  description: "As with an API key.",
+  description: "Same as with an API key.",
   params,
   answer: sessionSchema,
   failures: [...playgroundFailures(), "not_found"],

@@ -62,18 +62,16 @@ export const savedSession = z
     name: sessionName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `session` option." }),
     state: storageState.optional().meta({
       ...secret,
-      description: "As Playwright's `storageState` returns it: cookies, and each origin's storage. Or `url` and `steps`.",
+      description:
+        "In the format of Playwright's `storageState`: cookies, and each origin's storage. Send either this, or `url` and `steps`.",
     }),
-    url: parameterOf("url")
-      .unwrap()
-      .optional()
-      .meta({ description: "Address at which the steps begin: usually that of the sign-in page." }),
+    url: parameterOf("url").unwrap().optional().meta({ description: "URL at which the steps begin, usually of the sign-in page." }),
     steps: bounded(z.array(z.record(z.string(), stepValue)).min(1).max(stepsMax), tooManySteps)
       .optional()
       .meta({
         ...secret,
         valid: `1 to ${stepsMax} steps, such as {"type": "#password", "text": {"secret": "password"}}`,
-        description: 'Steps that sign in, as of the option `steps`. A `text` may be the name of a secret: `{"secret": "password"}`.',
+        description: 'Steps that sign in, as in the `steps` option. A `text` may refer to a secret by name: `{"secret": "password"}`.',
       }),
     secrets: bounded(z.record(z.string(), z.string().min(1).max(valueLengthMax).meta(secret)), tooManySecrets)
       .optional()
@@ -83,7 +81,7 @@ export const savedSession = z
       .meta({
         valid: `at most ${signInHostsMax} host names, such as accounts.example.org`,
         description:
-          "Further hosts on which the steps may type, such as that of a single sign-on. By default, they type only on the site of `url`: its registrable domain with all subdomains.",
+          "Additional hosts on which the steps may type, such as a single sign-on host. By default, they type only on the site of `url`: its registrable domain and all subdomains.",
       }),
   })
   .check(({ value, issues }) => {
@@ -99,7 +97,7 @@ function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSess
   const given = (Object.keys(others) as (keyof typeof others)[]).find((name) => others[name] !== undefined);
   if (state) return given && [given, "can't be combined with state"];
   if (!given) return ["state", "is missing: send it, or url and steps"];
-  if (url === undefined) return ["url", "is missing: the address at which the steps begin"];
+  if (url === undefined) return ["url", "is missing: the URL at which the steps begin"];
   if (steps === undefined) return ["steps", "is missing: the steps that sign in"];
   if (!Object.keys(secrets).every((name) => secretName.safeParse(name).success))
     return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // zod's own error would quote the value

@@ -412,7 +412,7 @@ export interface Copy {
    */
   key: (string | null)
   /**
-   * Why it isn't there, as a sentence: of the latest attempt if `state` is `pending`. Null if it is, or before any attempt.
+   * Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt.
    */
   error: (string | null)
 }
@@ -441,7 +441,7 @@ export interface Capture {
     title: string
   }
   /**
-   * How often the page was loaded; 0 if all outputs were cached.
+   * How many times the page was loaded; 0 if all outputs were cached.
    */
   loads: number
   outputs: CaptureOutput[]
@@ -610,11 +610,11 @@ export interface Destination {
   created_at: string
   updated_at: string
   /**
-   * The latest copy or test that arrived.
+   * When the latest successful copy or test was made.
    */
   copied_at: (string | null)
   /**
-   * Why the latest copy or test failed, as a sentence; null if it arrived.
+   * Why the latest copy or test failed, as a sentence; null if it succeeded.
    */
   error: (string | null)
   error_at: (string | null)
@@ -794,19 +794,19 @@ export interface PageSession {
   created_at: string
   updated_at: string
   /**
-   * To the minute.
+   * Accurate to a minute.
    */
   last_used_at: (string | null)
   /**
-   * Whether the session signs in by steps, and again when its sign-in has ended.
+   * Whether the session signs in with steps, and signs in again when it has been signed out.
    */
   signs_in: boolean
   /**
-   * Its last sign-in by steps.
+   * When it last signed in with steps.
    */
   signed_in_at: (string | null)
   /**
-   * Why its last attempt to sign in failed; null if it didn't.
+   * Why its last attempt to sign in failed; null if it succeeded or there was none.
    */
   sign_in_error: (string | null)
 }
@@ -1165,7 +1165,7 @@ export interface Webhooks {
      */
     shown: boolean
     /**
-     * After a rotation: until when webhooks are also signed with the old secret.
+     * After a rotation, the time until which webhooks are also signed with the old secret.
      */
     previous_until: (string | null)
   } | null)
