@@ -48,7 +48,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 }
 
 /**
- * Runs the capture. If the page asks for a sign-in, signs its session in again and repeats the capture or, if the session can't sign in,
+ * Runs the capture. If the page asks for a sign-in and its session can sign in again, does so and repeats the capture. If signing in fails,
  * returns the sign-in page with a warning.
  */
 async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {

@@ -71,7 +71,7 @@ const table = `
 interface CountryFacts {
   /** IANA name. */
   timeZone: string;
-  /** BCP 47 tag; undefined if this build has no data for the country's language. */
+  /** BCP 47 tag; undefined if Node has no data for the country's language. */
   locale: string | undefined;
   latitude: number;
   longitude: number;

@@ -190,7 +190,7 @@ function sourceIn({ url, line }: LoggedMessage): string | null {
   return url === null ? null : shown(`${url.split("?", 1)[0]}:${line ?? 0}`);
 }
 
-/** Removes credentials before truncating: a truncated user name and password would not be recognized. */
+/** Removes credentials before truncating, because it would not recognize truncated ones. */
 function shown(text: string): string {
   return cut(withoutSecrets(text));
 }

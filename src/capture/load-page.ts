@@ -72,7 +72,7 @@ export function pageFor(loaded: OpenedPage, options: CaptureOptions): OpenedPage
 }
 
 /**
- * Applies everything that the server or the page's first scripts can observe, then navigates to the target; `afterNavigation` waits until
+ * Applies all options that the server or the page's first scripts can observe, then navigates to the target; `afterNavigation` waits until
  * it is ready. If the caller sent a document that needs no address, writes it into the blank page instead.
  * @param outputs all outputs to capture from this load; empty for a sign-in.
  */
@@ -135,7 +135,7 @@ async function write({ work, mainFrame }: OpenedPage, html: string): Promise<voi
   tab.prepareWorld();
 }
 
-/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to run the `edit` stage, which runs only once per load. */
+/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to run the `edit` stage, as only the first output does. */
 export async function runReadyStages(page: OpenedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   const { work, groups, times } = page;
   times.navigated = performance.now();
@@ -145,7 +145,7 @@ export async function runReadyStages(page: OpenedPage, options: CaptureOptions, 
   times.ready = performance.now();
 }
 
-/** Maximum time from a failure caused by the replacement of a document to the event that reports the replacement. */
+/** When a document is replaced, calls may fail before the event arrives that reports it. This is the maximum delay of that event. */
 const replacedMs = 300;
 
 /**

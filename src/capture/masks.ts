@@ -21,9 +21,9 @@ const maskAndHide = {
 } as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };
 
 /**
- * Covers matching elements. For a document, also removes their content: a PDF and `format=elements` keep its layout, other formats contain
- * nothing of it. Frames that don't respond are covered as a whole, with a warning.
- * @param isRepeated whether an image has been captured since the first call, which has already warned of selectors without a match.
+ * Covers matching elements. For a document, also hides their content (in a PDF and `format=elements`, which keep the layout) or removes it
+ * (in other formats). Frames that don't respond are covered as a whole, with a warning.
+ * @param isRepeated true for later calls during the same shot, which don't warn again about selectors without a match.
  * @returns whether anything was newly covered, and whether all frames responded.
  */
 export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" | "warn">, options: MaskOptions, isRepeated = false) {

@@ -96,7 +96,7 @@ export interface ShotSettings extends ImageSpec {
   motion?: MotionFormat | undefined;
   /** Whether the document contains only a single element. */
   isElement?: boolean;
-  /** Whether `clip` depends on measurements of the page, so the page must not move until it is captured. */
+  /** Whether `clip` depends on measurements of the page, which then must not move until it is captured. */
   isMeasured: boolean;
   /** Number of elements in the page, if it was measured. */
   elements?: number;
@@ -132,7 +132,7 @@ export interface Work {
   written?: string;
   /** Types into the focused field. Set while a session signs in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
-  /** See `CaptureRequest`; `typing` is what it resolved with. */
+  /** See `CaptureRequest`; `typing` is its result. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
   /** Set once steps have typed into a field that may be for a password: errors then don't quote the page, and its URL has no query. */
@@ -197,8 +197,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   /** Notes after the table of parameters, in Markdown. */
   notes?: string;
   /**
-   * If present, the stages run only if one of these options (or with `true`, any of the group's options) is set: neither absent, nor its
-   * default, nor an empty list.
+   * If present, the stages run only if one of these options (with `true`, any of the group's options) is set: not absent, not its default,
+   * and not an empty list.
    */
   onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */

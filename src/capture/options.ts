@@ -130,7 +130,7 @@ export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | 
   return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.localhost/" : "http://html.localhost/"));
 }
 
-/** Whether the capture starts without connecting to its address, which has no server (`isDocumentName` in `egress/vet.ts`). */
+/** Whether the page's address is a placeholder without a server, so that the capture doesn't connect to it (see `egress/vet.ts`). */
 export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_url">): boolean {
   return url === undefined && base_url === undefined;
 }

@@ -1,4 +1,4 @@
-/** Bounds the memory for outputs of running captures, which are kept until the last one of their request has been captured. */
+/** Bounds the memory for outputs of running captures, which are kept until their request's last output has been captured. */
 
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";

@@ -100,8 +100,8 @@ async function shootMissing(run: Run, tab: Tab, queuedMs: number): Promise<void>
 }
 
 /**
- * @returns the outputs that need another load, because an earlier one has permanently changed the page or the session was signed in again.
- *   Except after a sign-in, at least the first output has an outcome.
+ * @returns the outputs that need another load, because an earlier output has permanently changed the page or the session was signed in
+ *   again. Except after a sign-in, at least the first output has an outcome.
  */
 async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;

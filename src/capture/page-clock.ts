@@ -1,4 +1,4 @@
-/** Advances a page's own time step by step, in a fixed order. */
+/** Advances a page's own time step by step, in a reproducible order. */
 
 import type { Tab } from "../browser/tab.ts";
 import { nextPaint, twoPaints } from "./in-page/still.ts";
@@ -31,7 +31,7 @@ export interface PageClock {
 const effectsMs = 2_000;
 /** Page time after `Date` has been reset, enough for clocks that are redrawn every second. */
 const tickMs = 1_000;
-/** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as is. */
+/** Share of a capture's time that page time may not use. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
 /** Maximum repetitions of a step that keeps causing requests; without a limit, a page that polls continuously would never finish. */
 const roundsMax = 10;

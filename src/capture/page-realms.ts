@@ -29,7 +29,7 @@ interface Realm {
   target: Target;
   isWorker: boolean;
   contextId: number;
-  /** Number of workers that the realm has started. */
+  /** Number of workers that the realm has constructed. */
   workers: number;
 }
 
@@ -124,7 +124,7 @@ function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
         next = Promise.withResolvers();
         if (await tab.within(lookEveryMs, next.promise)) continue;
         if (performance.now() < end) await recount();
-        else missing = constructed - attached; // they are assumed never to start
+        else missing = constructed - attached; // these will probably never start
       }
     },
   };

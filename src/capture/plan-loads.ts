@@ -49,7 +49,8 @@ export function pageKey(options: CaptureOptions): string {
 
 /** Identifies the captured part of the page. A document must not contain changes made for an image. */
 export function frameKey(options: CaptureOptions): string {
-  const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined; // for other documents, masks change the layout
+  // In a PDF, masked content is hidden; in other documents it is removed, which changes the layout.
+  const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined;
   return `${isDocument(options)} ${isPrinted} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
 }
 

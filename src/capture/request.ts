@@ -19,7 +19,7 @@ export interface PageLinks {
   url: string;
   /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** Absolute http and https URLs without fragments, each once, in document order. `isNofollow`: the page or link asks not to follow it. */
+  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: the page or link asks not to follow it. */
   addresses: { address: string; isNofollow: boolean }[];
   /** Number of links that were not read, because the page has too many. */
   omitted: number;
@@ -56,7 +56,7 @@ export interface CaptureRequest {
   deadlineAt: number;
   /**
    * Nothing is requested from the target until this resolves, for example once the quota is reserved. If it rejects, the capture fails with
-   * its reason.
+   * the same error.
    */
   permission?: Promise<unknown>;
   /** Called immediately before each load of the page. */
@@ -66,15 +66,15 @@ export interface CaptureRequest {
   /** Proxy that all connections of the capture go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for each page that is shown
-   * afterwards and for the failure of the capture. @throws {AppError} `rate_limited`.
+   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks, to call for each page that is
+   * shown afterwards and if the capture fails. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /** Called before a sign-in types on a site, and for each site that is shown afterwards. @throws {AppError} `rate_limited`. */
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about signing the session in again during this capture; once set, that isn't tried a second time. */
+  /** Warning about signing the session in again; set once that has been tried, so that it isn't tried a second time. */
   signInWarning?: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface SignIn {
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 
-/** A tab that goes through the stages of a capture. */
+/** A page on its way through the stages of a capture. */
 export interface OpenedPage {
   work: Work;
   /** Warnings for one output, and for all outputs of its load. */

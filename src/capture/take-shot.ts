@@ -23,7 +23,7 @@ const pixelTimeoutMs = { beyond: 2_000_000, each: 0.001 };
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
-/** Maximum number of images of a page that keeps showing content to mask, before its loading is stopped. */
+/** Number of attempts at a masked page that keeps showing new content to mask, before its loading is stopped. */
 const maskAttemptsMax = 3;
 /** Once a document has been replaced, its image arrives within this time or never. */
 const replacedImageMs = 300;
@@ -53,7 +53,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
         if (mainFrame.documents() === documents) throw error;
         if (options.steps?.length) throw (await import("./motion/play-steps.ts")).leadsAway();
         if (attempt === recordingsMax) throw unstablePage(error);
-        await readyAgain(); // its scripts aren't stopped, because it would no longer move
+        await readyAgain(); // without stopping scripts: a stopped page would not move
         continue;
       }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer

@@ -19,7 +19,7 @@ export interface Unwanted {
 }
 
 /**
- * Call this again for elements added later. It takes as long as the slowest cookie rejection, and longer if the page is busy.
+ * Call this again for elements added later. It may take as long as the slowest cookie rejection, or longer if the page is busy.
  * @throws the same as `Tab`.
  */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {

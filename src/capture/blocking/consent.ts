@@ -150,7 +150,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Detection indexes `s`. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers in them index `s`. */
 interface CompactRules {
   v: number;
   s: string[];

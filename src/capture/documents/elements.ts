@@ -30,7 +30,7 @@ export async function renderElements(work: Work, { match_selectors: selectors }:
   return await readText(tab, Promise.resolve());
 }
 
-/** Maximum number of characters of all matches together, as JSON that compatible interfaces parse. */
+/** Maximum length of all matches as JSON, in characters. The compatible interfaces parse it. */
 const matchesLengthMax = 5_000_000;
 
 async function renderMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {

@@ -96,7 +96,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
 
 /**
  * Expands the page's scrollable elements. Resolves to the content's width in CSS pixels when laid out at the width of the paper, or to 1 if
- * nothing scrolls or may be wider than that.
+ * nothing scrolls or is likely to be wider.
  */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
@@ -138,7 +138,7 @@ async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Pro
   return await readStream(tab, stream);
 }
 
-/** Height of the whole document in inches. Adds a warning if that exceeds what PDF readers support, and limits it. */
+/** Height of the whole document in inches, but no more than PDF readers support; adds a warning if the document is longer. */
 async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
   const width = widthOn(paper, printScale);
   const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };

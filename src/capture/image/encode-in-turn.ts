@@ -1,4 +1,4 @@
-/** Encodes one image at a time if that needs much memory. */
+/** Runs memory-intensive encodings one at a time. */
 
 import type { ImageFormat } from "../../shared/formats.ts";
 import { createPermits } from "../../shared/permits.ts";

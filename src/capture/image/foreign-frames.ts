@@ -19,7 +19,7 @@ const patchesMs = 4_000;
 /** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;
 const patchPixelsMin = 2;
-/** More parts can't be captured in time: each takes two animation frames. In a viewport of a few pixels, frames have millions of parts. */
+/** More parts can't be captured in time, as each takes two animation frames. With a tiny viewport, there would be millions of them. */
 const partsMax = 500;
 
 /** Captures the frames that were found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
@@ -52,7 +52,7 @@ async function drawPatches(
         break;
       }
       await tab.evaluate(moveDocument, part.x, part.y);
-      // A frame is drawn once Chromium has seen it in the viewport. `nextFrame` never resolves if scripts are disabled.
+      // A frame is drawn once Chromium has seen it in the viewport. `nextFrame` doesn't resolve while scripts are disabled.
       for (let frame = 0; frame < 2; frame += 1) await tab.within(drawnMs / 2, tab.waitFor(nextFrame));
       const clip = { x: 0, y: 0, width: part.width, height: part.height, scale: scale / shot.scale };
       const input = await tab.captureScreenshot({ format: "png", clip }, timeoutMs);

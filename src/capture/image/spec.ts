@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
 
-/** The page in its tab, and the image of it to render. */
+/** A page in its tab, and the image to render of it. */
 export interface ImageSource {
   readonly tab: Tab;
   /** Account that requested the capture. */
@@ -54,7 +54,7 @@ export interface Region {
 export interface Image {
   /** The first slice, if there are several. */
   bytes: Buffer;
-  /** Device pixels of the image, with all slices. */
+  /** Device pixels of the whole image, with all its slices. */
   width: number;
   height: number;
   /** Slices of the image, from top to bottom. */

@@ -8,7 +8,7 @@ import type { RequestRule } from "./interception.ts";
 import { reportRequests, withoutQuery } from "./traffic.ts";
 
 export interface Fetches {
-  /** Call with the event of the first fetch, if that caused the call of `followFetches`. Later events are handled automatically. */
+  /** Handles the event of the first fetch, which may precede the call of `followFetches`. Later events are handled automatically. */
   begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
    * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
@@ -38,7 +38,7 @@ export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, de
 
 /** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** More fetches of one URL than this are polling, and are ignored. Fetches with a body are allowed more, because they may differ. */
+/** Beyond this number, fetches of one URL are considered polling and are ignored. Those with a body may differ, so the limit is higher. */
 const repetitionsMax = { without: 3, with: 12 };
 /**
  * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent
@@ -189,7 +189,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     begin: onPaused,
     report,
     untilKnown: async () => {
-      // This command also reads cookies in the network process (of a site that has none), so it is answered after the fetch's request.
+      // This command also reads cookies (of a site that has none), so it completes after the fetch's cookies have been read.
       if (!reporting) await tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
     },
     arePending,

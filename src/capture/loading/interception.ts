@@ -55,7 +55,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], onBlocke
 
 const abort: { abort: true; by?: string } = { abort: true };
 
-/** A rule that aborts takes precedence, then one that provides the response; otherwise the headers of all rules are merged. */
+/** Rules that abort take precedence, then rules that provide a response; otherwise the headers of all rules are merged. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<RequestDecision> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;
@@ -134,7 +134,7 @@ function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedE
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types that interception may report for requests of `type`; it distinguishes fewer types. */
+/** The types that interception may report for requests of `type`; it distinguishes fewer of them. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

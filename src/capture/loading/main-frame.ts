@@ -129,7 +129,7 @@ function withoutFragment(url: string): string {
 type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
 
 export interface Lifecycle {
-  /** Sets the document that the navigation created. */
+  /** Call once the navigation has created its document. */
   begin(loaderId: string): void;
   /** Marks the document that was written into the blank page as loaded. */
   beginLoaded(): void;
@@ -139,7 +139,7 @@ export interface Lifecycle {
   replaced(): Promise<void>;
 }
 
-/** More earlier documents are never needed, because the navigation's response and its document arrive almost together. */
+/** Maximum size of `earlier`. More is never needed, because the navigation's response and its document arrive almost together. */
 const earlierMax = 10;
 
 /**

@@ -7,7 +7,7 @@ import type { Capture, CaptureRequest } from "../request.ts";
 import { contentAppears } from "../take-shot.ts";
 import { assertStatus } from "../verdict/verdict.ts";
 
-/** Time before the deadline at which the partial capture starts: this much or, with a short timeout, this share of it. */
+/** How long before the deadline the partial capture starts: this time or, with a short timeout, this share of the timeout. */
 const marginMaxMs = 1_500;
 const marginShare = 0.25;
 /** Share of the margin that is reserved for the response. */

@@ -41,7 +41,7 @@ export interface Readiness {
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
   isInert(): boolean;
-  /** Whether the page was inert and nothing in it moved at the last check; false in the same cases as `isInert`. */
+  /** Whether the page was inert and nothing in it moved at the last check; false before the first, and once it is invalidated. */
   isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
@@ -123,8 +123,8 @@ interface Waited {
 }
 
 /**
- * Each round lets the page settle, then waits for its pending requests. Resolves after a round that finds none, if the page then stays
- * unchanged. A page that is complete once it has loaded takes two short calls.
+ * In each round, lets the page settle and waits for its pending requests. Returns after a round in which nothing was pending or changed.
+ * A page that is complete once it has loaded takes two short calls.
  */
 async function untilReady(
   { tab, isForeign, followed, mainFrame, hasClock }: Waited,

@@ -12,9 +12,9 @@ const dependent = [
   /[\s"'/]on[a-z]+\s*=/i,
   /** Escapes, which hide addresses from the patterns below, and attributes that animations set. */
   /\\|&#|<(?:set|animate)|srcset/i,
-  /** Embedded images may be animated; only a loaded document's are stopped. */
+  /** Embedded images, which may be animated: only those of a loaded document are stopped. */
   /data:/i,
-  /** Addresses other than data and parts of the document. */
+  /** URLs other than `data:` and fragments of the document itself. */
   /(?:src|srcset|href|poster|background|attributionsrc|action)\s*=(?!["']?(?:data:|#))/i,
   /** The same in style sheets. */
   /@import|image-set|(?:url|src)\((?!["']?(?:data:|#))/i,

@@ -1,4 +1,4 @@
-/** URLs, headers and cookies of an HTTP archive. Unless `har_secrets` is set, values of secrets are removed. */
+/** URLs, headers and cookies of an HTTP archive. Unless `har_secrets` is set, secrets are removed. */
 
 import type { Protocol } from "devtools-protocol";
 import type { CaptureOptions } from "../options.ts";
@@ -13,10 +13,10 @@ interface NamedValue {
 
 /** Maximum number of parameters listed per URL, and of cookies per request. */
 const partsMax = 200;
-/** Maximum number of values listed per header: a response has room for tens of thousands. */
+/** Maximum number of values listed per header: a response may have tens of thousands. */
 const headerValuesMax = 500;
 
-/** Writes a request's URLs and headers; without credentials, unless `har_secrets` is set. */
+/** Writes a request's URLs and headers, without credentials unless `har_secrets` is set. */
 export interface Shown {
   text(text: string): string;
   sentHeaders(headers: Headers): NamedValue[];

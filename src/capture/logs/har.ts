@@ -126,7 +126,7 @@ function entryOf(recorded: RecordedRequest, shown: Shown, { body, wire }: More) 
   };
 }
 
-/** The size of a complete body as the server announced it. Chromium doesn't always report it. */
+/** The size of a complete body according to the server. Chromium doesn't always report sizes. */
 function declaredBytes({ request, response, outcome }: RecordedRequest): number {
   if (outcome !== "done" || request.method === "HEAD" || !response || [204, 304].includes(response.status)) return 0;
   return Number.parseInt(headerOf(response.headers, "content-length"), 10) || 0;

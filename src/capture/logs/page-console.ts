@@ -52,15 +52,15 @@ export interface LoggedMessage {
 
 /** Timeout for replaying the messages; several thousand long ones take about a second on a busy machine. */
 const readTimeoutMs = 2_000;
-/** Maximum number of messages whose objects are shown with their properties, and number of them read concurrently. */
+/** Maximum number of messages whose objects are shown with their properties, and how many of them are read concurrently. */
 const objectsMax = 100;
 const readAtOnce = 5;
 
 export type Wanted = "problems" | "all";
 
 /**
- * Messages of the page and of its frames in other processes, oldest first. `problems`: errors and warnings of the page's own scripts,
- * uncaught exceptions included; `all`: every level, and what Chromium itself reports, such as failed requests.
+ * Messages of the page and, with `all`, of its out-of-process frames, oldest first. `problems`: errors, warnings and uncaught exceptions of
+ * the page's scripts; `all`: every level, and what Chromium itself reports, such as failed requests.
  *
  * Chromium keeps a page's latest messages and replays them when `Runtime` is enabled. Until then the page can neither detect a listener nor
  * flood it with events. `clock` enables `Runtime` earlier, so it is disabled first.

@@ -13,10 +13,10 @@ const words = new Set(
 const joined =
   /(api|app|auth|access|license|private|secret|share|sign)key|token|password|passwd|pwd|secret|sess(ion)?_?id|saml(request|response)|(pass|pin|otp)code/;
 const nameMax = 200;
-/** Longer texts are cut off: a page can send any number. */
+/** Longer texts are truncated, because a page can send any number of them. */
 const textMax = 8_000;
 
-/** Whether a header, parameter or member with this name may contain a credential. Assumed of overlong names. */
+/** Whether a header, parameter or member with this name may contain a credential. True for very long names. */
 export function isSecretName(name: string): boolean {
   if (name.length > nameMax) return true;
   const lower = name.toLowerCase();
@@ -30,7 +30,7 @@ const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
 
-/** At most 8,000 characters of the text. */
+/** The first 8,000 characters of the text. */
 export function shortened(text: string): string {
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }
@@ -57,7 +57,7 @@ export function withoutSecrets(text: string): string {
     done = to;
   }
   result += shown.slice(done);
-  // A text that was cut off may end within a password.
+  // A truncated text may end within a password.
   const credentials = isCut ? /\/\/[^\s/?#"']*(?:@|(?=…$))/g : /\/\/[^\s/?#"']*@/g;
   return result.replace(credentials, "//").replace(/\?[^\s=&?"'<>]{201,}/g, `?${removed}`);
 }

@@ -30,7 +30,7 @@ export interface SentAndReceived {
 
 export interface WireHeaders {
   listen(target: Target): void;
-  /** The headers of each request, where they were reported. @param requests in the order in which they began. */
+  /** The reported headers of each request. @param requests in the order in which they began. */
   of<Request extends Chained>(requests: readonly Request[]): Map<Request, SentAndReceived>;
 }
 

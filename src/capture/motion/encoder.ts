@@ -13,7 +13,7 @@ export interface Recording extends Timing {
   scrolls: boolean;
   /** Steps to perform on the page during the recording. */
   steps: readonly Step[];
-  /** Counts bytes that are kept until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
+  /** Counts bytes that stay in memory until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
   hold(bytes: number): void;
   /** 1 to 100. */
   quality: number;

@@ -13,13 +13,13 @@ import { scrollPath } from "./scroll-path.ts";
 const drawMaxMs = 10_000;
 /** Number of frames after the first that are drawn before the remaining time is estimated. */
 const triedFrames = 10;
-/** A recording that needs more than this many times the time it has left is abandoned, since it would occupy a browser in vain. */
+/** A recording estimated to take more than this many times the time left is abandoned, since it would occupy a browser in vain. */
 const tooLongFactor = 3;
 /** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
 const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
 /**
- * Yields a PNG of each frame. Times count from the page time of the first frame; page time stands still while a frame is drawn.
+ * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is drawn.
  * @throws {Error} if the document is replaced.
  */
 export async function* drawFrames(work: Work, { times, durationMs, scrolls, steps }: Recording): AsyncGenerator<Buffer> {

@@ -16,8 +16,8 @@ export interface StepPlayer {
 }
 
 /**
- * The first step is due at the current page time, each further one when the previous one has been performed. Waits in seconds are exact;
- * elements are looked for once per frame.
+ * The first step is due at the current page time, each further one once the previous one has been performed. Waits in seconds are exact;
+ * elements are looked up once per frame.
  */
 export function createStepPlayer(work: Work, clock: PageClock, steps: readonly Step[]): StepPlayer {
   const left = [...steps];

@@ -36,7 +36,7 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
   };
 }
 
-/** Stops from the top to the bottom, each at the last section within reach of the previous stop. Undefined if there are over `countMax`. */
+/** Stops from top to bottom, each at the last section within reach of the previous stop. Undefined if there are more than `countMax`. */
 function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];
   const [least, most] = [stepShares.least * windowHeight, stepShares.most * windowHeight];
@@ -48,7 +48,7 @@ function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: numbe
   return stops.length <= countMax ? stops : undefined;
 }
 
-/** Cubic easing at both ends. */
+/** Cubic ease-in-out. */
 function eased(share: number): number {
   return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
 }
