@@ -50,7 +50,7 @@ export interface BatchesParts {
 /** Limit on names, values and brackets in a body: a hundred per capture. */
 const bodyPartsMax = 100_000;
 
-/** Requires a dedicated Fastify instance. @param path of the operation; batches are read below it. */
+/** Requires a dedicated Fastify instance. @param path the operation's path, below which batches are read. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
   const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap, siteRobots } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
@@ -111,7 +111,7 @@ const placeholder = "https://example.com/";
 
 /**
  * Replaces `sitemap_url` and `limit` in the body with `captures`. The sitemap is fetched only if the rest of the body is valid.
- * @param read validates a body. @throws {AppError} the same as `read` and `readPages`; `invalid_parameters`.
+ * @param read validates a body. @throws {AppError} `invalid_parameters`, and the errors of `read` and `readPages`.
  */
 async function withSitemap(
   members: Members,

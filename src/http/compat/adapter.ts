@@ -115,7 +115,7 @@ export function into(ours: string[], read: Entry["read"], note?: string): Entry 
   return { ours, ...(note ? { note } : {}), read };
 }
 
-/** Accepted, with no effect. */
+/** A parameter that is accepted but has no effect. */
 export function ignored(note: string): Entry {
   return { ours: [], note, read: () => ({}) };
 }
@@ -131,7 +131,7 @@ export function ignoredFromOtherRoutes(table: Table, own: Table, note: string): 
   return Object.fromEntries(names.map((name) => [name, { ...ignored(note), isForOtherRoutes: true }]));
 }
 
-/** Rejected with a 400. */
+/** A parameter that is rejected with a 400. */
 export function refused(note: string): Entry {
   const read = () => {
     throw new Unsupported(note);
@@ -139,7 +139,7 @@ export function refused(note: string): Entry {
   return { ours: [], note, refuses: always, read };
 }
 
-/** Rejected with a 400, unless the value is one of `off` or `isPossible` accepts it for this request. */
+/** A parameter that is rejected with a 400, unless its value is one of `off` or `isPossible` accepts it for this request. */
 export function refusedUnless(
   off: readonly unknown[],
   note: string,

@@ -112,7 +112,7 @@ function hasTemplates(parameters: ProductParameters): boolean {
   return isOn(parameters["options.displayHeaderFooter"]);
 }
 
-/** Options of `launch` that are accepted with any value and ignored: they do not affect a capture. The service launches browsers itself. */
+/** Options of `launch` that are ignored, whatever their value: they don't affect a capture, since the service launches browsers itself. */
 const harmless = new Set([
   ..."headless stealth timeout dumpio pipe devtools waitForInitialPage handleSIGINT handleSIGTERM handleSIGHUP".split(" "),
   ..."blockAds keepalive channel protocolTimeout".split(" "),

@@ -49,7 +49,7 @@ const expressionMax = 5_000;
 /** Patterns that together match the same URLs; undefined if the expression has no equivalent. */
 export function globsOf(expression: string): string[] | undefined {
   if (expression.length > expressionMax) return undefined;
-  const source = expression.replace(/^\/(?=\^)/, ""); // some documentation writes a leading slash
+  const source = expression.replace(/^\/(?=\^)/, ""); // some documentation has a leading slash
   const fromStart = source.startsWith("^");
   const toEnd = /(?<!\\)\$$/.test(source);
   const bodies = alternatives(source.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined));

@@ -79,7 +79,7 @@ function prepareFor(app: FastifyInstance, adapter: Adapter): void {
   app.addHook("onRequest", async (request, reply) => adapter.prepare?.(request, reply));
 }
 
-/** Formats errors like the product, with its parameter names. */
+/** Formats errors as the product does, with its parameter names. */
 function formatErrors(app: FastifyInstance, adapter: Adapter, table: Table): void {
   const answerFailure = app.errorHandler;
   const failureOf = (error: Error & { code?: string }, limit?: number) =>

@@ -1,4 +1,4 @@
-/** Translates a request's parameters by an adapter's table, and reports those that are not supported. */
+/** Translates a request's parameters with an adapter's table, and reports those that are not supported. */
 
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";

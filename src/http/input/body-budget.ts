@@ -27,8 +27,8 @@ const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyt
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
 /**
- * Maximum number of incomplete bodies per IP address, of requests without a key in a header or the query. The clients behind one proxy
- * need fewer.
+ * Maximum number of incomplete bodies per IP address, counting only requests without a key in a header or the query. The clients behind
+ * one proxy need fewer.
  */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
@@ -42,7 +42,7 @@ interface Body {
 const bodies = new WeakMap<FastifyRequest, Body>();
 
 /**
- * Counts the body of `request` toward the account of its key, no longer toward its IP address.
+ * Counts the body of `request` toward the account of its key instead of its IP address.
  * @throws {AppError} `unavailable` if the bytes received before the account was known exceed its share.
  */
 export function countBodyToAccount(request: FastifyRequest, userId: string): void {

@@ -60,7 +60,7 @@ const keyScheme = {
 
 const needsSession = "For users who are signed in to the dashboard in this browser.";
 
-/** "Try it out" then fills in only what a request needs. Examples and default values move to the descriptions, as code. */
+/** Makes "Try it out" fill in only what a request needs: examples and default values move to the descriptions, as code. */
 export function describeReference(openApi: Json): Json {
   const info = openApi.info as Json;
   const components = openApi.components as Json;

@@ -42,7 +42,7 @@ export async function recordRefusal(
   await recordRefusedTarget(caller, refused).catch((failure) => http.log.warn({ err: failure }, "failed to record a refused target"));
 }
 
-/** Time after the deadline to open a stored image instead of returning an error. */
+/** Minimum time for opening a stored image to send instead of an error, even after the deadline. */
 const openingGraceMs = 200;
 
 /** Errors that a stored screenshot must not hide, because the request itself or its target was refused. */

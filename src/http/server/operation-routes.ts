@@ -1,4 +1,4 @@
-/** Routes of the management API, made from operations: check the session, validate the input and serialize the response by its schema. */
+/** Routes of the management API, created from operations. They check the session, validate the input and serialize the response. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";

@@ -176,7 +176,7 @@ function admitted({ database, rateLimiter }: DashboardParts, userId: string, req
   return admissionBy(async () => await playgroundCaller(database, userId), rateLimiter).admit(request, reply);
 }
 
-/** Its bodies are larger than others of the dashboard, so they are received only from signed-in users. */
+/** Accepts larger bodies than other dashboard routes do, and therefore only from signed-in users. */
 function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
   const { signIn, config } = parts;
   const { config: limits, bounds } = limitsOfBodies(config);

@@ -116,7 +116,7 @@ function secretProblem(step: PlannedStep, secrets: Record<string, string>): stri
   return undefined;
 }
 
-/** Converts a valid body. */
+/** Converts a valid body to a state or a sign-in plan. */
 export function readSaved({
   name,
   state,
