@@ -34,7 +34,7 @@ export async function frameDocument(
   shot.isElement = (await findPart(tab, selector, { keep: true })) !== undefined;
   if (shot.isElement) return;
   if (error_on_selector_not_found) throw new AppError("selector_not_found");
-  warn("no visible element matches the selector: the document is complete");
+  warn("no visible element matches the selector: the document contains the whole page");
 }
 
 /**

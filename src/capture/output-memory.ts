@@ -27,8 +27,8 @@ export function createOutputMemory({ all, perOwner }: typeof outputBytesMax = ou
       add(bytes) {
         if (own + bytes > perOwner)
           throw new AppError("image_too_large", { message: `The outputs of one request may have at most ${inMb(perOwner)} in total.` });
-        if (held.of(owner) + bytes > perOwner) throw full(`Running captures of the account have outputs of ${inMb(perOwner)}.`);
-        if (held.total() + bytes > all) throw full(`Running captures have outputs of ${inMb(all)}.`);
+        if (held.of(owner) + bytes > perOwner) throw full(`The outputs of the account's running captures would exceed ${inMb(perOwner)}.`);
+        if (held.total() + bytes > all) throw full(`The outputs of all running captures would exceed ${inMb(all)}.`);
         held.add(owner, bytes);
         own += bytes;
       },
@@ -41,7 +41,7 @@ export function createOutputMemory({ all, perOwner }: typeof outputBytesMax = ou
 }
 
 function full(message: string): AppError {
-  return new AppError("queue_full", { message: `${message} Try again when some have ended.`, retryAfterSeconds: 5 });
+  return new AppError("queue_full", { message: `${message} Try again when some captures have ended.`, retryAfterSeconds: 5 });
 }
 
 function inMb(bytes: number): string {

@@ -93,7 +93,7 @@ export const motion = optionGroup({
     if (shot.motion) return;
     const { format } = others as Others;
     const names = Object.entries({ duration, fps, scroll }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    warn(`${names.join(" and ")} had no effect: ${format} is none of ${motionFormats.join(", ")}`);
+    warn(`${names.join(" and ")} had no effect: ${format} is not one of ${motionFormats.join(", ")}`);
   },
 });
 
