@@ -132,7 +132,7 @@ function fetchedNode() {
   return { node, npm };
 }
 
-/** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. It prints its own errors. */
+/** Downloads the project's packages and everything else that `npm run local` lacks, concurrently. The script prints its own errors. */
 function firstStart(runtime, args, startedAt) {
   if (!runtime.npm) return; // installPackages will report it
   const script = path.join(root, "scripts", "first-start.ts");
@@ -154,7 +154,7 @@ function installPackages(runtime, folder, what, needsDev = true) {
     throw new Stop(`npm did not install ${missing}, which this machine needs: try again with a connection to the registry.`);
 }
 
-/** The process of `npm run local` in this clone: npm replaces packages in place, which can crash a process that uses them. */
+/** The process of `npm run local` in this clone, if any. npm replaces packages in place, which can crash a process that uses them. */
 function runningHere() {
   const read = (file) => {
     try {
@@ -309,7 +309,7 @@ function run([file, ...args], cwd, env) {
   });
 }
 
-/** Changes when the npm that started this process has exited: the parent, or its parent if there is a shell in between. */
+/** Text that changes when the npm that started this process exits: the parent, or its parent if there is a shell in between. */
 function npmAbove() {
   const parent = process.ppid;
   if (!readText(`/proc/${parent}/cmdline`).includes("\0-c\0")) return String(parent);

@@ -41,7 +41,7 @@ function finding(check: () => readonly string[] | Promise<readonly string[]>): (
   };
 }
 
-/** Checked in its build folder, where its packages are installed. */
+/** Checks the dashboard's types in its build folder, where its packages are installed. */
 async function checkWeb(): Promise<void> {
   const folder = await builtWeb(signal, () => {});
   await program("node_modules/typescript/bin/tsc", "--noEmit", "-p", folder)();

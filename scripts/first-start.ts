@@ -1,5 +1,5 @@
 /**
- * Downloads what the first `npm run local` lacks, all concurrently, and says how much that is. It runs before the project's packages are
+ * Downloads what the first `npm run local` lacks, all concurrently, and prints how much that is. It runs before the project's packages are
  * installed, so nothing here may import any of them.
  */
 

@@ -18,7 +18,7 @@ interface Shown extends Case {
   query: string;
   /** File name; undefined if the request failed. */
   file: string | undefined;
-  /** Further files, if an image was captured in slices. */
+  /** The other files, if an image was captured in slices. */
   slices?: string[];
   /** Contents of a text file. */
   text?: string;
@@ -95,7 +95,7 @@ async function take(service: string, key: string, origin: string, name: string, 
   };
 }
 
-/** Slices have their own route. */
+/** Uses `POST /v1/captures`, which returns slices. */
 async function takeSlices(service: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
   const { page, parameters } = one;
   const response = await fetch(`${service}/v1/captures`, {

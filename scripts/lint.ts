@@ -14,7 +14,7 @@ interface LintPackages {
   dockerfile(text: string): { message: string; range: { start: { line: number } } }[];
 }
 
-/** The linters; downloads them if missing. */
+/** Returns the linters, after downloading them if they are missing. */
 export async function lintPackages(signal: AbortSignal): Promise<LintPackages> {
   const nothing = async () => {};
   const folder = await fetchPackage("lint", nothing, signal, () => console.log("Downloading the linters of workflows and Dockerfiles ..."));

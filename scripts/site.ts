@@ -1,7 +1,7 @@
 /**
  * `npm run site`: builds the documentation as a static website in `.local/site/dist`, with images from `npm run gallery` if there are
- * any. `-- --links ADDRESS`: where the repository's other files are; `-- --base /tintype/`: the path at which it is served; `-- --serve`
- * serves the website until Ctrl-C.
+ * any. `-- --links ADDRESS` sets where links to the repository's other files point, and `-- --base /tintype/` the path at which the website
+ * is served; `-- --serve` serves it until Ctrl-C.
  */
 
 import { existsSync } from "node:fs";

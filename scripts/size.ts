@@ -30,7 +30,7 @@ export interface Sizes {
   rootFiles: number;
   /** Folders and files directly in `src`. */
   topLevel: number;
-  /** Pairs of these of which one imports the other. */
+  /** Pairs of folders or files directly in `src` of which one imports the other. */
   imports: number;
   /** Folders with too many files, as `path (files)`. */
   fullFolders: string[];

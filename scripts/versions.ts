@@ -1,4 +1,4 @@
-/** A release's version: package.json has it, and every other file that states it must agree. */
+/** Reads, checks and changes a release's version: package.json has it, and every other file that states it must agree. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Compiles filter lists into the engines that blocking loads. */
+/** Compiles filter lists into the engines that the service loads for blocking. */
 
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { FiltersEngine } from "@ghostery/adblocker";
 import { listNames } from "./sources.ts";
 import { readRules } from "./translate.ts";
 
-/** The sources of a folder of engines. The folder is up to date if its key is the same as that of the current sources. */
+/** Describes the sources of a folder of engines. The folder is up to date if its key is the same as that of the current sources. */
 export interface MadeOf {
   key: string;
   /** Title, version and number of rules of each list. */

@@ -83,7 +83,7 @@ function sourceOf(node: ts.Expression, constants: Constants): string | undefined
   return own && patternOf(own, constants)?.source;
 }
 
-/** `["one", "other"].join("|")` */
+/** The text of an expression such as `["one", "other"].join("|")`; undefined for any other. */
 function joined({ expression, arguments: [separator] }: ts.CallExpression, constants: Constants): string | undefined {
   if (!ts.isPropertyAccessExpression(expression) || expression.name.text !== "join" || !separator) return undefined;
   const named = ts.isIdentifier(expression.expression) ? constants.get(expression.expression.text) : expression.expression;

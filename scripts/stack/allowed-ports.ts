@@ -87,8 +87,8 @@ export interface Terminal {
 }
 
 /**
- * The ports remembered in `folder`. If there is no such answer yet, asks on a terminal, unless `EGRESS_ALLOWED_HOSTS` already answers the
- * question. Empty in production.
+ * The ports remembered in `folder`. If the question has not been answered yet, asks it on a terminal, unless `EGRESS_ALLOWED_HOSTS` already
+ * answers it. Empty in production.
  */
 export async function answeredPorts(
   folder: string,

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 
-/** The user that a program runs as. Default: this process' user. */
+/** The user that a program runs as. Default: this process's user. */
 export interface Owner {
   uid: number;
   gid: number;
@@ -118,7 +118,7 @@ function kill(child: ChildProcess): void {
 let prefix: string[] | undefined;
 
 /**
- * A command prefix that makes a child exit with its parent, using util-linux' setpriv. On other systems, children outlive a killed
+ * A command prefix that makes a child exit with its parent, using util-linux's setpriv. On other systems, children outlive a killed
  * parent. The signal is SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
  */
 function tiedToParent(): string[] {

@@ -59,7 +59,7 @@ async function leftoversOf(folder: string): Promise<string[]> {
     .map((name) => join(toolsFolder, name));
 }
 
-/** Whether the packages are there and complete. */
+/** Whether the packages have been downloaded completely. */
 export async function isFetched(name: string, source?: string): Promise<boolean> {
   return existsSync(await fetchedFolder(name, source));
 }

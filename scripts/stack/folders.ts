@@ -15,8 +15,8 @@ export const toolsFolder = join(localFolder, "tools");
 const memoryMinBytes = 4 * 2 ** 30;
 
 /**
- * A parent for temporary folders that is in memory, where creating and dropping databases takes less work; undefined if there is too
- * little memory.
+ * An in-memory parent for temporary folders, where creating and dropping databases takes less work; undefined if there is too little
+ * memory.
  */
 export async function memoryParent(): Promise<string | undefined> {
   const files = await statfs("/dev/shm").catch(() => undefined);

@@ -28,7 +28,7 @@ interface KeptAccount extends Account {
   file: string;
 }
 
-/** One account for trying the service, and one without quota and rate limit for load tests. */
+/** One account for trying out the service, and one without quota and rate limit for load tests. */
 export const demoAccount: KeptAccount = { file: "api-key", email: "demo@example.com", plan: ["pro"] };
 export const unlimitedAccount: KeptAccount = {
   file: "api-key-unlimited",

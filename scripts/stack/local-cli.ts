@@ -30,7 +30,7 @@ export async function runCli(args: string[], signal: AbortSignal): Promise<numbe
   return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
-/** @throws {Error} if no local service is running on `folder`, or it isn't ready. */
+/** @throws {Error} if no local service is running in `folder`, or it isn't ready. */
 export async function settingsForCli(folder: string): Promise<Environment> {
   if (ownerOf(claimFileIn(folder)) === undefined)
     throw new Error("No local service is running here: start one with `npm run local` in another terminal, and wait until it is ready.");

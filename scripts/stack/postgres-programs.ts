@@ -104,7 +104,7 @@ function embeddedName(): string | undefined {
   return names[`${process.platform}-${process.arch}`];
 }
 
-/** npm packages can't contain symbolic links: this one lists the links for its install script, which we don't run. */
+/** npm packages can't contain symbolic links. This one lists them for its install script, which we don't run. */
 async function makeLinks(native: string): Promise<void> {
   const file = join(native, "pg-symlinks.json");
   if (!existsSync(file)) return;

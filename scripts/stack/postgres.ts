@@ -20,7 +20,7 @@ const user = "tintype";
 const database = "tintype";
 
 /**
- * Starts PostgreSQL on `folder`, which is created if missing. Each major version has separate data in it.
+ * Starts PostgreSQL with its data in `folder`, which is created if missing. Each major version has separate data in it.
  * @param throwAway trades durability for speed.
  */
 export async function startPostgres(

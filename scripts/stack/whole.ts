@@ -57,7 +57,7 @@ export async function startWhole(
   return { service, env, logFile, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** The service's settings from this process' environment; an empty value counts as absent. */
+/** The service's settings from this process's environment; an empty value counts as absent. */
 export function settings(): Environment {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   return { HOST: "127.0.0.1", ...given, NODE_ENV: given.NODE_ENV === "production" ? "production" : "development" };

@@ -1,4 +1,4 @@
-/** Reads the command line of the test commands. */
+/** Parses the arguments of the test commands. */
 
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";

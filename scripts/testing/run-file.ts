@@ -56,7 +56,7 @@ export async function runFile(file: string, { flags, env, limits, folder }: File
   const mark = randomBytes(8).toString("hex");
   const paths = { events: join(folder, `${mark}.events`), log: join(folder, `${mark}.log`) };
   const startedAt = performance.now();
-  // Its output goes to a file, because a pipe stays open until every process that inherited it has exited.
+  // The output goes to a file, because a pipe stays open until every process that inherited it has exited.
   const runner = [`--import=${asyncContext}`, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout"];
   const child = startChild([process.execPath, ...flags, ...runner, file], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** Runs test files concurrently, longest first, and ends the run early if continuing is pointless. */
+/** Runs test files concurrently, and ends the run early if continuing is pointless. */
 
 import { readFileSync } from "node:fs";
 import { freemem } from "node:os";

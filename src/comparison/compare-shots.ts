@@ -96,7 +96,7 @@ function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean
   return String(sizesOf(old)) !== String(sizesOf(fresh));
 }
 
-/** Whether a region found from items counts under `by`. Pictures must also look different; with `by=pixels`, everything must. */
+/** Whether to report a region found from items. Pictures must also look different; with `by=pixels`, everything must. */
 function counts(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
   if (!isSeen) return !isPicture && by !== "pixels";

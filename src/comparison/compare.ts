@@ -17,8 +17,8 @@ export const scalingPermits = createPermits(2, 4);
 const graceMs = 5_000;
 
 /**
- * Images of different sizes can be compared. Regions are named if both screenshots have elements. Requires one of `comparisonPermits`,
- * because it settles only once the worker has exited and its memory is freed.
+ * Images of different sizes can be compared. Regions are named if both screenshots have elements. The caller must hold one of
+ * `comparisonPermits`: the promise settles only once the worker has exited and its memory is freed.
  * @throws {AppError} `page_too_heavy` if it takes longer than {@link comparisonMs}; {Error} if an image can't be decoded; the reason of
  * `signal`.
  */
@@ -63,7 +63,7 @@ export async function compare(
   throw failure;
 }
 
-/** Adds the copied files to `transferList`. Without a transfer, starting the worker would copy the files here, in a single turn of the event loop. */
+/** Adds the copied files to `transferList`. Without a transfer, starting the worker would copy them in a single turn of the event loop. */
 async function copyOf({ image, elements, ...shot }: ReadShot, transferList: ArrayBuffer[]): Promise<ReadShot> {
   const copied = async (file: Uint8Array) => {
     const copy = await copyInChunks(file);

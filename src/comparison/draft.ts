@@ -17,7 +17,7 @@ export interface Draft {
   texts: { before: string; after: string } | null;
   /** Whether only the appearance changed, not the text. */
   isLook: boolean;
-  /** The region's boxes, extended by enclosing parts that contain nothing else; defaults to the boxes themselves. */
+  /** The region's boxes, extended to enclosing parts that contain nothing else; defaults to the boxes themselves. */
   extent?: { before: Box | null; after: Box | null };
   /** Selectors of the closest enclosing parts, which may look different as a result. */
   outer: string[];

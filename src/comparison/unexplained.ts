@@ -200,7 +200,7 @@ function isNoise(one: number, other: number): boolean {
   return difference <= noiseMax;
 }
 
-/** Rows of the runs that are equal byte for byte, as rows of one side. */
+/** The rows, on one side, of the runs that are equal byte for byte. */
 export function equalRows(before: Pixels, after: Pixels, runs: EqualRun[], side: "before" | "after"): { from: number; to: number }[] {
   if (before.width !== after.width || before.isLossy || after.isLossy) return [];
   const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);

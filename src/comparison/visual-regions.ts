@@ -24,7 +24,7 @@ export interface Masks {
 /** Fewer differing pixels than this are treated as noise. */
 const [pixelsMin, lossyPixelsMin] = [4, 40];
 
-/** Maximum distance at which a layout change has effects, in pixels. */
+/** Distance in pixels within which a layout change may affect other content. */
 const reach = 400;
 
 interface Seen {

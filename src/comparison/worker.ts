@@ -50,7 +50,7 @@ async function hashRegions({ regions, sizeAfter }: Comparison, image: Buffer): P
   });
 }
 
-/** The part of each of the box's rows that is inside the image. */
+/** For each row of the box, the part that is inside the image. */
 function* rowsOf({ x, y, width, height }: Box, size: { width: number; height: number }) {
   const left = Math.max(0, Math.floor(x));
   const right = Math.min(size.width, Math.ceil(x + width));

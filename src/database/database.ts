@@ -106,7 +106,7 @@ export interface Database extends Queries {
   /** The same database, for changes made by `actor`. */
   as(actor: Actor): Database;
   /**
-   * Runs `work` in a transaction. An error rolls back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
+   * Runs `work` in a transaction. An error rolls it back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
    * started. Each statement has 5 s, or `statementTimeoutMs`.
    * @throws {AppError} `unavailable` like `query`. @throws anything that `work` throws.
    */

@@ -137,7 +137,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
       isStopping = true;
       const end = async () => {
-        if (!isConnecting) await starting; // the start uses the library, whose `stop` interrupts only its own attempts to connect
+        if (!isConnecting) await starting; // `begin` still uses the library, whose `stop` interrupts only its attempts to connect
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
       const onTimeout = () => log.warn("the job queue did not stop in time; its running jobs will be retried");

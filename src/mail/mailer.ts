@@ -8,7 +8,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { type Message, renderMessage } from "./messages.ts";
 
 export interface Mailer {
-  /** Queues `message` for `to`. Whether it was delivered is in the log and in the metric `tintype_mails_total`. */
+  /** Queues `message` for `to`. Failures are logged; the metric `tintype_mails_total` counts all results. */
   send(to: string, message: Message): void;
   /** Sends queued messages until `deadline` aborts; messages waiting for a retry are lost. */
   close(deadline: AbortSignal): Promise<void>;

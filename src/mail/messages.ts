@@ -3,7 +3,7 @@
 import { escapeMarkup } from "../shared/escape-markup.ts";
 
 export interface Message {
-  /** Identifies the message in the log and metrics, without the recipient. */
+  /** Identifies the message in the log, without the recipient. */
   kind: string;
   subject: string;
   paragraphs: string[];

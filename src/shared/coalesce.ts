@@ -8,7 +8,7 @@ import { createTurns } from "./turns.ts";
 export interface Coalesced<T> {
   result: T;
   batchSize: number;
-  /** Position of this call in its batch, in the order of the calls; from 1. */
+  /** Position of this call in its batch, from 1. */
   position: number;
 }
 
@@ -46,7 +46,7 @@ export function createCoalescer<T>(run: (key: string, batchSize: number) => Prom
   };
 }
 
-/** Waiters that continue in one turn of the event loop. Sending a response takes a third of a millisecond, and thousands may be waiting. */
+/** Maximum number of waiters that continue per turn of the event loop. A response takes 0.3 ms to send, and thousands may be waiting. */
 export const waitersPerTurn = 20;
 
 export interface SingleFlight<T> {

@@ -1,4 +1,4 @@
-/** Parses the URLs of proxies between this service and the pages that it captures, which operators and callers can set. */
+/** Parses the URLs of proxies for captures, which operators and callers can set. */
 
 /** Structurally the same as `UpstreamProxy` in `egress/upstream.ts`, since egress/ imports nothing. */
 export interface UpstreamProxy {

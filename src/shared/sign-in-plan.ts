@@ -1,4 +1,4 @@
-/** How a page session signs in: the address of the sign-in page, the steps on it, and the secrets that they type. */
+/** Describes how a page session signs in: the address of the sign-in page, the steps on it, and the secrets that they type. */
 
 /** A value of a step may be a secret's name instead of text. */
 export type PlannedStep = Record<string, string | number | { secret: string }>;

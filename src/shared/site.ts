@@ -1,4 +1,4 @@
-/** The site of a host. */
+/** Determines the site of a host. */
 
 import { getDomain } from "tldts";
 

@@ -29,7 +29,7 @@ export async function runInTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Loads modules one after another, each in a separate turn: together, large libraries take 0.2 s. @returns the last module. */
+/** Loads modules one after another, each in a separate turn: large libraries together take 0.2 s. @returns the last module. */
 export async function loadInTurns<T>(last: () => Promise<T>, ...before: (() => Promise<unknown>)[]): Promise<T> {
   for (const load of before) {
     await load();

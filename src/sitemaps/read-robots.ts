@@ -56,7 +56,7 @@ async function read(address: URL, fetching: FetchContext, signal: AbortSignal): 
   }
 }
 
-/** The beginning of the file, up to its last whole line. */
+/** The beginning of the file, without a last line that is incomplete. */
 async function firstOf(response: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -116,7 +116,7 @@ async function clientFor(
     forcePathStyle: pathStyle,
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: 1, // the queue of deliveries retries
+    maxAttempts: 1, // the delivery queue retries
     logger: silent,
     // The client would otherwise read these from the operator's environment and files.
     useDualstackEndpoint: false,

@@ -124,8 +124,8 @@ function createFailures(clock: Clock) {
 }
 
 /**
- * At most `limit` expired records, and at most as many records of deleted users; each query uses an index. `skip locked` shares the work among
- * replicas. Pending records are excluded: they belong to a running capture.
+ * At most `limit` expired records, and at most as many records of deleted users; each query uses an index. `skip locked` shares the work
+ * among replicas. Pending records are excluded: they belong to a running capture.
  */
 async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {
   const { rows } = await transaction.query<Expired>(

@@ -48,7 +48,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
     async put(key, bytes, { contentType, metadata }, signal) {
       try {
         await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
-          // Object storage was unreachable or empty when the service started.
+          // The bucket is missing if object storage was unreachable or empty when the service started.
           if (!isBucketMissing(error)) throw error;
           await createBucket(client, settings, signal);
           await put(key, bytes, contentType, metadata, signal);

@@ -71,7 +71,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
   };
 }
 
-/** One page load with the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
+/** Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [
     { name: imageOutput, own: { format: "png" } },

@@ -6,7 +6,7 @@ export type Schedule = { every: string; cron: null; timeZone: string } | { every
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const intervalMaxMs = 30 * unitMs.d;
-/** Number of consecutive times of a cron expression checked for the minimum interval. */
+/** Number of consecutive times of a cron expression that are checked against the minimum interval. */
 const timesChecked = 30;
 
 /**
@@ -24,8 +24,8 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
 }
 
 /**
- * The first time after `last`. The library throws where a daylight saving shift of half an hour ends (Lord Howe Island), so it is retried
- * an hour later.
+ * The first time after `last`. The library throws where a daylight saving shift of half an hour ends (Lord Howe Island), so the
+ * search is then repeated from an hour later.
  */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
   const after = (from: Date) => CronExpressionParser.parse(cron, { tz: timeZone, currentDate: from }).next().toDate();

@@ -1,6 +1,6 @@
 /**
- * Makes the attempts of deliveries, which are webhooks or copies of screenshots. Each attempt is one request, whose outcome decides whether
- * another follows.
+ * Makes delivery attempts, for webhooks and for copies of screenshots. Each attempt is one request, whose outcome decides whether another
+ * follows.
  */
 
 import type { BaseLogger } from "pino";
@@ -137,7 +137,7 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
-/** Beginning of a message that then quotes the certificate. */
+/** Start of a message that goes on to quote the certificate. */
 export const certificateRefused = "The server's TLS certificate was not accepted";
 
 /** Describes an error that prevented a response. @param deadline the attempt's deadline, which aborts after `timeoutMs`. */
@@ -158,7 +158,7 @@ const reachMessages: Partial<Record<AppError["code"], string>> = {
   name_not_resolved: "The host name does not resolve to a public address.",
 };
 
-/** Strips Node's advice to operators after a semicolon, and the full stop. */
+/** Strips the advice to operators that Node adds after a semicolon, and the full stop. */
 const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");
 
 /** @param secrets each makes one signature; the receiver accepts any of them. @param id id of the event, the same for every attempt. */

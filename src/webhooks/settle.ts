@@ -27,7 +27,7 @@ export interface DueDelivery {
   objectKey: string | null;
 }
 
-/** Makes the attempts of copies. See accounts/destinations/copy.ts. */
+/** Makes the attempts to copy screenshots. See accounts/destinations/copy.ts. */
 export interface Copier {
   /** Resolves even if the attempt fails. @throws {AppError} `unavailable`. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<DeliveryAttempt>;
@@ -45,7 +45,7 @@ export interface DeliveryAttempt {
   response?: ReceiverResponse | undefined;
   /** A sentence; undefined if the webhook was accepted. */
   error?: string | undefined;
-  /** Whether no further attempt can succeed, for a reason that doesn't lie with the address. */
+  /** Whether no further attempt can succeed, for a reason other than the address. */
   isFinal?: boolean | undefined;
 }
 
@@ -97,7 +97,7 @@ export function createAttemptSettlement(
   };
 }
 
-/** False if the attempt is no longer the delivery's next one. */
+/** Returns false if the attempt is no longer the delivery's next one. */
 async function update(
   transaction: Queries,
   attemptId: string,

@@ -37,7 +37,7 @@ interface Dependencies {
   connect: ConnectTo;
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
   queue: Pick<JobQueue, "send">;
-  /** Makes the attempts of copies, which are deliveries in the same queue. */
+  /** Makes the attempts to copy screenshots, which are deliveries in the same queue. */
   copier: Copier;
   /** `AUTH_SECRET`. */
   authSecret: string;

@@ -30,7 +30,7 @@ function changedText(before: string, after: string, label: string | null): strin
   return label ? `${label}: ${old} → ${fresh}` : `“${old}” → “${fresh}”`;
 }
 
-/** For long texts, only the differing words and a few around them. */
+/** Shortens long texts to the differing words and a few around them. */
 function difference(before: string, after: string): [string, string] {
   if (before.length <= textMax && after.length <= textMax) return [before, after];
   const [old, fresh] = [before.split(" "), after.split(" ")];
@@ -134,7 +134,7 @@ function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   return label && label.length <= labelMax && label !== item.text ? label : null;
 }
 
-/** The row's heading (or first cell) together with the column's. For the first cell itself, only the column's heading. */
+/** The heading (or first cell) of the row, together with the column's heading; for the first cell itself, only the column's heading. */
 function cellLabel(item: Item, all: Item[], { closest }: Outline): string | null {
   const row = closest(item.node, "tr");
   if (row === null) return null;

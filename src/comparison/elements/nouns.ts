@@ -66,7 +66,7 @@ export function nounOf(node: TreeNode | undefined): string | undefined {
   return ownName(node) ?? nouns[node.tag] ?? (/^h[1-6]$/.test(node.tag) ? "Heading" : undefined);
 }
 
-/** A noun from its class or id. */
+/** A noun from the node's classes or id. */
 function ownName({ id, classes }: TreeNode): string | undefined {
   const name = known.exec([id ?? "", ...classes].join(" ").replace(/[-_]/g, " "))?.[0]?.toLowerCase();
   return name && name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,4 +1,4 @@
-/** Takes several outputs of one request: cached ones are reused, the others captured with as few page loads as they allow. */
+/** Takes several outputs of one request: reuses cached ones, and captures the others with as few page loads as possible. */
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";

@@ -45,7 +45,7 @@ export function isFromCache(taken: TakenOutput): boolean {
   return "cached" in taken || ("screenshot" in taken && taken.wasCached === true);
 }
 
-/** A file of a taken output: its only one, or one of its slices. */
+/** A file of a taken output: its only file, or one of its slices. */
 export interface OutputFile {
   id: string;
   bytes: number;

@@ -1,4 +1,4 @@
-/** Addresses of a crawled site: which belong to it, which are the same page, and which look like traps. Pure. */
+/** Decides which addresses belong to a crawled site, which are the same page, and which look like traps. Pure. */
 
 import { createHash } from "node:crypto";
 import { glob } from "../../shared/glob.ts";
@@ -91,7 +91,7 @@ function repeatsIn(texts: string[]): number {
 const files =
   /\.(?:7z|apk|avi|avif|bin|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m4[av]|mjs|mov|mp[34]|mpe?g|msi|odt|ogg|otf|pdf|png|pptx?|rar|rpm|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|whl|woff2?|xlsx?|xml|xz|zip)$/i;
 
-/** Whether the address has a file extension. */
+/** Whether the address has the extension of a file that isn't a page. */
 export const isFile = ({ pathname }: URL): boolean => files.test(pathname.slice(-20));
 
 /**

@@ -53,7 +53,7 @@ export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules,
 
 /** Why a page of the site is left out; undefined if it isn't. */
 export function reasonAgainst(url: URL, { include, exclude, robots }: CrawlRules, caller: Caller): LeftOutReason | undefined {
-  if (isTrap(url)) return "trap"; // first, because it limits the length of what patterns are matched against
+  if (isTrap(url)) return "trap"; // first, because it limits the length of the text that patterns are matched against
   if (isFile(url)) return "not_a_page";
   if (!isIncluded(url, include, exclude)) return "excluded";
   if (!mayCapture(caller, url)) return "target_not_allowed";

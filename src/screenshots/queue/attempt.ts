@@ -135,7 +135,7 @@ async function resume(
   return { reservations, end };
 }
 
-/** The visit of a page of a crawl; undefined for any other capture. */
+/** The crawl's visit to the page; undefined if the capture isn't part of a crawl. */
 function visitOf(
   { visitCrawl }: AttemptParts,
   { started, job, request, caller, signal }: Pick<Attempt, "job" | "request" | "caller"> & { started: StartedCapture; signal: AbortSignal },

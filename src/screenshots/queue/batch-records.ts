@@ -21,7 +21,7 @@ export interface BatchRecord {
   id: string;
   total: number;
   counts: Record<CaptureStatus, number>;
-  /** Captures, except canceled ones, that ended in the last `latelySeconds`: a minute, or less if the first one started later than that. */
+  /** Number of captures, except canceled ones, that ended in the last `latelySeconds`: 60, or the time since the first capture started. */
   endedLately: number;
   latelySeconds: number;
   /** Names of the first three captures. */

@@ -104,8 +104,8 @@ interface GrantParts {
 }
 
 /**
- * Queues jobs for held captures as soon as their hosts have free permits. To be called repeatedly, in any number of processes. A capture's job is
- * queued in the transaction that grants its permit.
+ * Queues jobs for held captures as soon as their hosts have free permits. To be called repeatedly, in any number of processes. A capture's
+ * job is queued in the transaction that grants its permit.
  */
 export function createGrantPermits({ database, permits, queue }: GrantParts): () => Promise<void> {
   return async () => {

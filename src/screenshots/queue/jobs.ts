@@ -1,4 +1,4 @@
-/** Captures that outlive their request: queued with their reservations, then run once by any process. */
+/** Captures that outlive their request: they are queued with their reservations, then run once by any process. */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { Queries } from "../../database/database.ts";
@@ -120,7 +120,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     abandon: (id, error) => abandonCapture(parts, id, error),
     endLost: () => endLost(parts),
     async run(job, signal) {
-      // the capture can be canceled while it waits
+      // waits before the capture starts, so that it can still be canceled
       const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal);
       let started: StartedCapture | undefined;
       try {

@@ -41,7 +41,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
-  /** A capture that finished although its caller left is charged as if it had been sent: its files are kept. */
+  /** A capture that finished although its caller disconnected is charged as if it had been sent: its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
     if (!disconnected.aborted) return;
     answers.confirm(id);
@@ -101,7 +101,7 @@ async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: 
   return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures; // it is stored by now
 }
 
-/** Several responses may share a capture; only the first one counts. */
+/** Several responses may share a capture; only the first one confirms it. */
 function confirmOnce(answers: Answers, id: string): OnAnswered {
   let isConfirmed = false;
   return () => {

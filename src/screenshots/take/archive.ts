@@ -38,7 +38,7 @@ export interface Archive {
   keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
   /**
    * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
-   * their records written. Returns the number of abandoned images. Final: images passed to `keep` later are abandoned immediately.
+   * their records written. Returns the number of abandoned images. Images passed to `keep` later are abandoned immediately.
    */
   drain(signal: AbortSignal): Promise<number>;
   pending(): { count: number; bytes: number };

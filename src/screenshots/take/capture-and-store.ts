@@ -29,7 +29,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
-  /** See {@link SentMark}; absent if the image is certainly stored. */
+  /** See {@link SentMark}; absent if the image is known to be stored. */
   markSent?: SentMark["markSent"] | undefined;
   onAnswered?: OnAnswered;
 }
@@ -148,7 +148,7 @@ export interface Kept {
   started: number;
   /** Whether `stored` waits for the last attempt to store the image. Set if no caller is waiting for it. */
   isPatient?: boolean | undefined;
-  /** Undefined if the image can be received only from storage. */
+  /** Undefined if callers can get the image only from storage. */
   sentMark?: SentMark | undefined;
 }
 

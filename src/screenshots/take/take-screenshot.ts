@@ -44,7 +44,8 @@ export type TakenScreenshot = Screenshot & { coalesced: boolean };
 export interface FoundScreenshot {
   entry: IndexedEntry;
   /**
-   * `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: used at most instead of an error.
+   * `fresh`: used instead of a capture; `stale`: used while a background capture replaces it; undefined: used only instead of an error, if
+   * at all.
    */
   freshness: "fresh" | "stale" | undefined;
   /** Whether it may be returned instead of an error. */
