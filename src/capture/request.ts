@@ -66,8 +66,8 @@ export interface CaptureRequest {
   /** Proxy that all connections of the capture go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks, to call for each page that is
-   * shown afterwards and if the capture fails. @throws {AppError} `rate_limited`.
+   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for the pages that are shown
+   * afterwards and for a failure of the capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /** Called before a sign-in types on a site, and for each site that is shown afterwards. @throws {AppError} `rate_limited`. */
@@ -104,7 +104,7 @@ export interface SignIn {
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 
-/** A page on its way through the stages of a capture. */
+/** A page in its tab, with the state of its capture. */
 export interface OpenedPage {
   work: Work;
   /** Warnings for one output, and for all outputs of its load. */

@@ -33,7 +33,7 @@ export interface FetchIndex {
   /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
-  /** The fetch that a request continues: its redirect, the request after its preflight, or the same paused again. */
+  /** The fetch that a request continues: its redirect, the request after its preflight, or the same request paused again. */
   known(ids: Ids, request: { url: string; what: string; method: string }): Fetch | undefined;
   withId(id: string): Fetch | undefined;
   /** The oldest fetch without an id; `key` is its `url` or its `what`. */

@@ -123,7 +123,7 @@ export function timingOf({ format, duration = durationDefault, fps }: Given): Ti
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
 
-/** Number of screenshots that a recording costs from the monthly quota. */
+/** Number of screenshots of the monthly quota that a recording costs. */
 export function screenshotsOf(options: Given): number {
   return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }
