@@ -315,6 +315,32 @@ async function recordOf(options = {}) {
   return { record: await recordRequests(tab as never, options), emit: (name: string, event: object) => listeners.get(name)?.(event) };
 }
 
+test("format=har: a request, or a redirect of one, that is blocked before it is reported says why", async () => {
+  const { record, emit } = await recordOf();
+  const begin = (url: string, redirect = {}) =>
+    emit("Network.requestWillBeSent", {
+      requestId: "ads",
+      request: { url, headers: {} },
+      initiator: { type: "script" },
+      wallTime: 1,
+      timestamp: 1,
+      ...redirect,
+    });
+  const block = (url: string, by: string) => record.blocked({ id: "ads", url, type: "script" }, by);
+  const redirectResponse = { status: 302, statusText: "Found", mimeType: "", headers: {} };
+  begin("http://a.example/moved");
+  block("http://b.example/ads.js", "block_ads");
+  begin("http://b.example/ads.js", { redirectResponse });
+  emit("Network.loadingFailed", { requestId: "ads", timestamp: 2, errorText: "net::ERR_BLOCKED_BY_CLIENT" });
+  assert.deepEqual(
+    record.requests().map(({ outcome, reason }) => [outcome, reason]),
+    [
+      ["done", undefined],
+      ["blocked", "block_ads"],
+    ],
+  );
+});
+
 test("headers of responses and redirects are bounded in total, as they are listed: each value with its name", async () => {
   const { record, emit } = await recordOf();
   const response = { status: 302, statusText: "F".repeat(5_000), mimeType: "", headers: { "set-cookie": "a\n".repeat(100_000) } };

@@ -83,9 +83,7 @@ export async function recordRequests(tab: Tab, { keepsBodies = false, keepsSecre
     requests: () => kept.all,
     omitted: kept.omitted,
     ...{ events, wire },
-    blocked: ({ id }, by) => {
-      if (id !== undefined) kept.change(id, (request) => Object.assign(request, { outcome: "blocked", reason: by }));
-    },
+    blocked: ({ id, url }, by) => id !== undefined && kept.block(id, url, by),
   };
 }
 
@@ -95,8 +93,10 @@ interface Kept {
   /** Reserves room for URLs and headers, or returns false if there is none. */
   fits(characters: number): boolean;
   begin(request: RecordedRequest): void;
-  /** Changes the latest request with this id. Returns false if there is none. */
-  change(id: string, change: (request: RecordedRequest) => unknown): boolean;
+  /** On a busy machine Chromium may pause a request, which is when it is blocked, before it reports that the request begins. */
+  block(id: string, url: string, reason: string): void;
+  /** Changes the latest request with this id, if there is one. */
+  change(id: string, change: (request: RecordedRequest) => unknown): void;
   end(id: string, timestamp: number, result: Partial<RecordedRequest>): void;
   /** Call this if the next request with this id is a different one. */
   release(id: string): void;
@@ -105,6 +105,8 @@ interface Kept {
 function createKept(): Kept {
   const all: RecordedRequest[] = [];
   const byId = new Map<string, RecordedRequest>();
+  /** What blocked each request, or redirect of one, that has not begun yet; by id. */
+  const blockedEarly = new Map<string, string>();
   let omitted = 0;
   let characters = 0;
   const fits = (added: number) => {
@@ -115,7 +117,6 @@ function createKept(): Kept {
   const change: Kept["change"] = (id, change) => {
     const request = byId.get(id);
     if (request) change(request);
-    return request !== undefined;
   };
   return {
     all,
@@ -128,8 +129,14 @@ function createKept(): Kept {
         omitted += 1;
         return;
       }
-      all.push(request);
+      const reason = blockedEarly.get(request.id);
+      all.push(reason === undefined ? request : Object.assign(request, { outcome: "blocked", reason }));
       byId.set(request.id, request);
+      blockedEarly.delete(request.id);
+    },
+    block: (id, url, reason) => {
+      if (byId.get(id)?.request.url === url) change(id, (request) => Object.assign(request, { outcome: "blocked", reason }));
+      else if (blockedEarly.size < requestsMax) blockedEarly.set(id, reason);
     },
     change,
     end: (id, timestamp, result) =>
