@@ -129,9 +129,29 @@ longTest("the dashboard shows the signing secret of a key that accepts only sign
 
 test("signing out clears the page, and signing in returns to the requested page", async () => {
   const page = await dashboard.signUp("Grace");
-  await page.goto("/plan");
+  // A response that the page is still waiting for reports that the session has ended, while the sign-in page loads.
+  const held = async (path: string) => {
+    const release = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      arrived.resolve();
+      await release.promise;
+      await route.continue();
+    });
+    return { arrived: arrived.promise, release: () => release.resolve() };
+  };
+  const billing = await held("**/v1/account/billing");
+  const methods = await held("**/v1/auth/methods");
+  await page.goto("/plan", { waitUntil: "commit" });
+  await billing.arrived;
   await page.getByRole("button", { name: "Account of Grace" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
+  await methods.arrived;
+  const late = page.waitForResponse("**/v1/account/billing");
+  billing.release();
+  assert.equal((await late).status(), 401);
+  await page.waitForTimeout(100); // the page's handlers have run
+  methods.release();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.ok(!(await page.content()).includes("Grace"));
   await page.goto("/settings");

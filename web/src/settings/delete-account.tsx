@@ -1,10 +1,10 @@
 /** Deletes the account once the user has confirmed with the password, or with the e-mail address if there is no password. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/client.ts";
 import type { User } from "../api/types.ts";
+import { useLeave } from "../api/use-leave.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
@@ -26,14 +26,12 @@ export function DeleteAccount({ user }: { user: User }) {
 }
 
 function ConfirmDeletion({ user, onClose }: { user: User; onClose: () => void }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const proof = user.has_password ? "password" : "email";
   const remove = useMutation({
     mutationFn: (value: string) => call("/v1/account/delete", { method: "POST", body: { [proof]: value } }),
     onSuccess: async () => {
-      await navigate({ to: "/sign-in" });
-      queries.clear();
+      await leave();
       announce("Your account has been deleted");
     },
   });

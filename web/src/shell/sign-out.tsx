@@ -1,20 +1,16 @@
 /** Ends the session and clears all cached data. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
+import { useLeave } from "../api/use-leave.ts";
 import { Icon } from "../ui/icon.tsx";
 import { announce } from "./announcer.tsx";
 
 export function SignOut({ className }: { className: string }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const signOut = useMutation({
     mutationFn: () => call("/v1/auth/sign-out", { method: "POST" }),
-    onSuccess: async () => {
-      await navigate({ to: "/sign-in" });
-      queries.clear();
-    },
+    onSuccess: leave,
     onError: ({ message }) => announce(message),
   });
   return (
