@@ -3,7 +3,7 @@
 import { killChildren } from "./child.ts";
 
 /**
- * A signal that aborts when this process should stop. The second time, the process kills its children and exits immediately.
+ * A signal that aborts when this process should stop. If that is requested again, the process kills its children and exits immediately.
  * Repeats within half a second count as one: the terminal, npm and boot.cjs each forward the same Ctrl-C.
  */
 export function interruption(): AbortSignal {

@@ -10,7 +10,7 @@ const suggestionsMax = 3;
 
 /**
  * @param names files, folders or glob patterns, relative to the checkout or to `test`. A folder selects only the suite's files in it.
- * @throws {Error} for a name that doesn't match any test, with similar names.
+ * @throws {Error} for a name that doesn't match any test; the message suggests similar names.
  */
 export function namedTests(names: string[], isLong: boolean): string[] {
   return names.flatMap((name) => {

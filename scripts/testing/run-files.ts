@@ -103,7 +103,7 @@ async function addWhileIdle(
 function checkRepeatedly(check: () => Promise<void>, everyMs: number, endRun: (reason: string) => void): () => void {
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
+  const checkOnce = async () => {
     try {
       await check();
       failures = 0;
@@ -111,9 +111,9 @@ function checkRepeatedly(check: () => Promise<void>, everyMs: number, endRun: (r
       failures += 1;
       if (failures === 2) endRun((error as Error).message);
     }
-    timer = timer && setTimeout(look, everyMs);
+    timer = timer && setTimeout(checkOnce, everyMs);
   };
-  timer = setTimeout(look, everyMs);
+  timer = setTimeout(checkOnce, everyMs);
   return () => {
     clearTimeout(timer);
     timer = undefined;

@@ -23,14 +23,14 @@ const passesMax = 200;
 
 /** Maximal runs of equal members, in ascending order. */
 export function align(before: Keys, after: Keys): EqualRun[] {
-  const mayLook = createBudget(passesMax * (before.length + after.length));
+  const mayScan = createBudget(passesMax * (before.length + after.length));
   const pairs: [number, number][] = [];
   const open: Range[] = [[0, before.length, 0, after.length]];
   for (let range = open.pop(); range; range = open.pop()) {
     let [b0, b1, a0, a1] = range;
     while (b0 < b1 && a0 < a1 && before[b0] === after[a0]) pairs.push([b0++, a0++]);
     while (b0 < b1 && a0 < a1 && before[b1 - 1] === after[a1 - 1]) pairs.push([--b1, --a1]);
-    if (b0 === b1 || a0 === a1 || !mayLook(b1 - b0 + a1 - a0)) continue;
+    if (b0 === b1 || a0 === a1 || !mayScan(b1 - b0 + a1 - a0)) continue;
     assertInTime();
     const anchors = ascending(uniquePairs(before, after, [b0, b1, a0, a1]));
     if (anchors.length === 0) {

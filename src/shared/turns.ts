@@ -9,14 +9,14 @@ import { setImmediate } from "node:timers/promises";
  */
 export function createTurns(perTurn: number): () => Promise<void> {
   let waiting: (() => void)[] = [];
-  const goOn = () => {
+  const resolveSome = () => {
     for (const resolve of waiting.slice(0, perTurn)) resolve();
     waiting = waiting.slice(perTurn);
-    if (waiting.length > 0) setImmediate().then(goOn);
+    if (waiting.length > 0) setImmediate().then(resolveSome);
   };
   return () =>
     new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate().then(goOn);
+      if (waiting.push(resolve) === 1) setImmediate().then(resolveSome);
     });
 }
 

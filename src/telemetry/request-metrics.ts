@@ -1,4 +1,4 @@
-/** Counts requests and their durations. For each count, the library would build a string of the labels, which takes longer than counting. */
+/** Counts requests and their durations. For each count, the library would build a string of the labels, which takes longer. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 

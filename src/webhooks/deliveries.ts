@@ -84,10 +84,10 @@ export async function readDelivery(
 
 /**
  * Makes another attempt immediately, even if the URL is paused; a scheduled attempt is brought forward.
- * @param attempts number of attempts that the caller has seen. Has no effect if more have been made or one is due, so that resending twice
- *   by mistake sends only once.
- * @param key `Idempotency-Key` of the request. Has no effect if it was used before for this delivery, whatever `attempts` is: the second
- *   click of a double click may come after the result of the first.
+ * @param attempts number of attempts that the caller has seen. If more have been made or one is due, the call has no effect, so that
+ *   resending twice by mistake sends only once.
+ * @param key `Idempotency-Key` of the request. If it was used before for this delivery, the call has no effect, regardless of `attempts`:
+ *   the second click of a double click may come after the result of the first.
  * @throws {AppError} `not_found`.
  */
 export async function resend(
