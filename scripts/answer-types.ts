@@ -35,7 +35,7 @@ const names = [
   "Webhooks",
 ];
 
-/** TypeScript source with an interface for each of these schemas and for those that they reference. */
+/** TypeScript source with an interface for each of these schemas and each schema that they reference. */
 export async function answerTypes(openApi: Record<string, unknown>): Promise<string> {
   const { schemas } = openApi.components as { schemas: Record<string, unknown> };
   const definitions = JSON.parse(JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"));

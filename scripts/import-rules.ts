@@ -141,7 +141,7 @@ const clients = [
   { folder: "clients/typescript/src/command", allowed: /^(\.\.?\/[^/]+\.ts|node:.+)$/ },
 ];
 
-/** Import and export statements, and import() calls, including those of types; because the code is formatted, a pattern is enough. */
+/** Matches import and export statements and import() calls, also of types. Because the code is formatted, a pattern is enough. */
 const imported = /^(?:import|export|\}) [^"'\n]*?from "([^"\n]+)"|^import "([^"\n]+)"|\bimport\("([^"\n]+)"\)/gm;
 
 /** Specifiers of all modules that `code` imports, in order. */

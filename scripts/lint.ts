@@ -61,7 +61,7 @@ interface Workflow {
 }
 
 /**
- * One message for each problem in a workflow: those found by actionlint, actions that are not pinned by commit, and scripts that no
+ * One message for each problem in a workflow: problems found by actionlint, actions that are not pinned by commit, and scripts that no
  * shell can parse.
  */
 export async function workflowProblems(packages: LintPackages, root: string, file: string): Promise<string[]> {

@@ -8,7 +8,7 @@ const measured = {
   memoryMbPerSlot: 110,
   memoryMbPerProcess: 100,
   imageKb: 49,
-  /** In PostgreSQL: one statement reserves the capture, one records it. */
+  /** Transactions in PostgreSQL: one reserves the capture, one records it. */
   transactions: 2,
   /** Including indexes. */
   rowBytes: 1_840,

@@ -31,7 +31,7 @@ interface Options {
   startedAt?: number;
 }
 
-/** Without a terminal: "Still working after 10 s: Chromium, the dashboard." */
+/** Without a terminal, reports are lines such as "Still working after 10 s: Chromium, the dashboard." */
 export function createProgress({ print, redraw, startedAt }: Options): Progress {
   const underWay = new Map<symbol, { name: string; size: Size | undefined }>();
   const held: string[] = [];

@@ -52,7 +52,7 @@ async function startProgram(program: string, folder: string | undefined, signal:
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
   const port = await freePort();
   const password = randomBytes(24).toString("base64url");
-  // On standard input, because command lines are visible to every user of the machine.
+  // The settings are passed on standard input, because command lines are visible to every user of the machine.
   const settings = ["bind 127.0.0.1", `port ${port}`, `requirepass ${password}`, "databases 64", "appendonly no"];
   const persistence = folder === undefined ? ['save ""'] : ["save 3600 1", `dir ${JSON.stringify(folder)}`];
   const server = startChild([program, "-"], { input: `${[...settings, ...persistence].join("\n")}\n` });

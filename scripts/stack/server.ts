@@ -14,7 +14,7 @@ export interface RunningServer {
 }
 
 interface ServerOptions {
-  /** For error messages: "The service". */
+  /** Name in error messages, such as "The service". */
   name: string;
   command: string[];
   cwd: string;

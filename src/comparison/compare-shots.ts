@@ -1,4 +1,4 @@
-/** Compares two screenshots. Takes a second for large pages, so it runs in a worker. */
+/** Compares two screenshots. Takes about a second for large pages, so it runs in a worker. */
 
 import type { EqualRun } from "./align.ts";
 import { area, clipped } from "./boxes.ts";
@@ -33,7 +33,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const masks = hasPixels ? findMasks(old, fresh, pairs) : undefined;
   const seen = masks ? visualDrafts(old, fresh, masks, pairs, known) : [];
   const isSeen = masks && createIsSeen(masks, old, fresh);
-  let drafts = [...known.filter((draft) => counts(draft, by, isSeen)), ...seen];
+  let drafts = [...known.filter((draft) => shouldReport(draft, by, isSeen)), ...seen];
   const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
   const causes = [...drafts, ...ignored.map((box) => ({ kind: "changed" as const, before: null, after: null, ...box }))];
   const isListed = old.items.length + fresh.items.length > 0;
@@ -69,7 +69,7 @@ function findMasks(old: ComparablePage, fresh: ComparablePage, pairs: ItemPair[]
   return { before, after, backwards, forwards, runs: rows.runs };
 }
 
-/** For images without items: rows stand in for items. */
+/** Pairs of equal rows, which stand in for items in images without elements. */
 function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
@@ -97,7 +97,7 @@ function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean
 }
 
 /** Whether to report a region found from items. Pictures must also look different; with `by=pixels`, everything must. */
-function counts(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
+function shouldReport(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
   if (!isSeen) return !isPicture && by !== "pixels";
   if ((by === "both" && !isPicture) || draft.kind === "moved") return true;

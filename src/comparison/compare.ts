@@ -8,9 +8,9 @@ import { copyInChunks } from "../shared/turns.ts";
 import type { CompareOptions, Comparison, ReadShot } from "./comparison.ts";
 import { comparisonMs } from "./effort.ts";
 
-/** For comparisons, and for drawing their results. Each holds hundreds of megabytes of pixels, so only one runs at a time. */
+/** Permits for comparisons, and for drawing their results. Each holds hundreds of megabytes of pixels, so only one runs at a time. */
 export const comparisonPermits = createPermits(1, 4);
-/** For scaling images for models. Scaling works row by row, so two at a time take little memory. */
+/** Permits for scaling images for models. Scaling works row by row, so two at a time take little memory. */
 export const scalingPermits = createPermits(2, 4);
 
 /** Time after which a late worker is terminated: while decoding an image, it can't check the time. */
@@ -19,8 +19,7 @@ const graceMs = 5_000;
 /**
  * Images of different sizes can be compared. Regions are named if both screenshots have elements. The caller must hold one of
  * `comparisonPermits`: the promise settles only once the worker has exited and its memory is freed.
- * @throws {AppError} `page_too_heavy` if it takes longer than {@link comparisonMs}; {Error} if an image can't be decoded; the reason of
- * `signal`.
+ * @throws {AppError} `page_too_heavy` if it takes longer than `timeoutMs`; {Error} if an image can't be decoded; the reason of `signal`.
  */
 export async function compare(
   before: ReadShot,

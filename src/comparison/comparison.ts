@@ -94,7 +94,7 @@ export interface Region {
   after: Box | null;
   /** The affected element; null if the elements are unknown. */
   selector: string | null;
-  /** For example `Price: 19 € → 21 €`. */
+  /** A name such as `Price: 19 € → 21 €`. */
   name: string;
   /** Null if no text changed. */
   textBefore: string | null;
@@ -107,7 +107,7 @@ export interface Comparison {
   changedShare: number;
   sizeBefore: { width: number; height: number };
   sizeAfter: { width: number; height: number };
-  /** At most 100: changed, added and removed regions before moved ones, then by area. */
+  /** At most 100 regions: changed, added and removed ones before moved ones, then by area. */
   regions: Region[];
   /** One per region; a region that reappears has the same hash. */
   hashes?: string[];

@@ -137,7 +137,7 @@ function exactKeys({ words, width: stride, height }: Pixels, width: number): Int
   });
 }
 
-/** For lossy images: the mean brightness of eight parts of each row, rounded so coarsely that most rows keep their key despite noise. */
+/** Row keys for lossy images: the mean brightness of eight parts, rounded so coarsely that most rows keep their key despite noise. */
 function roughKeys({ data, width: stride, height }: Pixels, width: number): Int32Array {
   const parts = 8;
   return Int32Array.from({ length: height }, (_, y) => {

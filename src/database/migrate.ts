@@ -40,8 +40,8 @@ export class PartitionsFailed extends Error {
 }
 
 /**
- * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns by means of an advisory
- * lock, each waiting for at most two minutes. Opens and closes a dedicated connection.
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns using an advisory lock,
+ * each waiting for at most two minutes. Opens and closes a dedicated connection.
  * @throws if the database is unreachable, the lock isn't granted in time, or a migration fails (in which case none is applied).
  */
 export async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {

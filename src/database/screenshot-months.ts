@@ -25,7 +25,7 @@ interface Month {
 /** SQL expression for the creation time of the UUIDv7 `id`. */
 const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
 
-/** Also finds a month that could not be added even though later ones were. */
+/** Selects the months without a partition, including one that could not be added even though later ones were. */
 const missing = `
   select 'screenshots_' || to_char(at, 'YYYY_MM') as name, at at time zone 'UTC' as starts, (at + interval '1 month') at time zone 'UTC' as ends
     from date_trunc('month', now() at time zone 'UTC') as present,

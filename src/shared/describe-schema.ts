@@ -11,7 +11,7 @@ declare module "zod" {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** `an integer from 1 to 100`; `text` for a schema without constraints; the schema's own `valid` text, if it has one. */
+/** Returns text such as `an integer from 1 to 100`, `text` for a schema without constraints, or the schema's own `valid` text. */
 export function describeSchema(schema: JsonSchema): string {
   if (schema.valid) return String(schema.valid);
   if (schema.format === "uuid") return "a UUID";

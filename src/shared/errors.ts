@@ -4,7 +4,7 @@ export interface Failure {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
-  /** For the documentation, if `retryable` depends on the case. */
+  /** Shown in the documentation if `retryable` depends on the case. */
   retryableWhen?: string;
   /** Returned only by the management API, never for capture requests. */
   management?: true;

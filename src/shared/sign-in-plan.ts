@@ -6,7 +6,7 @@ export type PlannedStep = Record<string, string | number | { secret: string }>;
 export interface SignInPlan {
   url: string;
   steps: PlannedStep[];
-  /** By name. */
+  /** Values of the secrets, by name. */
   secrets: Record<string, string>;
   /** Hosts on which the steps may type in addition to the site of `url`, such as a single sign-on provider's. */
   signInHosts: string[];

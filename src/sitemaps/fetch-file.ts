@@ -117,7 +117,7 @@ const messages: Partial<Record<AppError["code"], string>> = {
   proxy_failed: "can't be reached through the proxy",
 };
 
-/** The end of a sentence that begins with the file. */
+/** Describes the problem as the end of a sentence that begins with the file. */
 export function fetchProblem({ code, message }: AppError): string {
   return messages[code] ?? message;
 }

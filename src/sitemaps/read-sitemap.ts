@@ -9,8 +9,8 @@ import type { TakeTurn } from "./reading-limit.ts";
 
 /**
  * URLs of pages, at most `limit`.
- * @throws {AppError} `invalid_parameters` with the problem of `sitemap_url`; `rate_limited` or `unavailable` while too many sitemaps are
- * being read; the same as `assertMayFetch`.
+ * @throws {AppError} `invalid_parameters` if the sitemap can't be read, with the reason; `rate_limited` or `unavailable` while too many
+ *   sitemaps are being read; the same as `assertMayFetch`; the reason of `signal`.
  */
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 

@@ -22,7 +22,7 @@ export async function fitForModels(stored: Image): Promise<Pick<Image, "format" 
   const { default: sharp } = await import("sharp");
   const scaledDown = (length: number) => Math.max(1, Math.floor(length * scale + 1e-6));
   const size = { width: scaledDown(width), height: scaledDown(height) };
-  // At most 1.15 million pixels: WebP of this quality always stays far below the byte limit.
+  // With at most 1.15 million pixels, a WebP of this quality always stays far below the byte limit.
   const scaled = sharp(image, { limitInputPixels: false, sequentialRead: true }).resize({ ...size, fit: "fill" });
   return { format: "webp", image: await encodeImage(scaled, { format: "webp", quality }).toBuffer() };
 }

@@ -165,7 +165,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Only the name, status and system code: the server's error messages may contain the access key. */
+/** Returns only the name, status and system code, because the server's error messages may contain the access key. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const status = statusOf(error);

@@ -42,7 +42,7 @@ class RequestTimes {
   readonly type = "histogram";
   readonly aggregator = "sum";
   readonly #bounds: number[];
-  /** By route; a service has a fixed number of them. */
+  /** Series by route. The number of routes is fixed. */
   readonly #series = new Map<string, Series>();
 
   constructor({ name, help, bounds }: { name: string; help: string; bounds: number[] }) {

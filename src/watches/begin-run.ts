@@ -14,7 +14,7 @@ import type { Watch } from "./watch-records.ts";
 
 /**
  * @param transaction must hold the watch's lock; the watch must not have an open run.
- * @returns the run's id, or that of an earlier request with the same key and content.
+ * @returns the run's id, or the id from an earlier request with the same key and content.
  * @throws {AppError} the same as `CaptureJobs.submit`; `invalid_api_key` if the watch's key is no longer valid.
  */
 export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempotency) => Promise<string>;

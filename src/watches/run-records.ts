@@ -49,7 +49,7 @@ export interface RunFilter {
   /** Cursor: only runs older than this id. */
   before?: string | undefined;
   status?: RunStatus | undefined;
-  /** Only reported runs. */
+  /** Whether to list only reported runs. */
   reported?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface RecentRuns {
 
 const recentMax = 30;
 
-/** Only for watches that have run at least once; keyed by watch id. */
+/** The recent runs of watches, keyed by watch id. Omits watches that have never run. */
 export async function recentRuns(database: Database, watchIds: string[]): Promise<Map<string, RecentRuns>> {
   const { rows: latest } = await database.query<Run & { watchId: string; image: Run["screenshot"] }>(
     `select given.id as "watchId", newest.*, (select ${imageColumn} ${from} where r.watch_id = given.id and s.id is not null order by r.id desc limit 1) as image

@@ -34,7 +34,7 @@ export interface SubmittedWatch extends WatchContent, WatchRequest {
 /** Methods throw `not_found` for ids that aren't the owner's. */
 export interface Watches {
   /**
-   * @returns the watch's id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`,
+   * @returns the watch's id, or the id from an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`,
    *   `idempotency_key_reused`.
    */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;

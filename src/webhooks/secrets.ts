@@ -16,7 +16,7 @@ export interface SecretState {
 export interface Secrets {
   /** Undefined if there is no secret yet. */
   state(queries: Queries, userId: string): Promise<SecretState | undefined>;
-  /** The current secret, created if there is none. @throws {AppError} `not_possible` if it has been shown before. */
+  /** The current secret, created if there is none. @throws {AppError} `not_possible` if it was shown before or can't be decrypted. */
   show(queries: Queries, userId: string): Promise<string>;
   /**
    * Creates a new secret in the caller's transaction; the old one keeps signing for 24 hours.

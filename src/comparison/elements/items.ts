@@ -22,9 +22,9 @@ export interface Item {
 }
 
 const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
-/** In CSS pixels. Anything smaller is assumed to be a control's icon. */
+/** Minimum size of a picture, in CSS pixels. Anything smaller is assumed to be a control's icon. */
 const pictureMin = 24;
-/** In CSS pixels. Boxes of this size or smaller, often a single pixel, hold text meant only for screen readers. */
+/** Size in CSS pixels up to which a box, which is often a single pixel, is assumed to hold text meant only for screen readers. */
 const textMin = 3;
 
 /** The items of a page, in document order. */
@@ -76,7 +76,7 @@ export function* selfAndAncestors(tree: TreeNode[], node: number | null, countMa
   for (let [at, count] = [node, 0]; at !== null && count < countMax; at = tree[at]?.parent ?? null, count++) yield at;
 }
 
-/** Removes the text of inner items from that of their container. */
+/** Removes the text of inner items from their container's text. */
 function removeNestedText(items: Item[], tree: TreeNode[]): void {
   const byNode = new Map(items.map((item) => [item.node, item]));
   const closest: (Item | undefined)[] = [];

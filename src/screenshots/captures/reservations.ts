@@ -13,7 +13,7 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 /** State of a queued capture that was reserved when it was submitted. */
 export interface QueuedOutputs {
-  /** By output name; outputs that an earlier attempt found in the cache aren't included. */
+  /** Reservations by output name, without outputs that an earlier attempt found in the cache. */
   reservations: Map<string, Reservation>;
   /** Whether to retry the whole capture after `failure`. If so, `failure` is thrown and the reservations are kept. */
   mayRetry: (failure: unknown) => boolean;

@@ -32,7 +32,7 @@ interface ScreenshotOutput {
 }
 
 export interface TakenOutputs {
-  /** In the order of the outputs. */
+  /** In the same order as the requested outputs. */
   outputs: TakenOutput[];
   /** Number of times the page was loaded. */
   loads: number;

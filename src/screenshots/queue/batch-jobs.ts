@@ -33,7 +33,7 @@ export interface BatchJobs {
   findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;
   /**
    * Queues all captures together with their reservations, or none.
-   * @returns the batch's id, or that of an earlier request with the same key and content.
+   * @returns the batch's id, or the id from an earlier request with the same key and content.
    * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has
    *   canceled too many captures.
    */

@@ -33,7 +33,7 @@ export interface SubmittedCapture {
 export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or neither does.
-   * @returns its record, or that of an earlier request with the same key and content.
+   * @returns its record, or the record from an earlier request with the same key and content.
    * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;

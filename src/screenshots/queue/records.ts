@@ -34,7 +34,7 @@ export interface NewCaptures {
   /** Whether a caller is waiting for them, in which case they have no position in the queue. */
   isAwaited: boolean;
   expiresAt: Date;
-  /** Only for a single capture. */
+  /** Allowed only for a single capture. */
   idempotency?: Idempotency | undefined;
   /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the captures are charged without confirmation. */
   answerWithinMs?: number | undefined;

@@ -144,7 +144,7 @@ export function createSentMark(clock: Clock, timeoutSeconds: number): SentMark {
 export interface Kept {
   reservation: Reservation;
   capture: Capture;
-  /** By `performance.now()`. */
+  /** Start time by `performance.now()`. */
   started: number;
   /** Whether `stored` waits for the last attempt to store the image. Set if no caller is waiting for it. */
   isPatient?: boolean | undefined;

@@ -45,7 +45,7 @@ const pollIntervalMs = 100;
 interface Wait<T> {
   /** Reads the result stored by the lease's holder. */
   read: () => Promise<T | undefined>;
-  /** By `performance.now()`. */
+  /** End of the wait by `performance.now()`. */
   until: number;
   signal: AbortSignal;
 }

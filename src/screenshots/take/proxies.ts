@@ -76,7 +76,7 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
       await vetTarget(new URL(`http://${proxy.host}:${proxy.port}/`), signal).catch((error) => {
         if (!(error instanceof AppError)) throw error;
         const message = "The proxy's address is blocked, or its name does not resolve to a public address.";
-        // Only the code, as the error quotes the proxy's address.
+        // The cause is only the code, because the error quotes the proxy's address.
         throw new AppError("proxy_failed", { message, retryable: false, isUnrecorded: true, cause: new Error(error.code) });
       });
     },

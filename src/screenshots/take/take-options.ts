@@ -36,8 +36,7 @@ export interface TakeRequest {
   /** Warnings about ignored parameters. */
   warnings: string[];
   /**
-   * SHA-256 over every option that affects the image: requests with equal identities may share an image. With a session, also over its
-   * state.
+   * SHA-256 of every option that affects the image, and of the session's state, if any. Requests with equal identities may share an image.
    */
   identity: Buffer;
   /** `identity` without the session's state. */

@@ -1,6 +1,6 @@
 /**
- * From a parsed request to a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside in:
- * `TakeScreenshot.take` (single flight), `takeOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
+ * Turns a parsed request into a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside
+ * in: `TakeScreenshot.take` (single flight), `takeOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
  * capture/capture.ts), `shoot` in the same file, and `takeShot` (image, in capture/take-shot.ts).
  */
 
