@@ -89,8 +89,8 @@ export interface Statement {
   text: string;
   values?: unknown[];
   /**
-   * Deadline including connecting, 5 s by default; the statement may keep running after it. With infinity, only the pool's limits apply,
-   * about 15 s in total, after which the statement has ended.
+   * Deadline including connecting, 5 s by default; the statement may keep running after it. If infinite, only the pool's limits apply, which
+   * end the statement after about 15 s in total.
    */
   timeoutMs?: number;
   /** Receives the result of a statement that missed its deadline. Must not throw. */

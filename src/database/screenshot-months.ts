@@ -157,7 +157,8 @@ async function dropLeftConstraint(client: pg.Client): Promise<void> {
 }
 
 /**
- * Can be repeated if it fails halfway. Changes made while the rows are copied are applied under the lock that swaps the tables.
+ * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made while the rows are copied are
+ * applied under the lock that swaps the tables.
  * @param name partition in which few rows are left among many deleted ones.
  */
 async function compactMonth(client: pg.Client, name: string): Promise<void> {

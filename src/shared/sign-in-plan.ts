@@ -23,7 +23,7 @@ const maskedLengthMin = 4;
 
 /**
  * Masks the secrets and the other texts that the steps type, ignoring case and including their URL-encoded forms. Meant for our own
- * messages, which contain little text of the page, since secrets of fewer than four characters are not masked.
+ * messages, which quote little of the page, since secrets of fewer than four characters are not masked.
  */
 export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text: string): string {
   const typed = stepsOf(plan).flatMap((step) => ("type" in step ? String(step.text) : []));

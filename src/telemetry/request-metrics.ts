@@ -1,4 +1,4 @@
-/** Counts requests and their durations. For each count, the library would build a string of the labels, which takes longer. */
+/** Counts requests and their durations. The library would build a string of the labels for each count, which is slower. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 
