@@ -86,9 +86,9 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     limitEvents,
     admitGuest,
     followPages: async (onPage) => {
-      const own = await puppeteer.target().createCDPSession(); // a second session with the browser
-      keepSession(own.id());
-      const follower = sessionOn(own);
+      const session = await puppeteer.target().createCDPSession(); // a second session with the browser
+      keepSession(session.id());
+      const follower = sessionOn(session);
       follower.on("Target.attachedToTarget", ({ sessionId: id, targetInfo }) => {
         const page = follower.child(id);
         if (!page) return;

@@ -97,8 +97,8 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
       const entrant = { owner, encodesInTurn };
       if (permits.areFreeFor(entrant)) permits.count(entrant, 1);
       else {
-        const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
-        if (waiters.size >= queueMax || own >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
+        const queued = [...waiters].filter((waiter) => waiter.owner === owner).length;
+        if (waiters.size >= queueMax || queued >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForPermit(entrant, signal);
       }
       let hasLeft = false;

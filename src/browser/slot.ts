@@ -123,7 +123,7 @@ async function runIn<T>(
     ping: () => chromium.session.send("Browser.getVersion"),
     onTrouble: (error) => trouble.abort(error),
   });
-  const [ended, over] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
+  const [ended, released] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
   proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")), upstream && { ...upstream, deadlineAt });
   try {
@@ -131,7 +131,7 @@ async function runIn<T>(
       createTab(opened.session, {
         frameId: opened.frameId,
         agent: chromium.agent,
-        signal: AbortSignal.any([ended, over.signal]),
+        signal: AbortSignal.any([ended, released.signal]),
         refusals: proxy.refusals,
         hasConnected: proxy.hasConnected,
         closeConnections: proxy.end,
@@ -143,7 +143,7 @@ async function runIn<T>(
       });
     return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
-    over.abort(captureEnded); // otherwise, waits that were abandoned would never end
+    released.abort(captureEnded); // otherwise abandoned waits would never end
     unwatch();
     proxy.end();
   }

@@ -74,10 +74,10 @@ export const commands: Record<string, CliCommand> = {
     positionals: ["EMAIL"],
     options: ["password-stdin"],
     async run(database, [email = ""], given) {
-      const own = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
-      const password = await resetPassword(database, email, own);
+      const chosen = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
+      const password = await resetPassword(database, email, chosen);
       say(`The password of ${email} has been reset, and all sessions have ended.`);
-      if (own === undefined) print(password);
+      if (chosen === undefined) print(password);
     },
   },
   "user:reset-link": {

@@ -34,7 +34,7 @@ export interface CaptureTraffic {
   /**
    * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is resolved
    * once per capture, so DNS rebinding has no effect on later connections.
-   * @throws {EgressRefused | ConnectFailed | ProxyFailed | TooManySockets}; any other error if the capture ends first, which is not recorded.
+   * @throws {EgressRefused | ConnectFailed | ProxyFailed | TooManySockets}; another error, which isn't recorded, if the capture ends first.
    */
   connect(host: string, port: number): Promise<Socket>;
   /** Registers one of the browser's sockets, to be closed when the capture ends. */

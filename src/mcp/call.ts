@@ -92,9 +92,10 @@ export function failedCall({ message, code, retryable }: Failure, answer?: ApiAn
   const next = /^\d+$/.test(seconds ?? "")
     ? `Wait ${seconds} s, then try again.`
     : (advice[code] ?? (retryable ? "It may succeed later." : ""));
-  const whole = cut(inLine(message), messageMax) || (answer ? `The service responded with status ${answer.status}.` : "There is no image.");
-  const said = quotingCodes.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : whole;
-  return new ToolError([said, ...(code ? [`(${code})`] : []), next].join(" ").trim());
+  const ownText =
+    cut(inLine(message), messageMax) || (answer ? `The service responded with status ${answer.status}.` : "There is no image.");
+  const text = quotingCodes.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : ownText;
+  return new ToolError([text, ...(code ? [`(${code})`] : []), next].join(" ").trim());
 }
 
 function failureOf(body: Buffer): Failure {

@@ -40,9 +40,9 @@ export function createMcpServer(call: CallApi): Server {
     } catch (error) {
       if (signal.aborted) throw error; // the client is no longer waiting
       // Messages of the network layer and the runtime are hidden from the model.
-      const said =
+      const message =
         error instanceof ToolError ? error.message : "The service aborted the call. Try once more; if it fails again, tell the user.";
-      return { isError: true, content: [{ type: "text", text: said }] };
+      return { isError: true, content: [{ type: "text", text: message }] };
     }
   };
   serveScreenshots(server, (signal) => (request) => call({ ...request, signal }));

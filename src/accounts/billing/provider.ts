@@ -36,8 +36,8 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
   /** The SDK is loaded on the first call. */
   const client = once(async () => {
     const { createPolar } = await import("@polar-sh/sdk/2026-10");
-    const ownUrl = baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") };
-    return createPolar({ accessToken, environment, timeout: timeoutSeconds, ...ownUrl });
+    const override = baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") };
+    return createPolar({ accessToken, environment, timeout: timeoutSeconds, ...override });
   });
   /** @param expected HTTP status for which the call resolves to null. */
   async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {

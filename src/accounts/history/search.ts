@@ -155,8 +155,8 @@ async function searchParts(
   const facets: Condition[] = isPlain ? [...asRead(conditions.kind), ...asRead(conditions.key)] : [];
   const read = all([...conditions.read, ...facets]);
   if (parts.length === 0) return { ids: [], reached: null };
-  const own = isPlainFilter(filter) ? searchedMax : searchedMax / 2; // a second search may follow
-  const count = kinds ? `greatest(${readMinOfKind}, ${own} / (select greatest(count(*), 1) from chosen))` : String(own);
+  const rowsMax = isPlainFilter(filter) ? searchedMax : searchedMax / 2; // a second search may follow
+  const count = kinds ? `greatest(${readMinOfKind}, ${rowsMax} / (select greatest(count(*), 1) from chosen))` : String(rowsMax);
   // Stops reading rows once there are enough matches, because PostgreSQL fills `w` lazily and in order.
   const matches = ({ table, where }: Part) => `
     select m.ids, m.edge from ${table} cross join lateral (

@@ -98,7 +98,7 @@ function entryOf({ anchor, quota, used: count, ...entry }: Row, now: Date): Dire
   return { ...entry, month: { ...quotaPeriod(anchor, now), ...share(quota, count) } };
 }
 
-/** Counts the whole service's users, except deleted ones, usable keys and stored screenshots. */
+/** Counts the whole service's usable keys, stored screenshots, and users who haven't been deleted. */
 export async function readTotals(database: Database): Promise<Totals> {
   const { rows } = await database.query<Totals>(
     `select count(*)::integer as users, (count(*) filter (where disabled_at is not null))::integer as "usersDisabled",

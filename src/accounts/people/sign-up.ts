@@ -60,8 +60,9 @@ function refusal(mode: SignUpPolicy["mode"], domains: string[]): AppError {
 type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;
 
 /**
- * Undefined if an account exists, the link was used, or anyone may sign up. Derived from `AUTH_SECRET`, so that all replicas of an
- * installation print the same link; valid for a week from the latest start. The account gets the highest plan.
+ * Returns the link for creating the first account, which gets the highest plan; undefined if an account exists, the link was used, or
+ * anyone may sign up. The link is derived from `AUTH_SECRET`, so that all replicas print the same one, and valid for a week from the latest
+ * start.
  */
 export async function firstAccountLink(
   database: Database,

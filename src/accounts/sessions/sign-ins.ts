@@ -113,7 +113,7 @@ async function release(transaction: Queries, id: string, claimed: string | undef
   await transaction.query("update page_sessions set sign_in_until = null where id = $1 and sign_in_until = $2", [id, claimed]);
 }
 
-/** A sign-in whose plan isn't saved yet. @param save saves it with its state. */
+/** A sign-in whose plan isn't saved yet. @param save saves the plan together with the state. */
 export function firstSignIn(plan: SignInPlan, save: (state: StorageState, hosts: string[]) => Promise<void>): SignIn {
   return {
     ...forSteps(plan),
@@ -147,8 +147,8 @@ function safeReason(plan: SignInPlan, failure: string): string {
 }
 
 /**
- * @returns the time by which this sign-in will have ended, to the microsecond, which identifies it; undefined if another one is running,
- *   the limit is reached, or the session has changed.
+ * @returns identifier of this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is running, the
+ *   limit is reached, or the session has changed.
  */
 async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {
   const { rows } = await database.query<{ until: string }>(

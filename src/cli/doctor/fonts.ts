@@ -28,10 +28,10 @@ const folders = ["/usr/share/fonts", "/usr/local/share/fonts"];
  * @returns names from `checkedScripts`; undefined if there are fonts, but no `fc-list` to read them.
  */
 export async function missingFonts(env: NodeJS.ProcessEnv): Promise<string[] | undefined> {
-  const own = { ...env, LD_LIBRARY_PATH: undefined }; // may be set for a downloaded Chromium
+  const listEnv = { ...env, LD_LIBRARY_PATH: undefined }; // may be set for a downloaded Chromium
   const missing = await Promise.all(
     Object.entries(scripts).map(async ([script, pattern]) => {
-      const { stdout } = await promisify(execFile)("fc-list", [pattern, "family"], { env: own, timeout: listTimeoutMs });
+      const { stdout } = await promisify(execFile)("fc-list", [pattern, "family"], { env: listEnv, timeout: listTimeoutMs });
       return stdout.trim() === "" ? [script] : [];
     }),
   ).catch(() => undefined);

@@ -137,9 +137,9 @@ async function withOwnArgumentNames<T>(called: Promise<T>): Promise<T> {
     return await called;
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    const own = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
+    const message = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
     // A problem with the shared options is repeated for each output; keep it only once.
-    throw new ToolError(own.length > errorMax ? own : own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
+    throw new ToolError(message.length > errorMax ? message : message.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
 }
 
