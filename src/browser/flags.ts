@@ -32,8 +32,8 @@ const noPrefetch = "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_
 const scriptHeapMb = 512;
 
 /**
- * The complete flags of a browser. Puppeteer's defaults are not added: one of them, `--disable-ipc-flooding-protection`, would let a page
- * that floods `history.pushState` keep the whole browser busy.
+ * All command-line flags of a browser. Puppeteer's defaults are not added: one of them, `--disable-ipc-flooding-protection`, would let a
+ * page that floods `history.pushState` keep the whole browser busy.
  */
 export function chromiumFlags(
   { sandbox, webgl }: ChromiumOptions,

@@ -109,7 +109,8 @@ export async function createServices(
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
     /**
-     * Loading and connecting the queue takes time, so processes other than workers call this once they serve requests; `send` waits for it.
+     * Starts the job queue. Loading and connecting it takes time, so only workers call this before they serve requests; `send` waits for
+     * the queue.
      */
     startJobs: () => {
       jobs.start();

@@ -29,8 +29,8 @@ export function authenticatorApp() {
 }
 
 /**
- * A passkey replaces both password and code, so it must itself be two factors: the device, and the PIN, fingerprint or face that unlocks
- * it. The library requests user verification but doesn't enforce it; this does.
+ * A passkey replaces both password and code, so it must itself provide two factors: the device, and the PIN, fingerprint or face that
+ * unlocks it. The library requests user verification but doesn't enforce it; this does.
  */
 export function passkeys(origin: string) {
   const assertUserVerified = (isVerified: boolean) => {
