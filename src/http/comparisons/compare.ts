@@ -4,7 +4,7 @@ import { z } from "zod";
 import { comparisonPermits } from "../../comparison/compare.ts";
 import { comparedBy } from "../../comparison/comparison.ts";
 import type { Database } from "../../database/database.ts";
-import { readStoredShot } from "../../screenshots/compare/stored-shots.ts";
+import { assertComparable, readStoredShot } from "../../screenshots/compare/stored-shots.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { admissionFailures } from "../captures/state.ts";
@@ -50,11 +50,16 @@ export interface CompareParts {
 }
 
 export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
-  keyRoute(compareScreenshots, ({ caller, body, request, reply }) => {
+  keyRoute(compareScreenshots, async ({ caller, body, request, reply }) => {
     const signal = followDisconnection(reply);
+    const [earlier, later] = [
+      { member: "before", id: body.before },
+      { member: "after", id: body.after },
+    ];
+    await assertComparable(parts.database, caller, [earlier, later]);
     const compareNow = async () => {
-      const before = await readStoredShot(parts, caller, { member: "before", id: body.before });
-      const after = await readStoredShot(parts, caller, { member: "after", id: body.after });
+      const before = await readStoredShot(parts, caller, earlier);
+      const after = await readStoredShot(parts, caller, later);
       const { compare } = await import("../../comparison/compare.ts");
       const ignore = { boxes: body.ignore_boxes, selectors: body.ignore_selectors };
       const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore }, signal);
@@ -64,6 +69,6 @@ export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
       setContent(reply, "png", image.length);
       return image;
     };
-    return comparisonPermits.run(caller.userId, compareNow, { signal });
+    return await comparisonPermits.run(caller.userId, compareNow, { signal });
   });
 }

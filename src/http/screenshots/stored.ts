@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { scalingPermits } from "../../comparison/compare.ts";
-import { listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
+import { assertComparable, listStored, openStoredImage, readStoredImage } from "../../screenshots/compare/stored-shots.ts";
 import { AppError } from "../../shared/errors.ts";
 import { extensions, type Format, formats } from "../../shared/formats.ts";
 import { isImageId, type Links, linkLifetimeSeconds, objectKey } from "../../storage/link.ts";
@@ -134,6 +134,7 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
       setContent(reply, format, bytes);
       return stream;
     }
+    await assertComparable(parts.database, caller, [{ member: "id", id }]);
     const scale = async () => {
       const stored = await readStoredImage(parts, caller, { member: "id", id });
       const { fitForModels } = await import("../../storage/fit-for-models.ts");

@@ -1,5 +1,6 @@
 /** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { findScreenshots, type HistoryEntry, listOutputs } from "../../accounts/history/history.ts";
 import { searchHistory } from "../../accounts/history/search.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -43,9 +44,12 @@ export async function assertOutputsComparable(
   if (named.length > 0) await assertComparable(database, viewer, named);
 }
 
-/** @throws {AppError} the same as `readStoredShot`, except for missing files. */
+/**
+ * Waits for screenshots that are still being stored.
+ * @throws {AppError} the same as `readStoredShot`, except for missing files; `unavailable` if storing takes too long.
+ */
 export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
-  const found = await findVisible(database, viewer, [...new Set(named.map(({ id }) => id))]);
+  const found = await findStored(database, viewer, [...new Set(named.map(({ id }) => id))]);
   for (const { member, id } of named) comparable(member, id, found.get(id));
 }
 
@@ -69,6 +73,24 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
+/** Time for a screenshot to be stored. The caller may have received it before, because it is stored in the background. */
+const storingMaxMs = 5_000;
+const pollMs = { first: 20, factor: 2, max: 500 };
+const retryAfterSeconds = 5;
+
+/** `findVisible`, once none of the screenshots is still being stored, by any process. @throws {AppError} `unavailable`. */
+async function findStored(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
+  const until = performance.now() + storingMaxMs;
+  for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.factor, pollMs.max)) {
+    const found = await findVisible(database, viewer, ids);
+    const pending = [...found.values()].find(({ status }) => status === "pending");
+    if (!pending) return found;
+    if (performance.now() >= until)
+      throw new AppError("unavailable", { message: `The screenshot ${pending.id} has not been stored yet.`, retryAfterSeconds });
+    await delay(waitMs);
+  }
+}
+
 /** Omits pages that the viewer may not capture. A key restricted to domains is public, so it sees only its own screenshots. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const found = await findScreenshots(database, viewer.userId, ids);
@@ -81,7 +103,8 @@ async function findVisible(database: Database, viewer: Viewer, ids: string[]): P
 }
 
 /**
- * Includes the elements if another output of the same capture has them at the same size.
+ * Includes the elements if another output of the same capture has them at the same size. Doesn't wait for a screenshot that is still being
+ * stored, as `assertComparable` does, because it is called by the holder of a permit.
  * @throws {AppError} `not_found` if the viewer has no such screenshot, or its file is missing; `invalid_parameters` if it is not an image
  *   or has too many pixels.
  */
@@ -104,13 +127,13 @@ export async function readStoredImage(
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
-/** The stored bytes as a stream. @throws {AppError} the same as `readStoredShot`. */
+/** The stored bytes as a stream. Waits for a screenshot that is still being stored. @throws {AppError} the same as `assertComparable`. */
 export async function openStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,
   { member, id }: NamedId,
 ): Promise<StoredImage & Pick<ComparedSide, "format">> {
-  const { objectKey, format } = comparable(member, id, (await findVisible(database, viewer, [id])).get(id));
+  const { objectKey, format } = comparable(member, id, (await findStored(database, viewer, [id])).get(id));
   const stored = await callStore((signal) => store.get(objectKey, signal));
   if (!stored) throw missing(member, id);
   return { ...stored, format };

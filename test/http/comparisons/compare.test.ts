@@ -1,9 +1,10 @@
 /** `POST /v1/compare`: differences between two stored screenshots. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 
 const scope = fileScope();
@@ -115,4 +116,43 @@ test("POST compare: invalid members are named, and unsupported selectors are rej
     assert.match(json.error, message);
   }
   assert.equal((await post("/v1/compare", { before, after }, "wrong")).status, 403);
+});
+
+/** Takes a screenshot whose upload begins only once `store` is called. */
+async function takeUnstored(t: TestContext): Promise<{ id: string; image: Buffer; store: () => void }> {
+  const { store } = service.services;
+  const { put } = store;
+  const upload = Promise.withResolvers<void>();
+  store.put = async (...object) => {
+    await upload.promise;
+    await put(...object);
+  };
+  t.after(() => {
+    store.put = put;
+    upload.resolve();
+  });
+  const response = await service.take({ api_key: key, url: `${site.origin}/after`, width: "600", height: "400", format: "png" });
+  const image = Buffer.from(await response.arrayBuffer());
+  return { id: response.headers.get("x-screenshot-id") ?? "", image, store: upload.resolve };
+}
+
+test("a screenshot can be compared and read by its id before it is stored, on any replica", async (t) => {
+  const replica = await startReplica(t, service);
+  const { id, image, store } = await takeUnstored(t);
+  const used = [service, replica].map(async (by) => {
+    const comparing = by.send("POST", "/v1/compare", key, { before, after: id });
+    const read = await fetch(`${by.origin}/v1/screenshots/${id}/image`, { headers: { "x-api-key": key } });
+    const bytes = Buffer.from(await read.arrayBuffer());
+    const { status, json } = await comparing;
+    return [read.status, bytes.equals(image), status, json.changed];
+  });
+  await Promise.race([...used, delay(500)]);
+  store();
+  assert.deepEqual(await Promise.all(used), Array(2).fill([200, true, 200, true]));
+});
+
+test("a screenshot that takes long to store can't be compared yet; the caller is told when to retry", async (t) => {
+  const { id } = await takeUnstored(t);
+  const { status, headers, json } = await post("/v1/compare", { before, after: id });
+  assert.deepEqual([status, json.code, headers.get("retry-after")], [503, "unavailable", "5"]);
 });
