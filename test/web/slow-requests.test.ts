@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { countParsedRequests } from "../support/count-parsed.ts";
 import { exchange } from "../support/raw.ts";
 
 test("a body that never arrives causes a 408, and closes the connections to client and API", async (t) => {
@@ -58,4 +59,19 @@ test("pipelined requests are forwarded one after another", async (t) => {
     answers.map(({ body }) => body.toString()),
     ["1", "2", "3"],
   );
+});
+
+test("the rest of what is read from a connection with too many requests isn't parsed", async (t) => {
+  const silent = createServer(() => {});
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  t.after(() => silent.close());
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const url = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const app = await createWebServer({ api: url, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const parsed = countParsedRequests(t);
+  assert.deepEqual(await exchange(origin, { pieces: ["GET /v1/a HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000)] }), []);
+  assert.equal(parsed(), 102, "one that runs, a hundred that wait, and one too many");
 });

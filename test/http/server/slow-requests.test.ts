@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { countParsedRequests } from "../../support/count-parsed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { exchange, type RawAnswer } from "../../support/raw.ts";
@@ -99,6 +100,8 @@ test("a client that doesn't read its response is disconnected; one that reads it
   await eventually("it has received everything", () => received > 24_000_000);
 });
 
+const last = "GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
 test("pipelined requests run one after another", async () => {
   const { key } = await service.createAccount();
   const held = Promise.withResolvers<ServerResponse>();
@@ -134,7 +137,6 @@ test("pipelined requests run one after another", async () => {
 
 test("a hundred requests may be pipelined; thousands close the connection without blocking the event loop", async () => {
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-  const last = "GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   const answers = await exchange(service.origin, { pieces: [ask("/health/live").repeat(100) + last] });
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -144,6 +146,21 @@ test("a hundred requests may be pipelined; thousands close the connection withou
   const tooMany = await longestTurnAtBest(() => exchange(service.origin, { pieces: [ask("/openapi.json").repeat(3_000)] }));
   assert.equal(tooMany.result.length, 0);
   assert.ok(tooMany.ms < 100 && tooMany.grownBytes < 50e6, `${tooMany.ms} ms, ${tooMany.grownBytes} bytes`);
+});
+
+test("the rest of what is read from a connection with too many requests isn't parsed, and later connections work", async (t) => {
+  const parsed = countParsedRequests(t);
+  const flood = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000);
+  const connections = 10;
+  const answers = await Promise.all(Array.from({ length: connections }, () => exchange(service.origin, { pieces: [flood] })));
+  assert.deepEqual(answers.flat(), []);
+  assert.equal(parsed(), connections * 102, "one that runs, a hundred that wait, and one too many");
+  const healthy = Array.from({ length: 2 * connections }, () =>
+    exchange(service.origin, { pieces: ["GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", last] }),
+  );
+  for (const [first, second, ...more] of await Promise.all(healthy)) {
+    assert.deepEqual([first?.status, second?.status, more.length], [200, 404, 0]);
+  }
 });
 
 test("none of these requests is logged as an error of the service", () => {
