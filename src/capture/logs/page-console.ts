@@ -22,8 +22,8 @@ export async function renderConsole({ tab, warn }: { tab: Tab; warn(warning: str
       for (let start = 0; start < messages.length; start += messagesPerTurn) {
         const some = messages.slice(start, start + messagesPerTurn).map(({ at, level, text, url, line, column, stack }) => {
           const time = new Date(at).toISOString();
-          const place = { url: url === null ? null : withoutSecrets(url), line, column };
-          return `${JSON.stringify({ time, level, text: withoutSecrets(text), ...place, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) })}\n`;
+          const location = { url: url === null ? null : withoutSecrets(url), line, column };
+          return `${JSON.stringify({ time, level, text: withoutSecrets(text), ...location, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) })}\n`;
         });
         parts.push(Buffer.from(some.join("")));
         yield;
@@ -119,20 +119,20 @@ function listen(target: Target, add: (message: LoggedMessage, args?: Argument[])
     const level = levels[type];
     const stack = args.map(stackOf).find((one) => one !== null) ?? null;
     if (!level) return;
-    add({ level, text: textOf(args), at: timestamp, ...placeOf(stackTrace?.callFrames[0]), stack }, args);
+    add({ level, text: textOf(args), at: timestamp, ...locationOf(stackTrace?.callFrames[0]), stack }, args);
   });
   target.on("Runtime.exceptionThrown", ({ timestamp, exceptionDetails: { text, exception, stackTrace, ...details } }) => {
-    const place = placeOf(stackTrace?.callFrames[0] ?? { url: details.url ?? "", ...details });
+    const location = locationOf(stackTrace?.callFrames[0] ?? { url: details.url ?? "", ...details });
     const thrown = exception?.description?.split("\n", 1)[0] ?? text;
-    add({ level: "error", text: thrown, at: timestamp, ...place, stack: exception ? stackOf(exception) : null });
+    add({ level: "error", text: thrown, at: timestamp, ...location, stack: exception ? stackOf(exception) : null });
   });
   target.on("Log.entryAdded", ({ entry: { level, text, timestamp, url = "", lineNumber } }) => {
-    const place = url === "" ? placeOf() : { url, line: lineNumber === undefined ? null : lineNumber + 1, column: null };
+    const location = url === "" ? locationOf() : { url, line: lineNumber === undefined ? null : lineNumber + 1, column: null };
     add({
       level: level === "verbose" ? "debug" : level,
       text: text.replace(proxyError, "the connection failed or was refused"),
       at: timestamp,
-      ...place,
+      ...location,
       stack: null,
     });
   });
@@ -159,7 +159,7 @@ const levels: Partial<Record<Protocol.Runtime.ConsoleAPICalledEvent["type"], Lev
   timeEnd: "log",
 };
 
-function placeOf(frame?: { url: string; lineNumber: number; columnNumber: number }): Pick<LoggedMessage, "url" | "line" | "column"> {
+function locationOf(frame?: { url: string; lineNumber: number; columnNumber: number }): Pick<LoggedMessage, "url" | "line" | "column"> {
   return frame?.url
     ? { url: frame.url, line: frame.lineNumber + 1, column: frame.columnNumber + 1 }
     : { url: null, line: null, column: null };
