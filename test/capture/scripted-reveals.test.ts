@@ -48,6 +48,14 @@ for (const [how, update] of Object.entries(pages))
     assert.equal(await shown(`${style}${blocks}<div class="gap"></div>${animated(update)}`), count);
   });
 
+test("full_page: content that style sheets move into place, and away again when it leaves the window, is in its place", async () => {
+  const moved = "<style>.block { transform: translateY(150%); transition: transform 0.3s } .in { transform: none }</style>";
+  const script = `<script>const blocks = [...document.querySelectorAll(".block")], tops = blocks.map((block) => block.offsetTop);
+    const update = () => blocks.forEach((block, index) => block.classList.toggle("in", tops[index] < scrollY + innerHeight)); update();
+    addEventListener("scroll", () => setTimeout(update, 99))</script>`;
+  assert.equal(await shown(`${style}${moved}${blocks.replaceAll("opacity: 0", "")}<div class="gap"></div>${script}`), count);
+});
+
 test("full_page: slides that transforms have moved out of a locked document don't make the image taller", async () => {
   const slide = (y: number) =>
     `<div style="position: absolute; width: 100px; height: 40px; background: #0a0; transform: translate(20px, ${y}px)"></div>`;

@@ -12,6 +12,7 @@ interface Seen {
   best: number;
   look?: Record<string, string>;
   box: Box;
+  displacement: number;
   toggles: number[];
   since: number;
 }
@@ -62,8 +63,9 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
 }
 
 /**
- * Finds elements that were fully painted and are now less so because of their own style, and elements in `hidden` (initially invisible)
- * that are now less visible than before. Excludes elements that alternate with other content, or only pass through their position.
+ * Finds elements that were fully painted and are now less so because of their own style, or that style sheets have moved away from their
+ * place again, and elements in `hidden` (initially invisible) that are now less visible than before. Excludes elements that alternate with
+ * other content, or only pass through their position.
  */
 export function findTakenBack(
   { tracker, commonArea: common, areAlternating: alternate }: Parts,
@@ -71,6 +73,7 @@ export function findTakenBack(
   hiding: Set<Element>,
 ): [Element, look: Record<string, string>][] {
   const [wholeMin, lessMin, nearMax, childrenMax] = [0.95, 0.05, 20, 50];
+  const [settledMax, movedMinPx] = [0.02, 20];
   const { seen, notes, measure } = tracker;
   const of = measure();
   const shown = [...seen].filter(
@@ -80,13 +83,20 @@ export function findTakenBack(
   shown.sort(([one], [other]) => (precedes(one, other) ? -1 : 1));
   const looksSame = (look: Record<string, string>, style: CSSStyleDeclaration) =>
     Object.entries(look).every(([name, value]) => style.getPropertyValue(name) === value);
-  const isLess = ([element, { best, look }]: [Element, Seen]) => {
+  /** Scripts that move content with the scroll position set its own style instead. */
+  const isMoved = (element: Element, { displacement }: Seen, { transform }: CSSStyleDeclaration) => {
+    if (displacement > settledMax || transform === "none" || (element as Partial<HTMLElement>).style?.transform) return false;
+    const { e, f } = new DOMMatrix(transform);
+    return Math.hypot(e, f) > movedMinPx;
+  };
+  const isLess = ([element, seen]: [Element, Seen]) => {
+    const { best, look } = seen;
     const { amount, style } = of(element);
     if (!look || (hidden.has(element) && hiding.has(element))) return look !== undefined;
     if (looksSame(look, style)) return false;
     if (hidden.has(element))
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
-    return best >= wholeMin && amount < best - lessMin;
+    return best >= wholeMin && (amount < best - lessMin || isMoved(element, seen, style));
   };
   /** Whether the element is a track of slides that has moved: the next slide is now at its former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
