@@ -4,6 +4,7 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import { extendBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
+import { placeCarried } from "./in-page/layers.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { pageSize, unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
@@ -47,6 +48,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
   const [hasFixed, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
+  if (shot.movesLayers) await tab.evaluate(placeCarried);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   Object.assign(shot, { hasForeignFrames, elements });

@@ -169,7 +169,13 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   work.recorder?.step("another document replaced the page: waited for it");
   work.waitsFor = "the page to be ready";
   for (const warning of warnings.output) if (!known.has(warning)) warnings.output.delete(warning);
-  Object.assign(work.shot, { hidContent: false, changesOnScroll: false, completeHeight: undefined, scrolledHeight: undefined });
+  Object.assign(work.shot, {
+    hidContent: false,
+    changesOnScroll: false,
+    movesLayers: false,
+    completeHeight: undefined,
+    scrolledHeight: undefined,
+  });
   readiness.restart();
   if (stage === "afterReady") readiness.invalidate();
   await run().catch((error) => {

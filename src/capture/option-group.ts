@@ -104,6 +104,8 @@ export interface ShotSettings extends ImageSpec {
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */
   changesOnScroll?: boolean;
+  /** Whether scripts have moved large layers that are fixed to the window while the page was scrolled. */
+  movesLayers?: boolean;
   /** Height down to which a growing page has been loaded. */
   completeHeight?: number | undefined;
   /** Whether masked content was removed from the page for a document. */

@@ -210,8 +210,8 @@ async function showAgain(page: OpenedPage, options: CaptureOptions, before: Capt
   if (!isSameFrame) readiness.restart();
   await Promise.all(groups.map((group) => group.show?.(options, work, before.options)));
   if (isSameFrame) {
-    const { hidContent = false, changesOnScroll = false, completeHeight } = before.page.work.shot;
-    Object.assign(shot, { hidContent, changesOnScroll, completeHeight });
+    const { hidContent = false, changesOnScroll = false, movesLayers = false, completeHeight } = before.page.work.shot;
+    Object.assign(shot, { hidContent, changesOnScroll, movesLayers, completeHeight });
     return;
   }
   if (!hadReach && reachOf(options) > 0) await tab.evaluate(noteScrolled);

@@ -11,6 +11,8 @@ interface Passed {
   beganTimersInView: boolean;
   /** Whether the tracker has recorded any changed elements. */
   hasChanged: boolean;
+  /** Whether scripts have moved a large layer that is fixed to the window, at the bottom of the document. */
+  movesLayers: boolean;
 }
 
 interface World {
@@ -63,7 +65,7 @@ export async function passOver(
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
-    const unchanged = { before, after: before, beganTimers: false, beganTimersInView: false, hasChanged: false };
+    const unchanged = { before, after: before, beganTimers: false, beganTimersInView: false, hasChanged: false, movesLayers: false };
     (globalThis as World).pass = { leave: () => {}, finish: async () => unchanged };
     return holds ? undefined : unchanged;
   }
@@ -82,6 +84,18 @@ export async function passOver(
   };
   const hadStyle = root.hasAttribute("style");
   const own = Object.keys(changed).map((name) => [name, root.style.getPropertyValue(name), root.style.getPropertyPriority(name)] as const);
+  const styled = new Set<Node>();
+  const changes = new MutationObserver((records) => {
+    for (const { target } of records) styled.add(target);
+  });
+  const isLayer = (node: Node) => {
+    const [largeMin, aboveMax] = [0.25, 30];
+    if (!(node instanceof HTMLElement) || node === root) return false;
+    if (node.offsetWidth * node.offsetHeight < innerWidth * innerHeight * largeMin) return false;
+    let above: Element | null = node;
+    for (let level = 0; above && getComputedStyle(above).position !== "fixed" && level < aboveMax; level += 1) above = above.parentElement;
+    return above !== null && getComputedStyle(above).position === "fixed";
+  };
   let isLeft = false;
   let beganTimersInView = false;
   const leave = () => {
@@ -101,15 +115,18 @@ export async function passOver(
     leave();
     // Timer ids are sequential in a document.
     const first = setTimeout(() => {}) as unknown as number;
+    if (!region) changes.observe(document, { subtree: true, attributes: true, attributeFilter: ["style"] });
     go(x, region ? y : page.scrollHeight);
     await seen();
+    changes.disconnect();
+    const movesLayers = [...styled].slice(0, 200).some(isLayer);
     if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible before
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last one.
     if (!region && document.scripts.length > 0) await seen();
     const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
-    return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged };
+    return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };
   };
   (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
