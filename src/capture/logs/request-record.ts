@@ -93,7 +93,7 @@ interface Kept {
   /** Reserves room for URLs and headers, or returns false if there is none. */
   fits(characters: number): boolean;
   begin(request: RecordedRequest): void;
-  /** On a busy machine Chromium may pause a request, which is when it is blocked, before it reports that the request begins. */
+  /** May precede `begin`: on a busy machine, Chromium may pause a request, which is then blocked, before it reports it. */
   block(id: string, url: string, reason: string): void;
   /** Changes the latest request with this id, if there is one. */
   change(id: string, change: (request: RecordedRequest) => unknown): void;
@@ -105,7 +105,7 @@ interface Kept {
 function createKept(): Kept {
   const all: RecordedRequest[] = [];
   const byId = new Map<string, RecordedRequest>();
-  /** What blocked each request, or redirect of one, that has not begun yet; by id. */
+  /** Options that blocked requests or redirects before `begin` was called for them, by request id. */
   const blockedEarly = new Map<string, string>();
   let omitted = 0;
   let characters = 0;
