@@ -48,8 +48,8 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 }
 
 /**
- * Runs the capture. If the page asks for a sign-in and its session can sign in again, does so and repeats the capture. If signing in fails,
- * returns the sign-in page with a warning.
+ * Runs the capture. If the page asks for a sign-in and its session has sign-in steps, performs them and repeats the capture. If signing in
+ * fails, returns the sign-in page with a warning.
  */
 async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   try {
@@ -89,8 +89,8 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 }
 
 /**
- * When `signal` aborts with a timeout, adds what the capture was waiting for to the error. Changes the error in place, because all waiters
- * of a capture share it. Returns a function that stops this, because the capture may be repeated in another browser.
+ * When `signal` aborts with a timeout, adds what the capture was waiting for to the error. Changes the error in place, because everything
+ * that awaits the capture rejects with it. Returns a function that stops this, because the capture may be repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, () => {
@@ -109,13 +109,13 @@ export async function shoot(page: OpenedPage, request: CaptureRequest): Promise<
   return await finish(page, request, snapshot, showsNothing);
 }
 
-/** If less time than this is left, the session is not signed in again. */
+/** Minimum time left before the deadline for signing in again. */
 const signInMinMs = 5_000;
 
 /**
  * Judges the output, and saves the session if requested.
- * @throws {AppError} `unwanted_page` if the caller doesn't accept the verdict.
- * @throws {SignedOut} if the page is a sign-in page and its session can sign in again.
+ * @throws {AppError} `unwanted_page` if the caller doesn't accept the page; `rate_limited` if steps typed too often on the site.
+ * @throws {SignedOut} if the page is a sign-in page and its session has sign-in steps that haven't been tried yet.
  */
 async function finish(page: OpenedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {
   const { work } = page;
@@ -179,7 +179,7 @@ export function tracePhases(times: OpenedPage["times"], error?: unknown): void {
   recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
 }
 
-/** Calls `work` within a capture span. The span records only the target's host and the names of the options. */
+/** Calls `work` within a capture span, which records the target's host, the format, and of the other options only the names. */
 export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => Promise<T>): Promise<T> {
   const [options] = outputs;
   if (!options || !tracer) return work();

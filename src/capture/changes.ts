@@ -18,7 +18,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 export const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Quiet period for pages that fill empty areas by timers, since they often have several. */
+/** Quiet period once an empty area has been filled: pages that use timers for this often have several such areas. */
 const filledQuietMs = 600;
 
 interface Loaded {

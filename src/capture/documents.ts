@@ -4,7 +4,7 @@ import type { DocumentFormat } from "../shared/formats.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 
-/** @throws {AppError} `document_too_large`. */
+/** @throws {AppError} see `renderDocument`. */
 type RenderDocument = (work: Work, options: CaptureOptions) => Promise<Buffer>;
 
 interface DocumentKind {
@@ -25,7 +25,7 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   text: { load: async () => (await import("./documents/page-text.ts")).renderText },
 };
 
-/** @throws {AppError} `document_too_large`, and the errors of the format's own options. */
+/** @throws {AppError} `document_too_large`; `image_too_large` with `elements`; `invalid_parameters` for an invalid selector or PDF page. */
 export async function renderDocument(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { document: format, clip, isElement } = work.shot;
   if (!format) throw new TypeError("the capture is an image");

@@ -21,7 +21,7 @@ export interface Explanation {
   requests_total: number;
   /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
-  /** The page's errors and warnings; empty if the capture has failed. */
+  /** The page's errors and warnings; empty if the capture has failed, or if texts are hidden. */
   console: { level: "error" | "warning"; text: string; source: string | null }[];
 }
 
@@ -42,16 +42,16 @@ export interface ExplainedRequest {
 
 /** Records one capture. */
 export interface Recorder {
-  /** Records the capture of `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
+  /** Records the capture in `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** Omits everything that may contain hidden text, even if already recorded: console messages, and URLs except for their origin. */
   hide(): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
-  /** Returns a snapshot of the recording; later events don't change it. */
+  /** Returns the recording so far. Later steps are still added to it; later requests aren't. */
   soFar(): Explanation;
-  /** Like `soFar`, plus the page's console messages. */
+  /** Like `soFar`, plus the page's errors and warnings unless texts are hidden. */
   complete(): Promise<Explanation>;
 }
 
@@ -190,7 +190,7 @@ function sourceIn({ url, line }: LoggedMessage): string | null {
   return url === null ? null : shown(`${url.split("?", 1)[0]}:${line ?? 0}`);
 }
 
-/** Removes credentials before truncating, because it would not recognize truncated ones. */
+/** Removes credentials before truncating, because truncated ones would not be recognized. */
 function shown(text: string): string {
   return cut(withoutSecrets(text));
 }

@@ -23,7 +23,7 @@ interface Selected {
 
 /**
  * Determines what a document contains: a single element if `selector` is set, otherwise the whole page, regardless of what is in view.
- * @throws {AppError} `selector_not_found`.
+ * @throws {AppError} `selector_not_found`; `invalid_parameters` if `selector` is not a CSS selector.
  */
 export async function frameDocument(
   { selector, error_on_selector_not_found }: Selected,

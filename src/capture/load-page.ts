@@ -94,7 +94,7 @@ export async function load(
     });
   }
   await Promise.all([
-    permission, // resolves once the screenshot has been reserved; the page must not be requested earlier
+    permission, // resolves once quota has been reserved; the page must not be requested earlier
     interceptRequests(tab, rules, (...blocked) => [work.recorder, work.record].map((one) => one?.blocked(...blocked))),
     ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
@@ -111,7 +111,7 @@ export async function load(
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
   const { html, wait_until, format, prefers_color_scheme } = options;
-  // An image larger than the viewport needs a script that runs before the document's own.
+  // Other options may need a navigation: full_page, for example, needs a script that runs before the document's own.
   if (html === undefined || !hasNoHost(options) || !namesSet(options).every((name) => name === "html")) return undefined;
   if (prefers_color_scheme === "dark") return undefined; // the blank page's dark background would stay
   const isImage = format === "jpg" || isImageFormat(format);
@@ -135,7 +135,7 @@ async function write({ work, mainFrame }: OpenedPage, html: string): Promise<voi
   tab.prepareWorld();
 }
 
-/** Waits for the page (options/waiting.ts) and prepares it. @param edits whether to run the `edit` stage, as only the first output does. */
+/** Waits for the page and prepares it. @param edits whether to run the `edit` stage, which only the first output of a load needs. */
 export async function runReadyStages(page: OpenedPage, options: CaptureOptions, edits: boolean): Promise<void> {
   const { work, groups, times } = page;
   times.navigated = performance.now();
@@ -183,7 +183,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   });
 }
 
-/** @param tab must not be used afterwards. @returns whether to repeat the capture, and a warning that tells the caller the outcome. */
+/** @param tab must be replaced afterwards. @returns whether to repeat the capture, and a warning that tells the caller the outcome. */
 export async function signInAgain(tab: Tab, { signIn: plan }: SignedOut, request: SessionRequest, limits: Limits) {
   const failure = await signIn(tab, plan, signingIn(request, limits));
   const isDone = failure === undefined;

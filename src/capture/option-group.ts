@@ -4,7 +4,7 @@
  * Groups don't import each other. They share state through `Work`. In this table, a bare name is a group's file in options/, and a path is
  * relative to this folder:
  *
- * | shared                           | set by                  | read by                         |
+ * | shared                           | set mainly by           | read mainly by                  |
  * | -------------------------------- | ----------------------- | ------------------------------- |
  * | shot.viewport, shot.scale        | viewport                | frame, image/, take-shot.ts     |
  * | shot.format, .quality            | image                   | image/, take-shot.ts            |
@@ -27,6 +27,7 @@
  * | readiness.followFetches()        | waiting, steps, …       | loading/readiness.ts            |
  * | readiness.invalidate()           | page-edits, steps, …    | waiting, blocking, frame        |
  * | shot.hidContent, changesOnScroll | scrolling/              | frame                           |
+ * | shot.movesLayers                 | scrolling/              | find-part.ts, scrolling/        |
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | typeText                         | load-page.ts            | steps.ts                        |
@@ -61,7 +62,7 @@ declare module "zod" {
     /** Set if the value is a document: only its hash is logged, stored and used in the cache key. */
     digest?: true;
     /**
-     * What another output of the same request needs if its value differs: another `load`, because the server or the page's first scripts
+     * What another output of the same request needs if it has another value: another `load`, because the server or the page's first scripts
      * can observe it; another `window`; another `frame` of the page; or only another `image`. If unset, the page is shown differently and
      * has to settle again. `shared`: all outputs must have the same value; `none`: only requests with a single output accept the option.
      */
@@ -104,7 +105,7 @@ export interface ShotSettings extends ImageSpec {
   hidContent?: boolean;
   /** Whether attributes of the page's elements changed while it was scrolled through. */
   changesOnScroll?: boolean;
-  /** Whether scripts have moved large layers that are fixed to the window while the page was scrolled. */
+  /** Whether scripts moved large layers that are fixed to the window when the page was scrolled. */
   movesLayers?: boolean;
   /** Height down to which a growing page has been loaded. */
   completeHeight?: number | undefined;
@@ -134,10 +135,10 @@ export interface Work {
   written?: string;
   /** Types into the focused field. Set while a session signs in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
-  /** See `CaptureRequest`; `typing` is its result. */
+  /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
-  /** Set once steps have typed into a field that may be for a password: errors then don't quote the page, and its URL has no query. */
+  /** Set once steps have typed into what may be a password field: errors then don't quote the page, whose URL is returned without query. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };

@@ -32,9 +32,9 @@ import { waitForHidden } from "./options/wait-for-hidden.ts";
 import { waiting } from "./options/waiting.ts";
 
 /**
- * Viewport and image come first, since later stages read the shot they set up. Waiting precedes frame, because only a page that is ready
- * has its final size; blocking runs between them, because banners appear late, and the content they hide or lock also affects the size.
- * Otherwise, groups of one stage don't depend on each other. Clock precedes emulation: animations are stopped once page time has run.
+ * Viewport and image come early, since later groups read the shot they set up. Clock precedes emulation, so that animations are stopped
+ * only once page time has run. Waiting precedes frame, because only a page that is ready has its final size; blocking runs between them,
+ * because banners appear late, and the content they hide or lock also affects the size. Otherwise, groups within a stage are independent.
  */
 export const groups = [
   target,

@@ -100,8 +100,8 @@ async function shootMissing(run: Run, tab: Tab, queuedMs: number): Promise<void>
 }
 
 /**
- * @returns the outputs that need another load, because an earlier output has permanently changed the page or the session was signed in
- *   again. Except after a sign-in, at least the first output has an outcome.
+ * @returns the outputs that need another load, because the page has navigated, an earlier output has permanently changed it, or signing in
+ *   again was attempted. Except after such an attempt, at least the first output has an outcome.
  */
 async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
   const { request, limits, outcomes } = run;
@@ -150,7 +150,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (position > 0 && (hasLeft() || (showsPage && isFailure(error, "target_not_allowed")))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
-      // A failure before the first output was ready applies to all outputs.
+      // A failure before the first output was ready applies to all outputs of the load.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
       if (!before) return [];
       before = { page, options, documents: before.documents, hasBroken: !(error instanceof AppError) };
@@ -192,8 +192,8 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 }
 
 /**
- * Whether the page is unusable for another output: it would be too long if it grew while it was scrolled, no longer works if its scripts
- * were stopped, and has another layout if masked content was removed.
+ * Whether the page is unusable for another output: it grew while it was scrolled and is too long, its scripts were stopped, the capture
+ * broke, or masked content was removed, which changes the layout.
  */
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;

@@ -39,7 +39,7 @@ const roundsMax = 10;
 const patienceMs = 5_000;
 /** Minimum real-time limit, for callers that have no time left. */
 const patienceLeastMs = 1_000;
-/** Page time between frames. */
+/** Minimum page time between frames. */
 const stepMs = 200;
 
 /**

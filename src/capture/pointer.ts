@@ -33,7 +33,7 @@ export async function following({ tab, lifecycle, limits }: Work, act: () => Pro
   return true;
 }
 
-/** Clicks an element. @throws {AppError} the same as `locate`. */
+/** Clicks an element. @throws {AppError} `selector_not_found` if none is visible in time; `invalid_parameters` for an invalid selector. */
 export async function click(work: Work, selector: string, parameter = "click"): Promise<void> {
   const { middle, scrolled } = await locate(work.tab, selector, parameter);
   const isGone = await following(work, () => press(work.tab, middle.x, middle.y));

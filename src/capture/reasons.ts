@@ -24,7 +24,7 @@ function patternIn(text: string): { source: string; ignoresCase: boolean } | und
   return { source: text.slice(1, end), ignoresCase: flags === "i" };
 }
 
-/** Describes an invalid text or pattern, as the rest of a sentence that begins with the parameter's name. */
+/** Describes an invalid text or pattern, as the rest of a sentence that begins with the parameter's name; undefined if it is valid. */
 export function textProblem(text: string): string | undefined {
   const pattern = patternIn(text);
   try {

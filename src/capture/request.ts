@@ -74,7 +74,7 @@ export interface CaptureRequest {
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about signing the session in again; set once that has been tried, so that it isn't tried a second time. */
+  /** Warning about signing in to the session again; set once that has been tried, so that it isn't tried a second time. */
   signInWarning?: string | undefined;
 }
 
@@ -86,11 +86,11 @@ export interface OpenSession {
   hosts: readonly string[];
   /** Replaces the saved state. Resolves to false if the session has been changed or deleted since it was opened. */
   save(state: StorageState): Promise<boolean>;
-  /** Set if the session can sign in on its own. */
+  /** Set if sign-in steps are saved with the session. */
   signIn?: SignIn | undefined;
 }
 
-/** How a session signs in. `begin` and `end` are documented in accounts/sessions/sign-ins.ts. */
+/** A session's sign-in steps, and how to perform them one capture at a time. */
 export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
@@ -100,7 +100,12 @@ export interface SignIn {
   isNeeded: boolean;
   /** Whether the session has no state yet. */
   isFirst: boolean;
+  /**
+   * Waits while another capture is signing in. Resolves to `begun` if this one is to sign in now and call `end`, to `renewed` if the
+   * session has a new state, and otherwise to why it may not sign in. `pause` waits between checks, for at most `maxMs` in total.
+   */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
+  /** Saves the state or records the failure. Resolves to why nothing was saved; undefined if it was, or if the sign-in was interrupted. */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 

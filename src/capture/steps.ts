@@ -106,7 +106,7 @@ export function stepProblem(step: Readonly<Record<string, unknown>>, index: numb
   return value === "" ? `${which} must have a CSS selector` : undefined;
 }
 
-/** @throws {AppError} `selector_not_found`, `invalid_parameters`, `rate_limited`. */
+/** @throws {AppError} `selector_not_found`; `invalid_parameters`; `rate_limited`; `sign_in_failed` during a sign-in. */
 export async function runStep(work: Work, { text = "", ...step }: Step): Promise<void> {
   const [[kind, value] = []] = Object.entries(step) as [Kind, string | number][];
   if (kind === undefined || value === undefined) return;

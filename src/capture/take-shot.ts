@@ -88,7 +88,7 @@ async function renderOutput(work: Work, options: CaptureOptions, timeoutMs: numb
   return await renderImage(work, timeoutMs);
 }
 
-/** @throws {Error} if the page's origin changed during the capture: image and facts might come from different pages. */
+/** @throws {Error} if the document is replaced, or the origin changes: image and facts might come from different pages. */
 export async function shootChecked(page: OpenedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
   const { work, mainFrame } = page;
   const changesBefore = mainFrame.originChanges();

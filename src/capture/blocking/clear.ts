@@ -20,7 +20,7 @@ export interface Unwanted {
 
 /**
  * Call this again for elements added later. It may take as long as the slowest cookie rejection, or longer if the page is busy.
- * @throws the same as `Tab`.
+ * @throws {BrowserHung | BrowserLost | PageCrashed} the signal's reason if the capture is aborted. A replaced document is not an error.
  */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {
   try {
@@ -36,14 +36,14 @@ export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, 
   }
 }
 
-/** Maximum number of names to look up in the lists, which limits the work that a page can cause. */
+/** Maximum number of names of each kind to look up in the lists, which limits the work that a page can cause. */
 const namesMax = 5_000;
 
 /**
  * Hides elements with adopted style sheets, which the page's Content-Security-Policy doesn't restrict. Call this again for elements added
  * later.
  * @param wasLocked whether a banner was removed that may have locked scrolling.
- * @returns the document's URL, and whether a cookie banner was hidden; undefined if no elements were added.
+ * @returns the document's URL, and whether a cookie banner was hidden; undefined if the document hasn't changed since the last call.
  */
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {
   const seen = await tab.evaluate(readFeatures, namesMax);

@@ -30,11 +30,9 @@ interface EngineMessages {
   evals: { id: string; code: string }[];
 }
 
-/**
- * Maximum time for a detected consent tool to show its banner. The page is ready, so most already show it; a hidden banner never appears.
- */
+/** Maximum time for a detected consent tool to show its banner. The page is ready, so most tools already do; a hidden one never appears. */
 const bannerMs = { shown: 700, hidden: 50 };
-/** Timeout for all clicks of a rejection; the longest sequences go through the settings. */
+/** Timeout for detecting a dialog and clicking through it; the longest rejections open the dialog's settings. */
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
 /** Time for a banner to slide out, or for the page to start reloading. */
@@ -44,11 +42,14 @@ const reloadMs = 3_000;
 interface RefusalContext {
   /** URL of the current document. */
   url: string;
-  /** `hidden` if known banners have been hidden, so that there is probably none to wait for. */
+  /** `hidden` if known banners have been hidden, in which case there is probably none left to wait for. */
   banners: keyof typeof bannerMs;
 }
 
-/** Call when the page is ready. Resolves to true if a banner was found and cookies were rejected. @throws the same as `Tab`. */
+/**
+ * Call when the page is ready. Resolves to true if a banner was found and cookies were rejected.
+ * @throws {BrowserHung | BrowserLost | PageCrashed} the signal's reason if the capture is aborted.
+ */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: RefusalContext): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {
@@ -160,11 +161,11 @@ interface CompactRules {
 
 interface RulesFor {
   json: string;
-  /** Selectors, at least one of which matches on every page with a known dialog. Checking them is cheaper than starting the engine. */
+  /** Selectors, of which nearly every page with a known dialog matches one. Checking them is cheaper than starting the engine. */
   traces: string[];
 }
 
-/** Parses the rules. The returned function gives the rules for a URL: a few hundred generic ones, and those for the site. */
+/** Parses the rules. The returned function gives the rules for a URL: the generic ones, and those for the site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");

@@ -76,7 +76,7 @@ async function readList(bytes: Buffer): Promise<FilterList> {
   };
 }
 
-/** A document sent by a caller has a name under `localhost` (`addressOf` in `capture/options.ts`), where the lists don't hide anything. */
+/** A caller's own document has a URL under `localhost` (`addressOf` in `capture/options.ts`), where the lists don't hide anything. */
 function listedUrl(url: string): string {
   return url.replace(/^http:\/\/(html|markdown)\.localhost\//, "http://$1.invalid/");
 }

@@ -13,10 +13,10 @@ import { listRule } from "./requests.ts";
 const clearingMaxMs = 3_000;
 
 /**
- * Requests are blocked before they are sent. Elements are hidden, and cookies rejected, when a document has loaded, and again before each
- * screenshot for elements added in the meantime.
- * @param wanted names of lists.
- * @throws {AppError} `unavailable` if a list is not installed.
+ * Requests are blocked before they are sent. Elements are hidden, and with the `cookie_banners` list cookies are rejected, once a document
+ * has been parsed, once it has loaded, and before each screenshot, for elements added in the meantime.
+ * @param wanted names of lists; unknown ones are ignored.
+ * @throws {AppError} `unavailable` if one of these lists is not installed.
  */
 export async function createPageBlocker(wanted: readonly string[]) {
   const lists = listNames.filter((name) => wanted.includes(name));

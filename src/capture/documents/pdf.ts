@@ -38,7 +38,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
     printBackground: pdf_background,
     scale: pdf_scale,
     ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
-    // Both are always sent, because Chromium fills in its own template for a missing one.
+    // If one is set, both are sent, because Chromium fills in its own template for a missing one.
     ...(pdf_header || pdf_footer
       ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
       : {}),
@@ -52,7 +52,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
   try {
     let pdf = await print(tab, parameters);
     const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
-    // Chromium shrinks content that is slightly too wide. A page that sets its own paper size was designed for its width.
+    // Chromium shrinks content that is slightly too wide. A page that sets its own paper size was designed for that width.
     if (fitting < pdf_scale * ownShrinking && isOn(pdf, layout)) {
       warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)}% of its size`);
       Object.assign(parameters, { scale: fitting });
@@ -78,7 +78,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
 const scaleMin = 0.1;
 /** Chromium itself shrinks content that is too wide, but only down to this share of the scale. */
 const ownShrinking = 0.72;
-/** Borders may be slightly wider than their content. */
+/** Safety margin, because borders may extend slightly beyond the measured content. */
 const scaleMargin = 0.99;
 
 /** Width between the margins, in CSS pixels. */
@@ -95,8 +95,8 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
 }
 
 /**
- * Expands the page's scrollable elements. Resolves to the content's width in CSS pixels when laid out at the width of the paper, or to 1 if
- * nothing scrolls or is likely to be wider.
+ * Expands the page's scrollable elements. Resolves to the content's width in CSS pixels when laid out at the paper's width, or to 1 if
+ * nothing scrolls and nothing is likely to be wider than the paper.
  */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {
   if (!(await tab.evaluate(mayScroll))) return 1;
@@ -107,7 +107,7 @@ async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, p
   return width;
 }
 
-/** An `@page` rule that overrides the page's own if the request sets the paper; otherwise empty. */
+/** An `@page` rule that overrides the page's own if the request sets the paper or asks for a single page; otherwise empty. */
 function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_single_page }: CaptureOptions): string {
   const size = `size: ${layout.paperWidth}in ${layout.paperHeight}in !important;`;
   const margin = `margin: ${layout.marginTop}in ${layout.marginRight}in ${layout.marginBottom}in ${layout.marginLeft}in`;

@@ -18,9 +18,8 @@ interface Fitted {
 }
 
 /**
- * Reduces first the quality, then the size, and adds a warning.
- * @param png the lossless image.
- * @param width width in pixels, like `height`.
+ * Reduces the quality (except of a PNG), then the size if that isn't enough, and adds a warning.
+ * @param png the lossless image, of `width` × `height` pixels.
  */
 export async function fitBytes(
   png: Buffer,

@@ -55,7 +55,7 @@ async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: num
   return { tiles: [await drawWhole(source, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
 }
 
-/** Returns undefined if a single call is enough, as it always is for an image of the window, which has no clip. */
+/** Returns undefined if a single call is enough, as it always is for an image of the viewport, which has no clip. */
 async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   if (!shot.clip) return undefined;
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;

@@ -10,7 +10,7 @@ import type { Tiles } from "./tiles.ts";
 
 /** Maximum deviation from the requested slice height, in percent. */
 const tolerance = 15;
-/** Minimum height of a slice; an image whose bounds allow fewer rows is scaled down instead. */
+/** Rows that the pixel limit must allow in each slice; if it allows fewer, the image is scaled down first. */
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
@@ -24,7 +24,10 @@ interface Heights {
   overlap: number;
 }
 
-/** @param draw captures the whole image as PNG. @throws the same as `renderImage`. */
+/**
+ * @param draw captures the whole image as PNG.
+ * @throws {AppError} `image_too_large` if there would be too many slices, or cutting them takes too long; anything that `draw` throws.
+ */
 export async function renderSlices(source: ImageSource, draw: (uncut: ImageSpec) => Promise<Tiles & { scale: number }>): Promise<Image> {
   const { tab, shot } = source;
   const { pixels = Infinity, width = Infinity } = shot.fit;
@@ -122,7 +125,7 @@ async function encode(
   return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, source)), y };
 }
 
-// A slice is cut in empty space, as near as possible to its target height.
+// Slices are cut in empty space if there is any, near their target height.
 
 /** Cost of cutting above a row. Cutting through text always costs more than cutting through pixels; the middle of a line costs most. */
 const costOf = { insideLine: 1_000, line: 200, block: 60, pixelsMax: 50 };

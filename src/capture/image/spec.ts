@@ -4,15 +4,15 @@ import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
 
-/** A page in its tab, and the image to render of it. */
+/** A page in its tab, and the image to render from it. */
 export interface ImageSource {
   readonly tab: Tab;
   /** Account that requested the capture. */
   readonly owner: string;
   readonly shot: ImageSpec;
-  /** Deadline of the capture, as a `performance.now()` time. */
+  /** The capture's deadline, as a `performance.now()` time. */
   readonly deadlineAt: number;
-  /** Adds a warning for the caller: something was cut off or scaled down. */
+  /** Adds a warning for the caller, for example that the page was cut off or scaled down. */
   warn(message: string): void;
 }
 
@@ -31,7 +31,7 @@ export interface ImageSpec {
    * request may still have.
    */
   slices?: { height: number; overlap: number; countMax?: number };
-  /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */
+  /** Part of the document, relative to the document's top left corner; by default, the viewport at its scroll position. */
   clip?: Region;
   /**
    * Whether the clip's size is determined by the page rather than the caller: if it is too large, it is cut off with a warning instead of
@@ -70,7 +70,7 @@ export interface Slice {
   height: number;
 }
 
-/** Maximum side of each encoder, in pixels. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
+/** Maximum side in each format, in pixels. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
 const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000, avif: 16_384 };
 
 /** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content repeats beyond it. */

@@ -30,18 +30,18 @@ interface TiledSize {
 /** Maximum size of a tile, in device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
-/** Tiles of a narrow page may be higher: each tile has a fixed cost, and a cost for every element of the page. */
+/** Tiles of a narrow page may be taller: each tile has a fixed cost, and a cost for every element of the page. */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
 /** Pages with at least this many elements get larger tiles: up to as many pixels as an image captured in one call. */
 const elementsManyMin = 10_000;
 const denseTilePixelsMax = 12_000_000;
-/** Maximum encoded bytes of all tiles; a page that exceeds it, such as one full of noise, is cut off. */
+/** Maximum encoded bytes of all tiles; a page that exceeds this, such as one full of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
 /** Timeout for joining tiles or encoding an image once. */
 export const encodeTimeoutMs = 20_000;
-/** The same timeout including the wait: large AVIF images wait for their turn, which only the capture's deadline limits. */
+/** The same timeout including any wait. AVIF has none: large images wait for their turn, and only the capture's deadline limits that. */
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**

@@ -16,8 +16,8 @@ export interface Fetches {
    */
   report(): Promise<void>;
   /**
-   * Waits for the event of the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which on a
-   * busy machine takes longer than loading the page. Does nothing once fetches are reported.
+   * Waits for the event of the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which can
+   * take longer than loading the page on a busy machine. Does nothing once fetches are reported.
    */
   untilKnown(): Promise<void>;
   /** Whether there is a pending fetch that is worth waiting for. */
@@ -38,7 +38,7 @@ export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, de
 
 /** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** Beyond this number, fetches of one URL are considered polling and are ignored. Those with a body may differ, so the limit is higher. */
+/** Beyond this number, fetches of one URL, ignoring its query, count as polling. Those with a body may differ, so their limit is higher. */
 const repetitionsMax = { without: 3, with: 12 };
 /**
  * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent
@@ -178,7 +178,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
   listen(tab);
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
-    if (documents() === 1) return; // on a busy machine its fetches may be paused before this event, and none can be older
+    if (documents() === 1) return; // the first document's fetches may be paused before this event on a busy machine; none can be older
     underWay.clear();
     awaited.clear();
     started.clear();

@@ -34,9 +34,9 @@ export interface RequestRule {
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
- * Call before the navigation. Without rules, as with a `wait_until` other than `auto`, nothing is intercepted: regardless of the patterns,
- * each request would pass through the browser's main thread, which takes a tenth of the time of a page with thirty requests. Chromium drops
- * added headers on a redirect, so they are sent only to the origin they were meant for.
+ * Call before the navigation. Without rules, nothing is intercepted, because whatever the patterns, every request would then pass through
+ * the browser's main thread, which adds a tenth to the time of a page with thirty requests. Chromium drops added headers on a redirect, so
+ * they are sent only to the origin they were meant for.
  */
 export async function interceptRequests(tab: Tab, rules: RequestRule[], onBlocked?: OnBlocked): Promise<void> {
   if (rules.length === 0) return;
@@ -134,7 +134,7 @@ function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedE
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types that interception may report for requests of `type`; it distinguishes fewer of them. */
+/** The types that interception, which distinguishes fewer types, may report for requests of `type`. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

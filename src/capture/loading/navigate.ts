@@ -18,7 +18,7 @@ import { reportRequests } from "./traffic.ts";
 
 /**
  * Navigates and waits until the target's document replaces the blank one.
- * @throws {AppError} if the navigation fails. The tab could still be captured, but is blank.
+ * @throws {AppError} if the navigation fails, which leaves the tab blank; {BrowserHung} if the browser opens no connection.
  */
 export async function navigate(work: Work): Promise<void> {
   const { tab, url, lifecycle } = work;

@@ -18,7 +18,8 @@ const firstLookMs = 150;
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
  * touched until then, so a capture that ends earlier costs nothing extra.
  * @param shootNow captures the page in its current state, in at most `timeoutMs`.
- * @throws anything that `complete` throws; {AppError} `target_timeout` if the page has shown nothing by the deadline.
+ * @throws anything that `complete` or `shootNow` throws, except while the page changes; {AppError} `target_timeout` if the page has shown
+ *   nothing by the deadline; `host_returned_error` for a status in `fail_on_status`.
  */
 export async function completeOrPartial(
   work: Work,
@@ -55,7 +56,7 @@ export async function completeOrPartial(
   const whole = await tab.resultWithin(first && !timeout ? leftMs() : 0, completeInTime);
   if (whole) return whole;
   if (first) return partial(first);
-  // The content may only be waiting for a script or style sheet that never arrives.
+  // The content may be waiting only for a script or style sheet that never arrives.
   if (waitsFor !== undefined) tab.closeConnections();
   const second = (await shootShown(leftMs())) ?? (await tab.resultWithin(Number.POSITIVE_INFINITY, completeInTime));
   if (second) return waitsFor === undefined ? second : partial(second);

@@ -1,4 +1,4 @@
-/** Determines when a page is visually complete: loaded, with its fonts and visible images, and no pending request will change it. */
+/** Determines when a page is visually complete: it has loaded with its fonts and visible images, and no pending request will change it. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
@@ -34,7 +34,7 @@ export interface Readiness {
   clock(): PageClock | undefined;
   /**
    * Waits, at most `ms`, until the page has stopped changing on its own.
-   * @param isBrief as for the in-page `untilStill`.
+   * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is considered still right away.
    */
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
   /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first. */
@@ -138,7 +138,7 @@ async function untilReady(
   while (!signal.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
-    // In later rounds the count would include this service's own timers.
+    // In later rounds, `hadTimers` would include this service's own timers.
     if (document !== mainFrame.documents()) [document, loadedAt, hadTimers] = [mainFrame.documents(), performance.now(), page.hadTimers];
     const ignored = new Set(page.elsewhere);
     const fetches = followed(page.isInert);
@@ -207,7 +207,7 @@ async function respondedRequests(tab: Tab, urls: string[], signal: AbortSignal):
 
 /** Maximum wait for a pending first-party request; longer than for third parties, because it is more likely to be page content. */
 const ownPatienceMs = 3_000;
-/** Minimum time for a page to become ready again after its own time has passed. */
+/** Minimum time for a page to become ready again after its page clock has run. */
 const recheckLeastMs = 1_000;
 
 /** An approximate registrable domain. If it is wrong, waits take longer but are still bounded. */

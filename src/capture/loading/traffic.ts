@@ -38,7 +38,7 @@ export function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? "";
 }
 
-/** Counts requests of one target from now on. */
+/** Counts one target's requests from now on. */
 export async function watchTraffic(target: Target): Promise<PageTraffic> {
   const traffic = createPageTraffic();
   await traffic.follow(target);

@@ -11,7 +11,7 @@ interface NamedValue {
   value: string;
 }
 
-/** Maximum number of parameters listed per URL, and of cookies per request. */
+/** Maximum number of parameters listed per URL, and of cookies per request or response. */
 const partsMax = 200;
 /** Maximum number of values listed per header: a response may have tens of thousands. */
 const headerValuesMax = 500;
@@ -83,7 +83,7 @@ export function headerOf(headers: Headers, name: string): string {
   return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
 }
 
-/** The parameters of a URL as it is shown. */
+/** Query parameters of a URL from which secrets have already been removed. */
 export function parametersIn(url: string): NamedValue[] {
   const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
   if (query === "") return [];

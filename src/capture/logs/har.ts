@@ -1,4 +1,4 @@
-/** `format=har`: the requests of the page, as HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). */
+/** `format=har`: the page's requests, as HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). */
 
 import { runInTurns } from "../../shared/turns.ts";
 import { version } from "../../shared/version.ts";
@@ -10,7 +10,7 @@ import { headerOf, parametersIn, type Shown, shownOf } from "./har-headers.ts";
 import type { RecordedRequest, RecordedResponse } from "./request-record.ts";
 import type { SentAndReceived } from "./wire-headers.ts";
 
-/** Number of entries, and of characters, written in one turn of the event loop. */
+/** Number of entries or characters after which the event loop gets a turn. */
 const entriesPerTurn = 50;
 const charactersPerTurn = 500_000;
 /** Length of the archive beyond which bodies are left out, in characters. */

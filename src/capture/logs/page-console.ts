@@ -63,7 +63,7 @@ export type Wanted = "problems" | "all";
  * the page's scripts; `all`: every level, and what Chromium itself reports, such as failed requests.
  *
  * Chromium keeps a page's latest messages and replays them when `Runtime` is enabled. Until then the page can neither detect a listener nor
- * flood it with events. `clock` enables `Runtime` earlier, so it is disabled first.
+ * flood it with events. `clock` enables `Runtime` earlier, so this function disables it first.
  */
 export async function readConsole(
   tab: Tab,

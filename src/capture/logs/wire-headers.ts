@@ -8,7 +8,7 @@ type Headers = Protocol.Network.Headers;
 /** Characters that a header takes up in the archive, in addition to its name and value. */
 const listedLength = 24;
 
-/** Chromium's reports for one request id: one for each request of a redirect chain, except those answered from a cache. */
+/** Chromium's reports for one request id: one for each request in a redirect chain, except those answered from a cache. */
 interface Reported {
   /** A frame's document is reported by two targets, of which only the first counts. */
   target: Target;

@@ -20,7 +20,8 @@ const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important
 
 /**
  * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is drawn.
- * @throws {Error} if the document is replaced.
+ * @throws {AppError} `target_timeout` if the frames would take much too long; `image_too_large`; `selector_not_found`, `invalid_parameters`
+ *   or `rate_limited` for a step; {Error} if the document is replaced; {BrowserHung} if a frame isn't drawn in time.
  */
 export async function* drawFrames(work: Work, { times, durationMs, scrolls, steps }: Recording): AsyncGenerator<Buffer> {
   const { tab, readiness, lifecycle, shot, deadlineAt } = work;
@@ -53,7 +54,7 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls, step
 
 /**
  * @param drawnMs time that the first frame and `triedFrames` further ones took.
- * @throws {AppError} `target_timeout` if the remaining frames can't be drawn in time.
+ * @throws {AppError} `target_timeout` if the remaining frames would take far more than the time left.
  */
 function assertInTime(drawnMs: number, count: number, leftMs: number): void {
   const neededMs = (drawnMs / triedFrames) * (count - triedFrames);

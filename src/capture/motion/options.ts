@@ -118,7 +118,7 @@ function frameCount({ durationMs, fps }: Timing): number {
   return Math.max(1, Math.floor((durationMs * fps) / 1000 + 1e-9));
 }
 
-/** Options with their defaults. */
+/** Timing of a recording, with the defaults of its format. */
 export function timingOf({ format, duration = durationDefault, fps }: Given): Timing {
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
@@ -128,7 +128,7 @@ export function screenshotsOf(options: Given): number {
   return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }
 
-/** Earliest time at which the last step other than a wait can be due, in milliseconds from the first frame. */
+/** Earliest time at which the last step other than a wait in seconds can be due, in milliseconds from the first frame. */
 function lastStepAt(steps: readonly Step[]): number {
   let [at, last] = [0, 0];
   for (const { wait } of steps) {

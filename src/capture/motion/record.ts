@@ -21,7 +21,10 @@ const animationPixelsMax = 100_000_000;
 /** Maximum pixels of a video frame: the limit of its codec's level. */
 const framePixelsMax = 8_900_000;
 
-/** @throws {AppError} `image_too_large`, if possible before anything is drawn; `codec_unavailable`. */
+/**
+ * @throws {AppError} `image_too_large`, if possible before anything is drawn; `codec_unavailable`; `queue_full` if other captures need the
+ *   memory; anything that `drawFrames` throws.
+ */
 export async function recordMotion(work: Work, format: MotionFormat, options: CaptureOptions): Promise<Output> {
   const { shot, owner } = work;
   const timing = timingOf(options);
@@ -45,7 +48,7 @@ async function recordAnimation(work: Work, format: AnimationFormat, recording: R
 }
 
 async function recordVideo(work: Work, format: VideoFormat, recording: Recording): Promise<Output> {
-  const { openVideoEncoder, videoSize } = await import("./video.ts"); // loaded on demand, like the encoders of images
+  const { openVideoEncoder, videoSize } = await import("./video.ts"); // loaded on demand, like image encoders
   const size = videoSize(format, recording);
   const open = (blank: Tab) => openVideoEncoder(blank, format, { ...recording, ...size });
   return { bytes: await work.tab.beside(async (blank) => await record(work, recording, await open(blank))), ...size };

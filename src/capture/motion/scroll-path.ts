@@ -36,7 +36,10 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
   };
 }
 
-/** Stops from top to bottom, each at the last section within reach of the previous stop. Undefined if there are more than `countMax`. */
+/**
+ * Stops from top to bottom, each at the last section within reach of the previous stop, or at the end of that reach if there is none.
+ * Undefined if there are more than `countMax`.
+ */
 function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];
   const [least, most] = [stepShares.least * windowHeight, stepShares.most * windowHeight];

@@ -69,7 +69,7 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
   return false;
 }
 
-/** @throws {AppError} if the exception means that the expression won't become true. */
+/** @throws {AppError} `target_timeout` for a `TimeoutError`, `invalid_parameters` for an `AbortError`: the expression won't become true. */
 function endIfAsked(thrown: string): void {
   const [, name, reason = ""] = /^(TimeoutError|AbortError): (.*)$/.exec(thrown) ?? [];
   if (name === "TimeoutError") throw new AppError("target_timeout", { message: `The target was not ready in time. ${reason}.` });

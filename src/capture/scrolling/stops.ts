@@ -15,7 +15,7 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
-/** Amounts at which content is considered shown: lower at ordinary stops, since the last pixels may take long, than at return stops. */
+/** How completely content must have appeared: less at ordinary stops, where the last pixels may take long, than at return stops. */
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
@@ -34,7 +34,7 @@ const inVainMax = 2;
 /** Total pause that limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
-/** Share of the capture's remaining time that all stops may take if it exceeds the fixed limit: a busy machine takes longer for each. */
+/** Share of the capture's remaining time that all stops may take if that exceeds the fixed limit: a busy machine takes longer for each. */
 const stopsShare = 0.25;
 /** Step as a share of the viewport's height: content at the edge at one stop is well inside the viewport at the next. */
 const stepShare = 0.9;

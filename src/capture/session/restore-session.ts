@@ -1,4 +1,4 @@
-/** Gives a blank tab the cookies and storage of a session. */
+/** Gives a blank tab a session's cookies and storage. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
@@ -10,7 +10,7 @@ import type { CaptureRequest } from "../request.ts";
 import { type SigningIn, signIn } from "./sign-in.ts";
 
 /**
- * Opens the session with this name, signs in if it has not been signed in yet, and restores it.
+ * Opens the session with this name, performs its sign-in steps if the capture must begin with them, and restores it.
  * @returns the session and the tab that has its state: a new tab after a sign-in, otherwise the given one.
  * @throws {AppError} `sign_in_failed`; anything that `open` throws.
  */
@@ -23,7 +23,7 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
     tab = await tab.replace();
     const renewed = await open?.(name);
     if (renewed?.signIn?.isFirst) throw signInFailed("the session was changed or deleted during the sign-in"); // it has no state
-    // If a sign-in page still appears, it is captured: the session doesn't sign in a second time.
+    // If a sign-in page still appears, it is captured: a capture signs in only once.
     session = renewed && { ...renewed, signIn: undefined };
   }
   const warning = session && (await restoreSession(tab, session.state));

@@ -11,11 +11,11 @@ import type { Capture, CaptureRequest, OpenedPage, SignIn } from "../request.ts"
 import { classify, type Verdict, type VerdictKind } from "../verdict/verdict.ts";
 import { readState } from "./keep-session.ts";
 
-/** Thrown instead of returning the capture of a sign-in page, if the page's session may sign in again. */
+/** Thrown instead of returning a capture of a sign-in page if the session's sign-in steps may be tried again. */
 export class SignedOut extends Error {
   override readonly name = "SignedOut";
   readonly signIn: SignIn;
-  /** The capture of the sign-in page, in case the session can't sign in. Rejects if the caller doesn't want it. */
+  /** The capture of the sign-in page, in case signing in fails. Rejects if the caller doesn't accept such a page. */
   readonly shown: Promise<Capture>;
 
   constructor(signIn: SignIn, shown: Promise<Capture>) {
@@ -41,8 +41,8 @@ const reservedMs = 3_000;
 
 /**
  * Signs in, or waits while another capture does.
- * @param tab is not used afterwards.
- * @returns why the session could not be signed in, as a sentence without its period; undefined if it has a new state.
+ * @param tab must be replaced afterwards.
+ * @returns why signing in failed, as a sentence without its period; undefined if it has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   if (signing.proxy?.isEncryptedOnly && new URL(plan.url).protocol !== "https:") return readByProxy;

@@ -8,9 +8,9 @@ import type { SignIn } from "../request.ts";
 
 /**
  * Returns a function that types into the focused field, which may be in a frame. Nothing is typed into an unencrypted page if the sign-in
- * page is encrypted.
+ * page is encrypted. The function throws an `AppError` `sign_in_failed` with the page's origin, as a sentence without its period, and
+ * anything that `count` throws.
  * @param count called before anything is typed on a page.
- * @throws {AppError} `sign_in_failed` with the page's origin, as a sentence without its period; the error of `count`.
  */
 export function typesOnSite(
   tab: Tab,

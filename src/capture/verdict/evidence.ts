@@ -21,15 +21,15 @@ export interface PageFacts extends PageSignals {
 
 /** Share of the main text that must be about the wall for full confidence: an ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
-/** An article of this length, or a list with this many rows, is content, no matter what else the page says. */
+/** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
 /** Factor by which content reduces the confidence. */
 const besideContent = 0.6;
 
 /**
- * Returns the rule with its confidence for this page, or an empty array if it doesn't match. Confidence is lower if little of the page is
- * about the wall, or if the page also has content.
+ * Returns the rule with its confidence for this page, or an empty array if it doesn't match. If the rule goes by words that ordinary pages
+ * may also contain, confidence is lower if little of the page is about the wall, or if the page also has content.
  */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];

@@ -3,7 +3,7 @@
 /** The verdicts that rules can give. */
 export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "error_page";
 
-/** Phrases that a text may say, in any language. */
+/** Kinds of phrases, which are recognized in many languages. */
 export type Subject =
   | ("notFound" | "failed" | "maintenance" | "otherRegion" | "suspended" | "members" | "signIn" | "signUp")
   | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite");
@@ -47,8 +47,8 @@ export interface Rule {
     /** If true, the target must have redirected to another host. */
     leftHost?: boolean;
     /**
-     * Maximum number of characters of visible text, up to 4,000, since walls have little. Longer text isn't read, so `text` never matches
-     * it.
+     * Maximum number of characters of visible text, at most 4,000; walls have little. On a page with more, no text is read, so `text` never
+     * matches.
      */
     textMax?: number;
     /** Maximum number of characters in the main part, not counting headers, navigation and footers. */

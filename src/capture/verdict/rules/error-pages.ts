@@ -59,7 +59,7 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "gateway-error",
     confidence: 0.9,
-    reason: "A proxy in front of the site reports an error.",
+    reason: "The site, or a proxy in front of it, reports a server error.",
     source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
     when: {
       headline:
@@ -99,7 +99,7 @@ export const errorPages: RuleOfKind[] = [
     id: "no-site-here",
     isUnmistakable: true,
     confidence: 0.9,
-    reason: "The hosting service doesn't have a site under this name.",
+    reason: "The hosting service has no site at this address, or doesn't serve it.",
     source: "https://docs.github.com/en/pages/getting-started-with-github-pages",
     when: {
       text: [
