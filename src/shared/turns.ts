@@ -49,20 +49,26 @@ export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** @param parts each at most `bytesPerTurn` long. @returns a buffer that doesn't share its memory with any other. */
+/** @returns a buffer that doesn't share its memory with any other. */
 export async function joinInChunks(parts: Buffer[]): Promise<Buffer<ArrayBuffer>> {
-  const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  const joined = Buffer.allocUnsafeSlow(lengthOf(parts));
   let end = 0;
   let inTurn = 0;
-  for (const part of parts) {
-    inTurn += part.length;
-    if (inTurn > bytesPerTurn) {
-      await setImmediate();
-      inTurn = part.length;
+  for (const part of parts)
+    for (let start = 0; start < part.length; start += bytesPerTurn) {
+      const piece = part.subarray(start, start + bytesPerTurn);
+      inTurn += piece.length;
+      if (inTurn > bytesPerTurn) {
+        await setImmediate();
+        inTurn = piece.length;
+      }
+      end += piece.copy(joined, end);
     }
-    end += part.copy(joined, end);
-  }
   return joined;
+}
+
+export function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Reads a stream of buffers to its end. @throws its error. */
@@ -74,10 +80,7 @@ export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffe
 
 /** @returns a buffer that doesn't share its memory with any other. */
 export async function copyInChunks(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / bytesPerTurn) }, (_, index) =>
-    Buffer.from(bytes.buffer, bytes.byteOffset + index * bytesPerTurn, Math.min(bytesPerTurn, bytes.length - index * bytesPerTurn)),
-  );
-  return await joinInChunks(pieces);
+  return await joinInChunks([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]);
 }
 
 /** Avoids `subtle.digest`, which first copies all bytes on this thread. */
@@ -92,8 +95,7 @@ const charactersPerTurn = 1024 * 1024;
 
 /** Decodes the parts of one Base64 text; in a single turn if it is short. */
 export async function decodeBase64(parts: Buffer[]): Promise<Buffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const bytes = Buffer.allocUnsafeSlow(Math.ceil(length / 4) * 3);
+  const bytes = Buffer.allocUnsafeSlow(Math.ceil(lengthOf(parts) / 4) * 3);
   let end = 0;
   let rest = "";
   let inTurn = 0;

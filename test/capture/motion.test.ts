@@ -1,11 +1,14 @@
 /** Recordings: each frame shows the page at its own time, and the same page yields the same bytes. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { before, test } from "node:test";
 import sharp from "sharp";
 import { delaysOf } from "../../src/capture/motion/animation.ts";
+import { writeMp4 } from "../../src/capture/motion/mp4.ts";
 import { frameTimes } from "../../src/capture/motion/options.ts";
 import { scrollPath } from "../../src/capture/motion/scroll-path.ts";
+import { writeWebm } from "../../src/capture/motion/webm.ts";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";
 
@@ -270,6 +273,41 @@ test("options that a recording can't have are refused, and its size is limited",
   const { warnings } = await capture("<!doctype html><p>page", { duration: "3" });
   assert.match(warnings ?? "", /duration had no effect: png is not one of/);
 });
+
+/** The number of turns of the event loop that `work` takes. */
+async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
+  let turns = 0;
+  let isOver = false;
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await new Promise(setImmediate);
+    turns += 1;
+  }
+  return { result: await ended, turns };
+}
+
+const writers = {
+  webm: { write: writeWebm, hash: "4e41f61d43a54273cd9b81ca8a54569ce0ae9c31c6a6e580a7369e161aedc8c8" },
+  mp4: { write: writeMp4, hash: "d0d135375f5b6e9fb4b766b1283525059fb4af30e2024fc6fe324966db9be2dc" },
+};
+
+for (const [format, { write, hash }] of Object.entries(writers))
+  test(`a ${format} of 24 MB is written in turns of the event loop`, async () => {
+    const megabyte = 1024 * 1024;
+    const frames = Array.from({ length: 12 }, (_, index) => ({
+      bytes: Buffer.alloc(2 * megabyte, `frame ${index} `),
+      isKey: index % 5 === 0,
+      atMs: index * 100,
+    }));
+    const color = { primaries: 1, transfer: 13, matrix: 0, isFullRange: true };
+    const video = { width: 640, height: 480, fps: 10, durationMs: 1_250, frames, color, description: Buffer.from("description") };
+    const { result, turns } = await turnsOf((async () => await write(video))());
+    // The hash of the same file written in one turn.
+    assert.equal(createHash("sha256").update(result).digest("hex"), hash);
+    assert.ok(turns >= 24, `${turns} turns`);
+  });
 
 test("times of frames and their delays are exact", () => {
   assert.deepEqual(frameTimes({ durationMs: 100, fps: 30 }), [0, 1000 / 30, 2000 / 30]);

@@ -3,17 +3,18 @@
  * file has arrived. The file has no dates, so that the same frames yield the same bytes.
  */
 
+import { joinInChunks, lengthOf } from "../../shared/turns.ts";
 import type { EncodedVideo } from "./encoder.ts";
 import { u16, u32 } from "./numbers.ts";
 
 const matrix = Buffer.concat([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32));
 
 /** Requires `video.description`. */
-export function writeMp4(video: EncodedVideo): Buffer {
+export async function writeMp4(video: EncodedVideo): Promise<Buffer> {
   const type = box("ftyp", Buffer.from("isom"), u32(0x200), Buffer.from("isomiso2avc1mp41"));
   const indexLength = indexOf(video, 0).length;
-  const media = box("mdat", ...video.frames.map(({ bytes }) => bytes));
-  return Buffer.concat([type, indexOf(video, type.length + indexLength + 8), media]);
+  const media = video.frames.map(({ bytes }) => bytes);
+  return await joinInChunks([type, indexOf(video, type.length + indexLength + 8), boxHead("mdat", lengthOf(media)), ...media]);
 }
 
 /** @param mediaAt byte offset of the first frame in the file. */
@@ -73,8 +74,11 @@ function tableOf({ frames, width, height, color, description }: EncodedVideo, du
 }
 
 function box(type: string, ...content: Buffer[]): Buffer {
-  const body = Buffer.concat(content);
-  return Buffer.concat([u32(body.length + 8), Buffer.from(type), body]);
+  return Buffer.concat([boxHead(type, lengthOf(content)), ...content]);
+}
+
+function boxHead(type: string, contentLength: number): Buffer {
+  return Buffer.concat([u32(contentLength + 8), Buffer.from(type)]);
 }
 
 function fullBox(type: string, flags: number, ...content: Buffer[]): Buffer {

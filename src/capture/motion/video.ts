@@ -1,5 +1,6 @@
 /** Encodes recordings as video, with Chromium's own encoders in a blank page. */
 
+import { setImmediate } from "node:timers/promises";
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { VideoFormat } from "../../shared/formats.ts";
@@ -14,7 +15,7 @@ interface Kind {
   name: string;
   /** @param quality 1 to 100. */
   rate(quality: number, pixelsPerSecond: number): Pick<EncoderSetup, "quantizer" | "bitrate">;
-  write(video: EncodedVideo): Buffer;
+  write(video: EncodedVideo): Promise<Buffer>;
 }
 
 const bitrateMin = 500_000;
@@ -58,20 +59,19 @@ export async function openVideoEncoder(
   };
   if (!(await tab.evaluate(beginEncoding, setup)))
     throw new AppError("codec_unavailable", { message: `This service's Chromium can't encode ${name}, which format=${format} requires.` });
-  const encoded: EncodedChunk[] = [];
+  const frames: EncodedVideo["frames"] = [];
+  const take = async (chunks: EncodedChunk[]) => {
+    recording.hold(chunks.reduce((sum, { data }) => sum + data.length, 0));
+    for (const { data, isKey } of chunks) {
+      frames.push({ bytes: Buffer.from(data, "base64"), isKey, atMs: times[frames.length] ?? 0 });
+      await setImmediate(); // a frame may have several megabytes
+    }
+  };
   return {
-    add: async (image) => {
-      const chunks = await tab.waitFor(encodeFrame, image?.toString("base64"));
-      recording.hold(chunks.reduce((sum, { data }) => sum + data.length, 0));
-      encoded.push(...chunks);
-    },
+    add: async (image) => await take(await tab.waitFor(encodeFrame, image?.toString("base64"))),
     finish: async () => {
       const { chunks, facts } = await tab.waitFor(endEncoding);
-      const frames = [...encoded, ...chunks].map(({ data, isKey }, index) => ({
-        bytes: Buffer.from(data, "base64"),
-        isKey,
-        atMs: times[index] ?? 0,
-      }));
+      await take(chunks);
       if (frames.length !== times.length) throw new Error(`${frames.length} of ${times.length} frames were encoded`);
       const description = facts?.description === undefined ? undefined : Buffer.from(facts.description, "base64");
       return write({ width, height, fps, durationMs, frames, color: colorOf(facts), description });

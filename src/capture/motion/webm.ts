@@ -3,6 +3,7 @@
  * random ids, so that the same frames yield the same bytes.
  */
 
+import { joinInChunks, lengthOf } from "../../shared/turns.ts";
 import type { EncodedVideo } from "./encoder.ts";
 import { u32, unsigned } from "./numbers.ts";
 
@@ -60,7 +61,7 @@ const trackNumber = 1;
 const nsPerMs = 1_000_000;
 
 /** Times are rounded to milliseconds, the unit of nearly all WebM files. */
-export function writeWebm(video: EncodedVideo): Buffer {
+export async function writeWebm(video: EncodedVideo): Promise<Buffer> {
   const header = element(ids.ebml, [
     number(ids.ebmlVersion, 1),
     number(ids.ebmlReadVersion, 1),
@@ -83,16 +84,16 @@ export function writeWebm(video: EncodedVideo): Buffer {
     element(ids.seekHead, [element(ids.seek, [element(ids.seekId, [unsigned(ids.cues)]), element(ids.seekPosition, [u32(cuesAt)])])]);
   const cues = (firstAt: number) => {
     let at = firstAt;
-    const points = clusters.map(({ bytes, atMs }) => {
+    const points = clusters.map(({ parts, atMs }) => {
       const position = element(ids.cueTrackPositions, [number(ids.cueTrack, trackNumber), element(ids.cueClusterPosition, [u32(at)])]);
-      at += bytes.length;
+      at += lengthOf(parts);
       return element(ids.cuePoint, [number(ids.cueTime, atMs), position]);
     });
     return element(ids.cues, points);
   };
   const cuesAt = seekHead(0).length + info.length + tracks.length;
-  const segment = [seekHead(cuesAt), info, tracks, cues(cuesAt + cues(0).length), ...clusters.map(({ bytes }) => bytes)];
-  return Buffer.concat([header, element(ids.segment, segment)]);
+  const segment = [seekHead(cuesAt), info, tracks, cues(cuesAt + cues(0).length), ...clusters.flatMap(({ parts }) => parts)];
+  return await joinInChunks([header, ...partsOf(ids.segment, segment)]);
 }
 
 function trackOf({ width, height, fps, color }: EncodedVideo): Buffer {
@@ -118,35 +119,40 @@ function trackOf({ width, height, fps, color }: EncodedVideo): Buffer {
 }
 
 interface Cluster {
-  bytes: Buffer;
+  /** Not joined, so that frames are copied only once. */
+  parts: Buffer[];
   atMs: number;
 }
 
 /** Each cluster begins with a key frame. Times within a cluster are 16-bit integers, which are enough for 32 seconds. */
 function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
   const times = [...frames.map(({ atMs }) => Math.round(atMs)), Math.round(durationMs)];
-  const clusters: { atMs: number; blocks: Buffer[] }[] = [];
+  const clusters: Cluster[] = [];
   for (const [index, { bytes, isKey }] of frames.entries()) {
     const atMs = times[index] as number;
-    if (isKey || clusters.length === 0) clusters.push({ atMs, blocks: [] });
-    const cluster = clusters.at(-1) as { atMs: number; blocks: Buffer[] };
+    if (isKey || clusters.length === 0) clusters.push({ atMs, parts: [number(ids.timestamp, atMs)] });
+    const cluster = clusters.at(-1) as Cluster;
     const isLast = index === frames.length - 1;
     const head = Buffer.from([0x80 | trackNumber, 0, 0, isKey && !isLast ? 0x80 : 0]);
     head.writeInt16BE(atMs - cluster.atMs, 1);
     // Only a block group can state a duration; other blocks last until the next one.
     const since = isKey ? [] : [element(ids.referenceBlock, [u32((times[index - 1] ?? 0) - atMs)])];
-    cluster.blocks.push(
-      isLast
-        ? element(ids.blockGroup, [element(ids.block, [head, bytes]), number(ids.blockDuration, durationMs - atMs), ...since])
-        : element(ids.simpleBlock, [head, bytes]),
+    cluster.parts.push(
+      ...(isLast
+        ? partsOf(ids.blockGroup, [...partsOf(ids.block, [head, bytes]), number(ids.blockDuration, durationMs - atMs), ...since])
+        : partsOf(ids.simpleBlock, [head, bytes])),
     );
   }
-  return clusters.map(({ atMs, blocks }) => ({ atMs, bytes: element(ids.cluster, [number(ids.timestamp, atMs), ...blocks]) }));
+  return clusters.map(({ atMs, parts }) => ({ atMs, parts: partsOf(ids.cluster, parts) }));
 }
 
 function element(id: number, content: Buffer[]): Buffer {
-  const size = content.reduce((sum, { length }) => sum + length, 0);
-  return Buffer.concat([unsigned(id), sizeBytes(size), ...content]);
+  return Buffer.concat(partsOf(id, content));
+}
+
+/** An element that isn't joined yet. */
+function partsOf(id: number, content: Buffer[]): Buffer[] {
+  return [unsigned(id), sizeBytes(lengthOf(content)), ...content];
 }
 
 /** The number of leading zero bits is the number of further bytes. */
