@@ -10,7 +10,7 @@ import { readLinks } from "./links.ts";
 import { load, openPage, pageFor, runReadyStages, signInAgain } from "./load-page.ts";
 import { failureOf, pageFailureOf } from "./loading/navigate.ts";
 import type { Limits } from "./option-group.ts";
-import type { CaptureOptions } from "./options.ts";
+import { addressOf, type CaptureOptions } from "./options.ts";
 import { createOutputMemory, type HeldOutputs } from "./output-memory.ts";
 import { frameKey, mayEncodeInTurn, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, OpenedPage, PageLinks } from "./request.ts";
@@ -33,7 +33,7 @@ export type CaptureOutputs = (
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   const holdOutputs = createOutputMemory();
   return async (request) => {
-    for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
+    for (const output of request.outputs) if (output.bypass_csp) log.warn({ host: addressOf(output).host }, "bypass_csp was used");
     const run: Run = {
       request,
       limits,
