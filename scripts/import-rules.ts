@@ -52,7 +52,7 @@ const folders: Record<string, Rule> = {
   },
   watches: {
     imports: ["shared", "database/database.ts", "storage", "jobs/queue.ts", "webhooks/emit.ts", "comparison", "accounts", "screenshots"],
-    packages: ["cron-parser"],
+    packages: ["croner"],
   },
   http: {
     imports: [

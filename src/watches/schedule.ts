@@ -1,6 +1,6 @@
 /** Schedules of watches: an interval, or a cron expression in a time zone. Pure. */
 
-import { CronExpressionParser } from "cron-parser";
+import { Cron } from "croner";
 
 export type Schedule = { every: string; cron: null; timeZone: string } | { every: null; cron: string; timeZone: string };
 
@@ -23,17 +23,11 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
   return new Date(from.getTime() + (passed + 1) * ms);
 }
 
-/**
- * The first time after `last`. The library throws where a daylight saving shift of half an hour ends (Lord Howe Island), so the
- * search is then repeated from an hour later.
- */
+/** The first time after `last`. @throws {Error} if the expression is invalid or never matches a date. */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
-  const after = (from: Date) => CronExpressionParser.parse(cron, { tz: timeZone, currentDate: from }).next().toDate();
-  try {
-    return after(last);
-  } catch {
-    return after(new Date(last.getTime() + unitMs.h));
-  }
+  const next = new Cron(cron, { timezone: timeZone, mode: "5-part", sloppyRanges: true }).nextRun(last); // accepts 0/15
+  if (!next) throw new Error("no date matches");
+  return next;
 }
 
 /** Converts an interval such as `90m` to milliseconds; undefined if it isn't one. */

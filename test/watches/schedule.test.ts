@@ -26,9 +26,9 @@ test("a cron expression keeps its local time when daylight saving time begins an
   );
 });
 
-test("a time skipped by daylight saving time runs an hour later, and one that occurs twice in autumn runs once", () => {
+test("a time skipped by daylight saving time runs right after the change, and one that occurs twice in autumn runs once", () => {
   const night = at("30 2 * * *", "Europe/Vienna");
-  assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z"); // 3:30 in daylight saving time
+  assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:00:00.000Z"); // 3:00 in daylight saving time
   const first = next(night, "2026-10-24T12:00:00Z");
   assert.equal(first, "2026-10-25T00:30:00.000Z");
   assert.equal(next(night, first), "2026-10-26T01:30:00.000Z");
@@ -45,13 +45,21 @@ test("an hourly schedule continues where daylight saving time ends by half an ho
   assert.equal(cronProblem("0 * * * *", "Australia/Lord_Howe", 300, new Date("2026-04-04T14:00:00Z")), undefined);
 });
 
+test("a daily schedule keeps its local time where daylight saving time ends by half an hour", () => {
+  const nine = at("0 9 * * *", "Australia/Lord_Howe");
+  assert.equal(next(nine, "2026-04-03T12:00:00Z"), "2026-04-03T22:00:00.000Z");
+  for (const from of ["2026-04-03T22:00:00Z", "2026-04-04T12:00:00Z", "2026-04-04T15:10:00Z"])
+    assert.equal(next(nine, from), "2026-04-04T22:30:00.000Z", from);
+  assert.equal(cronProblem("0 9 * * *", "Australia/Lord_Howe", 300, new Date("2026-04-04T12:00:00Z")), undefined);
+});
+
 test("out-of-range intervals, invalid cron expressions and too frequent ones are rejected", () => {
   assert.equal(intervalProblem("5m", 300), undefined);
   assert.equal(intervalProblem("30d", 300), undefined);
   for (const wrong of ["", "5", "4m", "31d", "0m", "-5m", "1w", "1.5h", "9999999d"])
     assert.equal(intervalProblem(wrong, 300), "must be an interval from 5m to 30d, such as 90m, 12h or 1d", wrong);
   const problem = (cron: string) => cronProblem(cron, "Europe/Vienna", 300, new Date("2026-01-01T00:00:00Z"));
-  for (const right of ["*/5 * * * *", "0 9 * * 1-5", "0 0 29 2 *", "0 9 * * THU", " 0 9 1 JAN,JUL * "])
+  for (const right of ["*/5 * * * *", "0 9 * * 1-5", "0 0 29 2 *", "0 9 * * THU", " 0 9 1 JAN,JUL * ", "0/15 ? L * 5L"])
     assert.equal(problem(right), undefined, right);
   for (const wrong of ["", "x", "0 9 * *", "0 0 9 * * *", "@daily", "0 25 * * *", "0 0 30 2 *", "H 9 * * *", "0 9,H * * *"])
     assert.match(problem(wrong) ?? "", /^must have five fields/, wrong);
