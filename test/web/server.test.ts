@@ -1,10 +1,13 @@
 /** The dashboard's server: static files, forwarding to the API, failures. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { readSettings } from "../../web/server/settings.ts";
 import { eventually } from "../support/eventually.ts";
@@ -163,6 +166,22 @@ test("a response sent before the request body is complete is delivered", async (
   const response = await fetch(`${origin}/v1/large`, { method: "POST", body: "x".repeat(300_000) });
   assert.equal(response.status, 413);
   assert.equal(await response.text(), '{"code":"too_large"}');
+});
+
+test("uploads that end before they are read don't end the server", async (t) => {
+  const closed = await freePort();
+  const origin = await start(t, `http://127.0.0.1:${closed}`);
+  const { hostname, port } = new URL(origin);
+  for (const megabytes of [0.07, 0.5, 20]) {
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    socket.write(
+      `POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${megabytes * 1e6}\r\n\r\n`,
+    );
+    socket.write(Buffer.alloc(megabytes * 1e6, " "));
+    await Promise.race([once(socket, "close"), once(socket.resume(), "end"), pause(1_000)]);
+    socket.destroy();
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200, `${megabytes} MB`);
+  }
 });
 
 test("SIGTERM shuts the server down gracefully", async (t) => {

@@ -14,14 +14,14 @@ export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
-  const run = (request: IncomingMessage, response: ServerResponse) => {
-    response.once("close", () => setImmediate(goOn, request.socket));
+  const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
+    response.once("close", () => setImmediate(runNext, socket)); // an aborted request no longer knows its socket
     for (const listener of listeners) listener.call(server, request, response);
   };
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
-  const goOn = (socket: Socket) => {
+  const runNext = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
-    if (next) run(...next);
+    if (next) run(socket, ...next);
     else connections.delete(socket);
   };
   server.removeAllListeners("request");
@@ -30,7 +30,7 @@ export function runOneAtATime(server: Server): void {
     const waiting = connections.get(socket);
     if (waiting === undefined) {
       connections.set(socket, []);
-      run(request, response);
+      run(socket, request, response);
     } else if (waiting.push([request, response]) > waitingMax) {
       connections.set(socket, []); // drops the queued requests
       discard(socket);
