@@ -24,13 +24,12 @@ export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
-  function onClose(this: ServerResponse) {
-    const { socket } = this.req;
-    if (connections.get(socket)?.length) setImmediate(runNext, socket);
-    else connections.delete(socket); // a later request gets its own turn anyway
-  }
-  const run = (request: IncomingMessage, response: ServerResponse) => {
-    response.on("close", onClose);
+  const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
+    // An aborted request no longer knows its socket.
+    response.on("close", () => {
+      if (connections.get(socket)?.length) setImmediate(runNext, socket);
+      else connections.delete(socket); // a later request gets its own turn anyway
+    });
     for (const listener of listeners) listener.call(server, request, response);
   };
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
@@ -38,7 +37,7 @@ export function runOneAtATime(server: Server): void {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
       socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
-      run(...next);
+      run(socket, ...next);
     } else connections.delete(socket);
   };
   server.removeAllListeners("request");
@@ -47,7 +46,7 @@ export function runOneAtATime(server: Server): void {
     const waiting = connections.get(socket);
     if (waiting === undefined) {
       connections.set(socket, []);
-      run(request, response);
+      run(socket, request, response);
     } else if (waiting.push([request, response]) > waitingMax) {
       connections.set(socket, []); // drops the queued requests
       discard(socket);
