@@ -14,11 +14,14 @@ interface FormFile {
 
 /** If `index.html` is missing, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
-  const type = request.headers["content-type"] ?? "";
-  const problem = partsLimitError(request.body as Buffer, type);
+  const body = request.body as Buffer;
+  const boundary = boundaryOf(request.headers["content-type"] ?? "");
+  const problem = boundary === undefined ? notMultipart : partsLimitError(body, boundary);
   if (problem) throw new AppError("invalid_parameters", { message: problem });
-  const form = await new Response(new Uint8Array(request.body as Buffer), { headers: { "content-type": type } }).formData().catch(() => {
-    throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });
+  // The parser gets the boundary by which the parts were counted. In the type as sent, it might find another.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
+    throw new AppError("invalid_parameters", { message: notMultipart });
   });
   const texts = new Map<string, string>();
   const attached = new Map<string, string>();
@@ -183,20 +186,25 @@ const partsMax = 500;
 /** Maximum total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
 const headersMax = 8 * 1024;
 
-/** Maximum length of a boundary (RFC 2046, 5.1.1). Searching the body for a long one takes time in proportion to both. */
-const boundaryMax = 70;
 const notMultipart = "The body is not a multipart form.";
 
-/** Returns an error message if the form exceeds a limit, otherwise undefined. @param type the request's `Content-Type`. */
-function partsLimitError(body: Buffer, type: string): string | undefined {
+/**
+ * The boundary in a `Content-Type`; undefined if there is none, or if it has characters or a length that RFC 2046, 5.1.1, doesn't allow.
+ * Searching a body for a long one would take time in proportion to both.
+ */
+function boundaryOf(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined || boundary.length > boundaryMax) return notMultipart;
+  const boundary = quoted ?? plain ?? "";
+  return /^[\w'()+,./:=? -]{1,70}$/.test(boundary) ? boundary : undefined;
+}
+
+/** Returns an error message if the form exceeds a limit, otherwise undefined. */
+function partsLimitError(body: Buffer, boundary: string): string | undefined {
   const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
     const start = at + delimiter.length;
-    if (body.subarray(start, start + 2).toString() === "--") return undefined; // closing delimiter
+    if (body.subarray(start, start + 2).toString() === "--") continue; // closing delimiter
     parts += 1;
     if (parts > partsMax) return `The form has more than ${partsMax} parts.`;
     const head = body.subarray(start, start + headersMax);

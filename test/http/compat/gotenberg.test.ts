@@ -181,6 +181,25 @@ test("gotenberg: a form with a boundary of more than 70 characters is rejected b
   assert.deepEqual(await send(70), result);
 });
 
+test("gotenberg: a form's parts are counted by the boundary that separates them, whatever else its content type says", async () => {
+  const send = async (type: string, count: number) => {
+    const parts = Array.from({ length: count }, (_, at) => `--real\r\nContent-Disposition: form-data; name="f${at}"\r\n\r\n\r\n`);
+    const headers = { "x-api-key": key, "content-type": `multipart/form-data; ${type}` };
+    const body = `${parts.join("")}--real--\r\n`;
+    return await (await fetch(`${service.origin}/forms/chromium/convert/html`, { method: "POST", headers, body })).text();
+  };
+  assert.match(await send("charset=utf-8; boundary=real", 501), /more than 500 parts/);
+  assert.match(await send("charset=utf-8; boundary=real", 2), /index\.html/);
+  for (const hidden of [
+    'x="; boundary=other"; boundary=real',
+    'x="\\"; boundary=other"; boundary=real',
+    "boundary*=other; boundary=real",
+    'boundary="real\\""',
+    "boundary= ; boundary=real",
+  ])
+    assert.match(await send(hidden, 501), /more than 500 parts|not a multipart form/, hidden);
+});
+
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
