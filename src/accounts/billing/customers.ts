@@ -82,7 +82,7 @@ async function writeSnapshot(queries: Queries, userId: string, revision: number,
   return rowCount === 1;
 }
 
-/** Doesn't change plans that were set manually. A former subscriber keeps the row, and with it the start of the quota months. */
+/** Doesn't change plans that were set manually. A former subscriber's row is kept, because it holds the start of the quota months. */
 async function changePlan(queries: Queries, userId: string, planId: string | null): Promise<void> {
   if (planId === null) {
     await queries.query(

@@ -1,4 +1,4 @@
-/** Reconciles accounts when they are due: after a webhook, every hour with a subscription, every day otherwise. */
+/** Reconciles accounts when they are due: after a webhook, every hour if they are subscribed, and every day otherwise. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
@@ -8,7 +8,7 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every account that is due; resolves to their number. Stops at the first failure; the remaining ones are retried later. */
+  /** Reconciles every account that is due; resolves to their number. Rejects at the first failure; a later run continues. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;
@@ -73,8 +73,8 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 }
 
 /**
- * Claims the next due account by postponing it by a minute: no other replica takes it, and a failure is retried. A webhook makes it due
- * earlier.
+ * Claims the next due account by postponing it for a minute, so that no other replica takes it and a failure is retried. A webhook makes it
+ * due again immediately.
  */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(
@@ -85,7 +85,10 @@ async function claim(database: Database): Promise<string | undefined> {
   return rows[0]?.user_id;
 }
 
-/** Once a day, in case a webhook was lost: makes accounts due that the provider lists as subscribers but our table doesn't. */
+/**
+ * Once a day, in case a webhook was lost, makes accounts due that the provider lists as subscribers but our table doesn't. Also deletes
+ * webhook events older than 30 days.
+ */
 async function compareSubscribers(database: Database, provider: Pick<BillingProvider, "subscribers">): Promise<void> {
   const { rowCount } = await database.query("update billing_comparison set at = now() where at < now() - interval '1 day'");
   if (rowCount === 0) return;

@@ -11,7 +11,10 @@ export interface ProviderSettings {
   baseUrl: string;
 }
 
-/** Customers are identified by our account ids. All methods throw an `AppError` `unavailable` if the provider is unreachable or refuses. */
+/**
+ * Customers are identified by our account ids. Unless stated otherwise, methods throw an `AppError` `unavailable` if the provider is
+ * unreachable or returns an error.
+ */
 export interface BillingProvider {
   /** Returns null if the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
@@ -89,10 +92,10 @@ function isNotFound(error: unknown): boolean {
   return (error as { error?: { error?: unknown } }).error?.error === "ResourceNotFound";
 }
 
-/** The cause is logged, so it contains only the response's status: the body may contain anything. */
+/** The cause is logged, so it contains only the error's name and the response's status: the body may contain anything. */
 function providerUnavailable(error: unknown): AppError {
   const status = statusOf(error);
-  const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : "failed";
+  const reason = status === 401 || status === 403 ? "rejected BILLING_ACCESS_TOKEN" : "failed";
   return new AppError("unavailable", {
     message: "The billing provider is unavailable. Your plan is unchanged; try again in a few minutes.",
     retryAfterSeconds,

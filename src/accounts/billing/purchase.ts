@@ -13,7 +13,7 @@ import { readSubscription } from "./subscription.ts";
 export interface Purchase {
   /**
    * Returns the URL of the checkout page for a plan. @throws {AppError} `not_found` if the plan isn't sold; `not_possible` if the user
-   * already has a subscription, or the provider refuses; `unavailable`.
+   * already has a subscription, or the provider rejects the customer or the product; `unavailable`.
    */
   checkout(userId: string, planId: string): Promise<string>;
   /**
@@ -34,7 +34,7 @@ interface Dependencies {
 export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
   /**
    * Creates the customer in advance, so that the checkout can't match another account's customer by e-mail address.
-   * @throws {AppError} `not_possible` if the provider rejects the address.
+   * @throws {AppError} `not_possible` if the provider rejects the customer; `unavailable`.
    */
   async function ensureCustomer(userId: string): Promise<void> {
     if ((await provider.stateOf(userId)) !== null) return;
@@ -54,7 +54,7 @@ export function createPurchase({ database, provider, planProducts, reconcile, pl
       await reconcile(userId);
       const status = (await readSubscription(database, userId))?.status;
       if (status && !["canceled", "incomplete", "incomplete_expired"].includes(status))
-        throw new AppError("not_possible", { message: "You already have a subscription: change it with Manage subscription." });
+        throw new AppError("not_possible", { message: 'You already have a subscription. To change it, choose "Manage subscription".' });
       await ensureCustomer(userId);
       const successUrl = `${planPage}?checkout={CHECKOUT_ID}`;
       const url = await provider.createCheckout({ userId, productId: product.productId, successUrl, returnUrl: planPage });
@@ -84,7 +84,10 @@ export interface Price {
   trial: { unit: models.TrialInterval; count: number } | null;
 }
 
-/** Prices of the plans that can be bought. @throws {AppError} `unavailable` if the provider is unreachable and none are cached. */
+/**
+ * Prices of the plans that can be bought. @throws {AppError} `unavailable` if the database is unreachable, or if the provider is and no
+ * prices of these plans are cached.
+ */
 export type ReadPrices = () => Promise<Price[]>;
 
 const freshMs = 10 * 60_000;

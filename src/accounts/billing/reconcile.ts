@@ -1,4 +1,4 @@
-/** Puts an account on the plan that its customer's state at the provider grants. */
+/** Moves an account to the plan that its subscriptions at the billing provider entitle it to. */
 
 import type { BaseLogger } from "pino";
 import type { BillingCustomers } from "./customers.ts";
@@ -6,12 +6,12 @@ import type { BillingProvider } from "./provider.ts";
 import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
 
 /**
- * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. An account on a plan set
- * manually keeps that plan. @throws {AppError} `unavailable` if the provider or the database is; nothing has changed in that case.
+ * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. A plan that was set
+ * manually is kept. @throws {AppError} `unavailable` if the provider or the database is; the plan is unchanged in that case.
  */
 export type Reconcile = (userId: string) => Promise<void>;
 
-/** Maximum number of attempts; one is repeated only if the row changed while the provider was being called. */
+/** Maximum number of attempts. Another is made only if the row changed while the provider was being called. */
 const attemptsMax = 5;
 
 export function createReconcile(
@@ -38,7 +38,7 @@ export function createReconcile(
     if (isActive && snapshot.planId === null)
       log.warn(
         { userId, product: snapshot.productId },
-        "an account pays for a product that isn't linked to any plan: set it as the product of a plan",
+        "an account is subscribed to a product that isn't linked to any plan: set it as the product of a plan",
       );
     return snapshot;
   }

@@ -9,7 +9,10 @@ export interface PlanProduct {
   productId: string;
 }
 
-/** The subscription that grants the plan or, if none is active, the one that explains why; all fields are null if there is none. */
+/**
+ * The subscription that grants the plan or, if none is active, the one that explains why. If there is none, all fields are null except
+ * `customerId`, which may still be known, and `cancelAtPeriodEnd`.
+ */
 export interface BillingSnapshot {
   customerId: string | null;
   subscriptionId: string | null;

@@ -36,8 +36,9 @@ export async function readSubscription(database: Database, userId: string): Prom
 }
 
 /**
- * Guards account deletion, after which the provider would keep charging. Reconciles accounts with a customer record first, as the latest
- * payment may not have reached us. @throws {AppError} `not_possible` if the subscription renews; `unavailable`.
+ * Called before an account is deleted, because the provider would keep charging the user. Accounts with a customer record are reconciled
+ * first, since the latest payment may not have reached us. @throws {AppError} `not_possible` if there is a subscription that isn't set to
+ * end; `unavailable`.
  */
 export async function assertNotPaying(database: Database, reconcile: Reconcile, userId: string): Promise<void> {
   const { rowCount } = await database.query("select 1 from billing_customers where user_id = $1", [userId]);
@@ -49,7 +50,9 @@ export async function assertNotPaying(database: Database, reconcile: Reconcile, 
     !["trialing", "active", "past_due", "unpaid", "paused"].includes(subscription.status)
   )
     return;
-  throw new AppError("not_possible", { message: "You have a subscription: cancel it first, with Manage subscription on the plan page." });
+  throw new AppError("not_possible", {
+    message: 'You have a subscription. Cancel it first: choose "Manage subscription" on the plan page.',
+  });
 }
 
 export interface Subscriber extends KnownSubscription {

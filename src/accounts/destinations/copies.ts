@@ -1,4 +1,4 @@
-/** Copies of stored screenshots in buckets of the account. Each is made by a delivery in the webhook queue. */
+/** Copies of stored screenshots in the account's own buckets. Each is made by a delivery in the webhook queue. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -23,19 +23,20 @@ export interface Copy {
 
 export interface WantedCopies {
   userId: string;
-  /** Ids of screenshots that are stored, or could not be stored. Pending ones are skipped. */
+  /** Ids of screenshots, whether or not they could be stored. Pending and failed ones are skipped. */
   screenshots: string[];
   /** Name of the destination. */
   destination: string;
   /** Name for the key, if the screenshot isn't a named output. */
   label: string | undefined;
-  /** Whether they have just been captured, so that copies made by an earlier attempt of the capture are replaced. */
+  /** Whether the screenshots have just been captured, in which case copies from an earlier attempt at the capture are replaced. */
   areNew: boolean;
 }
 
 /**
- * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if it commits. A copy that can't
- * be made, because there is no such destination or no stored file, is recorded as failed. Existing copies are left alone.
+ * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if the transaction commits. A
+ * copy that can't be made, because there is no such destination or no stored file, is recorded as failed. An existing copy is replaced only
+ * if `areNew` is set, or if its destination has been deleted since.
  * @throws {AppError} `unavailable`.
  */
 export type AddCopies = (transaction: Queries, wanted: WantedCopies) => Promise<void>;
@@ -120,7 +121,7 @@ interface StoredShot {
 }
 
 /**
- * Copies a screenshot that a request got from the cache, if the request names a destination.
+ * Queues a copy of a screenshot that a request got from the cache, if the request names a destination.
  * @throws {AppError} `unavailable`.
  */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;

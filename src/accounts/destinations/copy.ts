@@ -1,6 +1,6 @@
 /**
- * Runs attempts to copy screenshots, and tests destinations. A copy reads the stored screenshot twice, for its hash and for the request,
- * and never holds all of it in memory.
+ * Runs attempts to copy screenshots, and tests destinations. An attempt reads the stored screenshot twice, first to hash it and then to
+ * upload it, and never holds all of it in memory.
  */
 
 import { createHash } from "node:crypto";
@@ -50,9 +50,9 @@ interface FoundWithFile extends Found {
 export interface TestResult {
   /** Key of the object that was written. */
   key: string;
-  /** Whether it was written, in which case copies will arrive. */
+  /** Whether the object was written, in which case copies can be written as well. */
   works: boolean;
-  /** What failed, as a sentence; null if the object was also deleted. */
+  /** What failed, as a sentence; null if the object was written and deleted. */
   problem: string | null;
 }
 
@@ -111,7 +111,10 @@ export function createCopier(parts: Parts): Copier {
 /** Writes a small object under a key made from the template, and deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
-/** If the destination is paused and the test succeeds, it is resumed. @throws {AppError} `not_found`; the same as `managerOf`. */
+/**
+ * If the destination is paused and the test succeeds, it is resumed. @throws {AppError} `not_found`, `domain_not_allowed`,
+ * `target_not_allowed`.
+ */
 export function createTest(parts: Parts): TestDestination {
   const { database, timeoutMs = defaultTimeoutMs } = parts;
   return async (caller, name, signal) => {

@@ -1,4 +1,4 @@
-/** Destinations: buckets of an account, saved under a name with their encrypted access keys. */
+/** Destinations: an account's own buckets, each saved under a name with its encrypted access key. */
 
 import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
@@ -23,7 +23,10 @@ export interface Destination extends BucketAddress {
   /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
   error: string | null;
   errorAt: Date | null;
-  /** Whether copying is paused because too many copies in a row have failed. The owner resumes it directly or by a successful test. */
+  /**
+   * Whether copying is paused because too many copies in a row have failed. The owner can resume it directly, or by running a test that
+   * succeeds.
+   */
   isPaused: boolean;
 }
 
@@ -35,23 +38,23 @@ export interface NewDestination extends BucketAddress, AccessKey {
 /** Keys that are restricted to targets may use destinations but not manage them; keys that are restricted to domains may do neither. */
 export interface Destinations {
   /**
-   * Saves a destination under a new name, or replaces the one with this name. Pending copies go to its new bucket.
+   * Saves a destination under a new name, or replaces the one with this name. Pending copies go to the new bucket.
    * @param queries supplies the actor for the audit log.
-   * @throws {AppError} `destination_limit_reached`; `invalid_parameters` if the endpoint can't be reached; `domain_not_allowed`,
-   *   `target_not_allowed`.
+   * @throws {AppError} `destination_limit_reached`; `invalid_parameters` if the endpoint isn't a URL that the service may connect to;
+   *   `domain_not_allowed`, `target_not_allowed`.
    */
   save(queries: Database, caller: Caller, destination: NewDestination, signal: AbortSignal): Promise<Destination>;
-  /** Newest first; at most `destinationsMax`. @throws {AppError} the same as `read`. */
+  /** Newest first; at most `destinationsMax`. @throws {AppError} `domain_not_allowed`, `target_not_allowed`. */
   list(caller: Caller): Promise<Destination[]>;
   /** @throws {AppError} `not_found`; `domain_not_allowed`, `target_not_allowed`. */
   read(caller: Caller, name: string): Promise<Destination>;
   /**
-   * Deletes the access key immediately. Pending copies fail.
-   * @param queries the same as for `save`.
-   * @throws {AppError} the same as `read`.
+   * Deletes a destination and its access key. Its pending copies fail.
+   * @param queries supplies the actor for the audit log.
+   * @throws {AppError} `not_found`; `domain_not_allowed`, `target_not_allowed`.
    */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /** @throws {AppError} `invalid_parameters` unless the account has the destination of each request; `domain_not_allowed`. */
+  /** @throws {AppError} `invalid_parameters` if a request names a destination that the account doesn't have; `domain_not_allowed`. */
   assertUsable(caller: Caller, requests: readonly { options: { destination?: string | undefined } }[]): Promise<void>;
 }
 
@@ -115,8 +118,8 @@ export function createDestinations({ database, ...parts }: Parts): Destinations 
       if (missing !== undefined)
         throw wrongParameter(
           "destination",
-          `is ${missing}, which is not a destination of the account`,
-          "the name of a destination of the account",
+          `refers to ${missing}, but the account has no destination with this name`,
+          "the name of one of the account's destinations",
         );
     },
   };
@@ -166,7 +169,7 @@ function hostOf(endpoint: string, bucket: string): string {
   return url.href;
 }
 
-/** Locks the account's names. @returns the id of the destination with this name, if there is one. @throws {AppError} the same as `save`. */
+/** Locks the account's names. @returns the id of the destination with this name, if any. @throws {AppError} `destination_limit_reached`. */
 async function lockName(transaction: Queries, userId: string, name: string): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`destinations ${userId}`]);
   const { rows } = await transaction.query<{ id: string; name: string }>("select id, name from destinations where user_id = $1", [userId]);

@@ -36,7 +36,9 @@ export function problemOfTemplate(template: string): string | undefined {
   if (template.split("/").some((segment) => ["", ".", ".."].includes(segment)))
     return "must not begin or end with /, or contain //, or a segment that is . or ..";
   const longest = parts.reduce((sum, part) => sum + (typeof part === "object" ? lengths[part.field] : part.length), 0);
-  return longest > keyLengthMax ? `could become longer than the ${keyLengthMax} characters of a key: repeat fewer fields` : undefined;
+  return longest > keyLengthMax
+    ? `could produce a key longer than ${keyLengthMax} characters, the maximum: repeat fewer fields`
+    : undefined;
 }
 
 /** The key of a copy, at most 1,024 characters. @param template accepted by `problemOfTemplate`. */

@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** Null for the playground. */
+  /** Null for captures from the dashboard: the playground's, and those of watches created there. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
@@ -93,7 +93,7 @@ export async function neighbours(
   return { newer, older };
 }
 
-/** @throws {AppError} `not_found` when the user has no such screenshot. */
+/** @throws {AppError} `not_found` if the user has no such screenshot, or it has expired. */
 export async function readScreenshot(database: Database, userId: string, id: string): Promise<StoredScreenshot> {
   const { rows } = await database.query<StoredScreenshot>(
     `select ${columns}, s.options, s.explanation, s.cache_key as "cacheKey", s.target_status as "targetStatus", s.final_url as "finalUrl",
@@ -104,7 +104,7 @@ export async function readScreenshot(database: Database, userId: string, id: str
   return existing(rows[0]);
 }
 
-/** The user's screenshots among `ids`, keyed by id. */
+/** The user's screenshots among `ids` that haven't expired, keyed by id. */
 export async function findScreenshots(
   database: Database,
   userId: string,
@@ -117,7 +117,7 @@ export async function findScreenshots(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** All outputs of a capture, in the order of the request. */
+/** A capture's outputs that haven't expired, in the order of the request. */
 export async function listOutputs(database: Database, userId: string, captureId: string): Promise<HistoryEntry[]> {
   const { rows } = await database.query<HistoryEntry>(
     `select ${columns} ${from} where s.capture_id = $1 and s.user_id = $2 and s.expires_at > now() order by s.id`,
@@ -151,13 +151,13 @@ export async function deletableScreenshots(
   return rows;
 }
 
-/** Deletes the record. The caller must have deleted the image. */
+/** Deletes the record unless it is pending. The caller must have deleted the image. */
 export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
   await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }
 
 export interface FailureCount {
-  /** Error code as recorded; see `recordedCode` in errors.ts. */
+  /** Error code as recorded; see `recordedCode` in shared/errors.ts. */
   code: string;
   lastHour: number;
   lastDay: number;

@@ -1,6 +1,6 @@
 /**
- * Finds screenshots in an account's history, ordered by id and so by time. Reads a bounded number of rows, no matter how many the account
- * has: if no index serves a filter, the search stops early and reports how far it got.
+ * Finds screenshots in an account's history, ordered by id and therefore by time. Reads a bounded number of rows, no matter how many the
+ * account has: if no index serves a filter, the search stops early and reports how far it got.
  */
 
 import type { QueryResultRow } from "pg";
@@ -10,7 +10,7 @@ import { idRange } from "./id-time.ts";
 
 export interface HistoryFilter {
   status?: "pending" | "done" | "failed" | undefined;
-  /** Null for the playground. */
+  /** Null for captures from the dashboard. */
   keyId?: string | null | undefined;
   /** Substring of the URL, case-insensitive. */
   url?: string | undefined;

@@ -17,7 +17,7 @@ export interface Keys {
    *   `unavailable` if the database is down and the key hasn't been loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** The key if `authenticate` would accept it from memory, so that most requests need not wait. */
+  /** The key, if it is in the one-minute cache and hasn't expired. Synchronous, so that most requests need not wait. */
   known(key: string): ApiKey | undefined;
   /** Evicts the user's cached keys from this process immediately. Other replicas evict them when the database announces the change. */
   forget(userId: string): void;

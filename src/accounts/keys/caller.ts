@@ -1,10 +1,10 @@
-/** Identifies the caller of a request, and its permissions, from an API key or from a session in the playground. */
+/** Callers and their permissions: an API key, or a user of the dashboard, who has no key. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
-  /** Id of the API key; null in the playground. */
+  /** Id of the API key; null for the playground, and for watches created in the dashboard. */
   id: string | null;
   userId: string;
   /** Id of the account's plan. */
@@ -48,7 +48,10 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
   return { userId, keyId: isRestricted && id !== null ? id : undefined };
 }
 
-/** Finds the usable key with this hash, even if it has expired; null if there is none. */
+/**
+ * Finds the key with this hash, even if it has expired; null if there is none, or if the key is disabled or revoked or its account
+ * disabled.
+ */
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
@@ -69,19 +72,22 @@ const selectKey = `
     join users u on u.id = k.user_id`;
 const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is null";
 
-/** Current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used. */
+/**
+ * Current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used; `not_signed_in`
+ * if there is no key and the account was deleted.
+ */
 export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${usableKeySql}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
-    throw new AppError("invalid_api_key", { message: "The API key was revoked, or expired, while the capture was queued." });
+    throw new AppError("invalid_api_key", { message: "The API key was revoked or disabled, or expired, while the capture was queued." });
   return key;
 }
 
 /**
- * The caller in the playground: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in` if the
- * account was deleted.
+ * The caller for requests from the dashboard: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in`
+ * if the account was deleted.
  */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(

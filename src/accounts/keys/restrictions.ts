@@ -70,7 +70,7 @@ export function assertSecretsAllowed(
     if (options.signature === undefined) continue;
     throw wrongParameter(
       "har_secrets",
-      "can't be part of a signed link: visitors of the page with the link could read the secrets",
+      "can't be part of a signed link: visitors to the page with the link could read the secrets",
       "false",
     );
   }

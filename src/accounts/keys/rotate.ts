@@ -9,7 +9,7 @@ import { assertChangeable, auditOf, type NewKey, type OwnedKey, readKey } from "
 const graceHours = 24;
 
 /**
- * Replaces a key with a new one that has the same rules. The old key keeps working for 24 hours, or until it expires.
+ * Replaces a key with a new one that has the same rules. The old key keeps working for 24 hours, or until it expires if that is sooner.
  * @throws {AppError} `not_found`, `changed_meanwhile`, `not_possible`.
  */
 export async function rotateKey(

@@ -1,4 +1,7 @@
-/** Lists, creates, changes and revokes an account's keys. Each change states the version it is based on, so that none is lost silently. */
+/**
+ * Lists, creates, changes and revokes an account's keys. A change, unlike a revocation, states the version that it is based on, so that it
+ * can't silently overwrite another.
+ */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
