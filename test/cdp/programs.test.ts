@@ -109,5 +109,5 @@ test("a session saved by playwright-core, including IndexedDB, is the initial st
   await later.goto(`${site.origin}/read`);
   await later.waitForFunction(() => document.querySelector("p")?.textContent === "kept0");
   const { status, body } = await refusalOf(endpoint.address(key, "session=nothing"));
-  assert.deepEqual([status, body.message], [400, "session is nothing, which is not a session of the account."]);
+  assert.deepEqual([status, body.message], [400, "session refers to nothing, but there is no such session."]);
 });

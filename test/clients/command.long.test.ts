@@ -212,7 +212,7 @@ test("session saves a session from a file, lists, signs in and removes it", asyn
   const list = await tintype(["session", "list"]);
   assert.match(list.output.toString(), /^NAME\tVERSION\tSAVED\tHOSTS\tERROR\nstore\t1\t\S+\texample\.com\t\n$/);
   const again = await tintype(["session", "sign-in", "store"]);
-  assert.deepEqual([again.code, again.words], [3, "name is store, which has no steps: save a new state.\n"]);
+  assert.deepEqual([again.code, again.words], [3, "name refers to the session store, which has no sign-in steps: save a new state.\n"]);
   await writeFile(join(folder, "steps.json"), JSON.stringify({ name: "steps", url, steps: [{ click: "#nowhere" }] }));
   const failed = await tintype(["session", "add", "steps.json"]);
   assert.deepEqual([failed.code, /^The session could not sign in: /.test(failed.words)], [1, true], failed.words);

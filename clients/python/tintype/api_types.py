@@ -818,7 +818,7 @@ class PageSession(TypedDict):
     created_at: str
     updated_at: str
     last_used_at: str | None
-    """Accurate to a minute."""
+    """Accurate to within a minute."""
     signs_in: bool
     """Whether the session signs in with steps, and signs in again when it has been signed out."""
     signed_in_at: str | None

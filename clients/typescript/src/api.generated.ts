@@ -758,7 +758,7 @@ export interface PageSession {
   version: number;
   created_at: string;
   updated_at: string;
-  /** Accurate to a minute. */
+  /** Accurate to within a minute. */
   last_used_at: string | null;
   /** Whether the session signs in with steps, and signs in again when it has been signed out. */
   signs_in: boolean;

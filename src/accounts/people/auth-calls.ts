@@ -35,7 +35,7 @@ export function loadAuth(): Promise<typeof import("./auth.ts")> {
   );
 }
 
-/** Only the headers that the library needs. The IP address is the connection's, whatever the client sent. */
+/** Only the headers that the library needs. The header for the IP address is always ours, whatever the client sent. */
 export function authHeaders({ cookie, userAgent, ip, invitation }: Visitor): Headers {
   const headers = new Headers({ [addressHeader]: ip });
   if (cookie) headers.set("cookie", cookie);
@@ -44,7 +44,9 @@ export function authHeaders({ cookie, userAgent, ip, invitation }: Visitor): Hea
   return headers;
 }
 
-/** Awaits a call for up to 5 s. @throws {AppError} if the library refuses; `unavailable`. */
+/**
+ * Awaits a call for up to 5 s. @throws {AppError} one of `refusals` if the library refuses; `unavailable`. @throws other errors unchanged.
+ */
 export async function readResponse<T>(database: Database, call: Promise<T>): Promise<T> {
   try {
     return await withDeadline(call, callTimeoutMs, () => {
@@ -60,8 +62,8 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
   }
 }
 
-// The library signs the cookies of all steps with one key, regardless of their names, and fails on a value from another step, so they are
-// checked before it sees them.
+// The library signs the cookies of all steps with one key, regardless of their names, and fails on a value from another step. The values
+// are therefore checked before it sees them.
 
 /**
  * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}

@@ -3,9 +3,9 @@
 import type { BetterAuthOptions } from "better-auth";
 
 export const authPath = "/v1/auth";
-/** Header with the client's address, which callers of the library set from the connection. */
+/** Header with the client's address, set by our code rather than by the client. */
 export const addressHeader = "x-client-ip";
-/** Header with the token of an invitation, which callers of the library set. */
+/** Header with an invitation's token, set by our code rather than by the client. */
 export const invitationHeader = "x-invitation";
 /** The dashboard's sign-in page, which also explains failed sign-ins. */
 export const signInPage = "/sign-in";

@@ -2,7 +2,7 @@
 
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 
-/** Duration for which too many wrong codes lock an account's second sign-in step. */
+/** Time for which too many wrong codes lock an account's second sign-in step. */
 export const lockedSeconds = 15 * 60;
 
 const noApp = () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." });
@@ -15,7 +15,7 @@ export const refusals: Record<string, () => AppError> = {
   INVALID_EMAIL: () => wrongParameter("email", "is not an e-mail address"),
   INVALID_PASSWORD: () => wrongParameter("current_password", "is wrong"),
   CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
-    new AppError("not_possible", { message: "The account has no password: it signs in through an identity provider." }),
+    new AppError("not_possible", { message: "The account has no password: you sign in through an identity provider." }),
   account_disabled: () => new AppError("account_disabled"),
   EMAIL_NOT_VERIFIED: () => new AppError("email_not_verified"),
   EMAIL_ALREADY_VERIFIED: () => new AppError("not_possible", { message: "The e-mail address is already confirmed." }),

@@ -17,7 +17,7 @@ import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
-  /** Used only by the library. */
+  /** Used only by the library and by the hooks in this file. */
   pool: pg.Pool;
   /** `AUTH_SECRET`. */
   secret: string;
@@ -153,7 +153,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
   } satisfies BetterAuthOptions;
 }
 
-/** Runs after the library's own transaction, so a failure must not reject an account that already exists. */
+/** Runs after the library's own transaction. A failure is only logged, because the account already exists. */
 async function recordSignUp({ pool, log }: Pick<AuthSettings, "pool" | "log">, userId: string, ip: string | null): Promise<void> {
   const database = createDatabase(pool, { via: "dashboard", userId, ip });
   await record(database, { action: "account.created", accountId: userId }).catch((error) =>

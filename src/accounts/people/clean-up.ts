@@ -1,6 +1,6 @@
 /**
- * Deletes expired rows, such as sessions, captures, watch runs, webhook deliveries and audit entries, and deleted users once their images
- * are gone.
+ * Deletes expired rows, such as sessions, captures, watch runs, webhook deliveries and audit entries, and the rows of deleted users once
+ * their images are gone.
  */
 
 import type { BaseLogger } from "pino";
@@ -11,12 +11,12 @@ export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;
 }
 
-/** Rows per statement, since statements have a deadline; each is repeated until no rows are left. */
+/** Maximum rows per statement, since statements have a deadline. Each statement is repeated until no rows are left. */
 const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
 
-/** Smaller limits where deletion cascades: to the 1,000 captures of a batch, and to the daily counts of a user's keys. */
+/** Smaller limits where deletion cascades: to up to 1,000 captures in a batch, and to the daily counts of a user's keys. */
 const cascading: Record<string, number> = { batches: 10, users: 10 };
 
 /** Rows to delete, as queries for their `ctid`. The order matters: deleted users come last, when no rows refer to them anymore. */

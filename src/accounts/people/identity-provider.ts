@@ -20,7 +20,10 @@ export interface IdentityProviderSettings {
 export interface ProviderSignIn {
   /** Identity providers, as alternatives to e-mail and password. */
   providers: { id: string; name: string }[];
-  /** The URL for the browser to open. @throws {AppError} `not_found` without a provider, `unavailable` while it is down. */
+  /**
+   * The URL for the browser to open. @throws {AppError} `not_found` if there is no provider; `invitation_invalid`; `unavailable` while the
+   * provider or the database is down.
+   */
   startWithProvider(visitor: Visitor, returnTo: string): Promise<{ url: string; setCookie: string[] }>;
   /** Handles the provider's callback. Resolves to the URL to redirect to: after a failure, the sign-in page with an `error`. */
   finishWithProvider(visitor: Visitor, query: string): Promise<{ url: string; setCookie: string[] }>;
@@ -103,8 +106,8 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
 }
 
 /**
- * The library with the provider configured. It fetches the discovery document only on creation and ignores a failure, so it is
- * recreated until that succeeds.
+ * The library with the provider configured. It fetches the discovery document only when it is created and ignores a failure, so it is
+ * recreated until it has the document.
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>
@@ -143,7 +146,7 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
 }
 
 /**
- * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response; it doesn't compare the two
+ * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response. It doesn't compare the two, so this does
  * (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
  */
 function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
@@ -164,7 +167,7 @@ function isVerified(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
 
-/** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` if `work` takes too long. */
+/** The library's requests to the provider have no deadline of their own. @throws {AppError} `unavailable` if `work` takes too long. */
 async function withProviderDeadline<T>(work: Promise<T>): Promise<T> {
   return await withDeadline(work, providerTimeoutMs, () => {
     throw unreachable();

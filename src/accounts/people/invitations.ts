@@ -1,4 +1,4 @@
-/** Invitations: one-time sign-up links. The row of a new account claims its invitation; see migrations/0001-schema.sql. */
+/** Invitations: one-time sign-up links. Inserting an account claims its invitation through a trigger; see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";
@@ -13,9 +13,9 @@ export interface Invitation {
   /** Null for the free plan. */
   planId: string | null;
   state: "pending" | "used" | "expired" | "revoked";
-  /** E-mail address; null if it was created on the command line, or the account was deleted. */
+  /** E-mail address of its creator; null if it was created on the command line, or if the creator's row has been deleted. */
   createdBy: string | null;
-  /** E-mail address; null if it wasn't used, or the account was deleted. */
+  /** E-mail address of the account created with it; null if there is none, or if the account's row has been deleted. */
   usedBy: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -90,7 +90,7 @@ export interface ValidInvitation {
   expiresAt: Date;
 }
 
-/** @throws {AppError} `invitation_invalid` if it was used or revoked, or has expired. */
+/** @throws {AppError} `invitation_invalid` if the token is unknown, or the invitation has been used or revoked, or has expired. */
 export async function findInvitation(database: Database, token: string): Promise<ValidInvitation> {
   const { rows } = await database.query<ValidInvitation>(
     `select i.id, i.email, p.name as "planName", i.is_first as "isFirst", i.expires_at as "expiresAt"

@@ -9,10 +9,10 @@ import { findUser } from "./users.ts";
 /** Lifetime of both kinds of link. */
 export const linkSeconds = 3600;
 
-/** Prefix of the library's identifiers for reset tokens. */
+/** Prefix of Better Auth's identifiers for reset tokens. */
 export const resetPrefix = "reset-password:";
 
-/** Hashes the library's identifier for a reset token. It contains the token, which must not be usable by anyone who can read the table. */
+/** Hashes Better Auth's identifier for a reset token. It contains the token, which must not be usable by anyone who can read the table. */
 export async function hashResetIdentifier(identifier: string): Promise<string> {
   return createHash("sha256").update(identifier).digest("base64url");
 }

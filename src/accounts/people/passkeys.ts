@@ -13,10 +13,11 @@ export type CredentialJson = Record<string, unknown>;
 export interface PasskeySignIn {
   /** False where browsers don't offer passkeys: on pages without TLS, except on localhost, and for IP addresses. */
   hasPasskeys: boolean;
-  /** The cookie stores the challenge for five minutes. */
+  /** The cookie stores the challenge for five minutes. @throws {AppError} `not_possible` if `hasPasskeys` is false. */
   passkeyChallenge(visitor: Visitor): Promise<{ options: CredentialJson; setCookie: string[] }>;
   /** @throws {AppError} `invalid_credentials`, `account_disabled`, `sign_in_expired`. */
   signInWithPasskey(visitor: Visitor, response: CredentialJson): Promise<NewSession>;
+  /** @throws {AppError} `not_possible` if `hasPasskeys` is false. */
   newPasskeyChallenge(visitor: Visitor, email: string): Promise<{ options: CredentialJson; setCookie: string[] }>;
   /** @throws {AppError} `sign_in_expired`, `not_possible`. */
   addPasskey(visitor: Visitor, name: string, response: CredentialJson): Promise<void>;
@@ -34,7 +35,7 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
     async passkeyChallenge(visitor) {
       assertPossible();
       const { headers, response } = await call((api) =>
-        // No session cookie: the library would offer only that user's passkeys.
+        // Without the session cookie, because the library would otherwise offer only that user's passkeys.
         api.generatePasskeyAuthenticationOptions({ headers: authHeaders({ ...visitor, cookie: undefined }), returnHeaders: true }),
       );
       return { options: { ...response, userVerification: "required" }, setCookie: headers.getSetCookie() };

@@ -42,7 +42,7 @@ export async function resetPassword(database: Database, address: string, given?:
   return password;
 }
 
-/** @throws {AppError} `invalid_parameters` unless confirmed by the password, or by the e-mail address of a user who has none. */
+/** @throws {AppError} `invalid_parameters` unless `given` has the user's password or, if there is none, their e-mail address. */
 export async function assertConfirmed(database: Database, userId: string, given: { password?: string; email?: string }): Promise<void> {
   if (await assertPassword(database, userId, given.password, "password")) return;
   const { rows } = await database.query<{ email: string }>("select email from users where id = $1", [userId]);

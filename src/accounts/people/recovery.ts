@@ -9,9 +9,12 @@ import { assertPassword } from "./passwords.ts";
 export interface Recovery {
   /** Whether mail is configured; otherwise operators create the links. */
   hasMail: boolean;
-  /** E-mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible`. */
+  /**
+   * E-mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible` if mail
+   * isn't configured.
+   */
   forgotPassword(visitor: Visitor, email: string): Promise<void>;
-  /** Sets a new password and ends all sessions. @throws {AppError} `link_invalid`; `invalid_parameters` for a weak password. */
+  /** Sets a new password, whose length the caller has checked, and ends all sessions. @throws {AppError} `link_invalid`. */
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
   /**
    * Doesn't sign the user in: the link may be opened on another device.
@@ -19,7 +22,10 @@ export interface Recovery {
    * @throws {AppError} `link_invalid`; `invalid_parameters` for a wrong password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
-  /** E-mails another confirmation link to the signed-in user. @throws {AppError} `not_possible`. */
+  /**
+   * E-mails another confirmation link to the signed-in user. @throws {AppError} `not_possible` if mail isn't configured, or if the address
+   * is already confirmed.
+   */
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
@@ -43,7 +49,7 @@ export function createRecovery(call: CallLibrary, database: Database, { secret, 
     },
     async confirmEmail(visitor, { token, password }) {
       const { verifyJWT } = await import("better-auth/crypto");
-      const claims = await verifyJWT<{ email?: string }>(token, secret); // if null, the library refuses it below
+      const claims = await verifyJWT<{ email?: string }>(token, secret); // null if the token is invalid; the library then refuses it below
       const { rows } = await database.query<{ id: string }>("select id from users where email = $1", [claims?.email ?? ""]);
       if (rows[0]) await assertPassword(database, rows[0].id, password, "password");
       await call((api) => api.verifyEmail({ query: { token }, headers: authHeaders({ ...visitor, cookie: undefined }) }));

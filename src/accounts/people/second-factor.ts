@@ -86,11 +86,11 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
   return recovery ? { code: `${recovery[1]}-${recovery[2]}`, isRecovery: true } : { code: text, isRecovery: false };
 }
 
-/** Longer than an app's code is valid: a minute and a half, because the library also accepts the previous and the next code. */
+/** Longer than the minute and a half for which an app's code works: the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;
 
 /**
- * Runs `check` unless the code has already been accepted, or any replica is checking another code of the same user. The limit on wrong
+ * Runs `check` unless the code has already been accepted, or any replica is checking another code for the same user. The limit on wrong
  * codes is read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, because
  * each would hold a connection.
  * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws anything that `check` throws.

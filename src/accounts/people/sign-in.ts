@@ -20,7 +20,7 @@ export interface SignedIn {
   lacksSecondFactor: boolean;
 }
 
-/** If `userId` is null, a code is required as well: see `finishSignIn`. */
+/** If `userId` is null, the sign-in also requires a code from an authenticator app: see `finishSignIn`. */
 export type PasswordAccepted = Omit<NewSession, "userId"> & { userId: string | null };
 
 export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeySignIn {
@@ -40,7 +40,8 @@ export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeyS
   sessionOf(visitor: Visitor): Promise<SignedIn & { setCookie: string[] }>;
   /**
    * Ends all other sessions and renews this one. Returns the session's new cookies.
-   * @throws {AppError} `invalid_parameters` if `current` is wrong or `new` is too weak.
+   * @param passwords.new the caller has checked its length.
+   * @throws {AppError} `invalid_parameters` if `current` is wrong; `not_possible` if the user has no password.
    */
   changePassword(visitor: Visitor, passwords: { current: string; new: string }): Promise<string[]>;
 }
@@ -75,7 +76,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
     async signOut(visitor) {
       const session = await call((api) => api.getSession({ headers: authHeaders(visitor), query: { disableRefresh: true } }));
-      // Deleted here first: the library would not report a failure.
+      // Deleted here first, because the library wouldn't report a failure.
       if (session) await database.query("delete from sessions where id = $1", [session.session.id]);
       const { headers } = await call((api) => api.signOut({ headers: authHeaders(visitor), returnHeaders: true }));
       return headers.getSetCookie();

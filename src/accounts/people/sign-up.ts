@@ -25,7 +25,7 @@ export interface SignUpPolicy {
 interface Admission {
   /** Invitation that the new account claims; null if none is needed. */
   invitationId: string | null;
-  /** Whether the invitation is for this address alone, or for the first administrator: its creator knows the address. */
+  /** Whether the address needn't be verified, because the invitation is for this address alone or for the first administrator. */
   isAddressKnown: boolean;
 }
 
@@ -61,8 +61,8 @@ type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;
 
 /**
  * Returns the link for creating the first account, which gets the highest plan; undefined if an account exists, the link was used, or
- * anyone may sign up. The link is derived from `AUTH_SECRET`, so that all replicas print the same one, and valid for a week from the latest
- * start.
+ * anyone may sign up. The link is derived from `AUTH_SECRET`, so that all replicas print the same one, and is valid for a week from the
+ * latest start.
  */
 export async function firstAccountLink(
   database: Database,

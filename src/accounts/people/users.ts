@@ -152,9 +152,9 @@ export async function setDisabled(database: Database, userId: string, disabled: 
 const deletionTimeoutMs = 60_000;
 
 /**
- * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. Images and webhook
- * deliveries, which may be numerous, are deleted later by storage/retention.ts and clean-up.ts, which also deletes the user's row
- * at the end.
+ * Removes the user's name, address, sign-in data, keys, page sessions, destinations and watches in one transaction. Images, captures and
+ * webhook deliveries, which may be numerous, are deleted later by storage/retention.ts and clean-up.ts; the latter finally deletes the
+ * user's row.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };

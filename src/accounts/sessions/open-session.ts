@@ -12,14 +12,18 @@ import { createPlanSeal, type RequestedSignIn, saveConfirmed } from "./requested
 import { firstSignIn, type SignIn, signInOf } from "./sign-ins.ts";
 
 export interface SessionUse {
-  /** Identifies the session's current state. @throws {AppError} `invalid_parameters` unless it exists and is for the target. */
+  /**
+   * Identifies the session's current state. @throws {AppError} `invalid_parameters` unless the session exists, is for the target's host and
+   * may be used by the caller; `domain_not_allowed`.
+   */
   versionFor(caller: Caller, name: string, target: URL): Promise<string>;
-  /** @throws {AppError} the same as `versionFor`, if the session of one of the requests can't be used. */
+  /** @throws {AppError} `invalid_parameters` if one of the requests names a session that it can't use; `domain_not_allowed`. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
-   * The session's state, for a capture. `save` replaces it, unless the session has been changed or deleted since.
+   * The session's state, for a capture. `save` replaces it, unless the session has since been changed or deleted, or is being signed in.
    * @param requested a sign-in that the capture performs; if its plan isn't saved yet, the session is empty.
-   * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
+   * @throws {AppError} `invalid_parameters` if the session doesn't exist, can't be decrypted or may not be used by the caller;
+   *   `domain_not_allowed`.
    */
   open(caller: Caller, name: string, requested?: RequestedSignIn): Promise<OpenedSession>;
   /** Whether the session has been signed in by this request. @throws {AppError} `domain_not_allowed`. */
@@ -83,11 +87,11 @@ export function createUse(database: Database, seal: Seal, sessionsMax: number): 
           saveConfirmed(database.as(requested.actor), seal, sessionsMax, { ...confirmed, state, hosts }),
         );
       }
-      if (!found) throw unusable(`is ${name}, which is not a session of the account`);
+      if (!found) throw unusable(noSession(name));
       const { id, hosts, sealed } = found;
       assertShared(found, owner);
       const text = seal.open(sealed, sealedFor(owner, id));
-      if (text === undefined) throw unusable(`is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
+      if (text === undefined) throw unusable(`refers to ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
       const close = (state: StorageState) => seal.close(JSON.stringify(state), sealedFor(owner, id));
       let { version } = found;
       const save = async (state: StorageState) => {
@@ -114,7 +118,7 @@ export function createUse(database: Database, seal: Seal, sessionsMax: number): 
   };
 }
 
-/** A session before its first sign-in: it has no state, and no row. */
+/** A session before its first sign-in: it is empty, even if an older session with this name is still saved. */
 function notSaved(plan: SignInPlan, save: Parameters<typeof firstSignIn>[1]): OpenedSession {
   return { version: "", state: { cookies: [], origins: [] }, hosts: [], save: async () => false, signIn: firstSignIn(plan, save) };
 }
@@ -125,7 +129,7 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
 
 /**
  * Recorded in the audit log at most once an hour, because some pages change their session with every capture. @returns false if the session
- * has changed since it was opened, or is being signed in.
+ * has been changed or deleted since it was opened, or is being signed in.
  */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {
@@ -147,7 +151,10 @@ interface Use {
   target: URL;
 }
 
-/** The sessions of `uses`, in no particular order. @throws {AppError} unless each exists and is for its target. */
+/**
+ * The sessions of `uses`, in no particular order. @throws {AppError} `invalid_parameters` unless each exists, is for its target's host and
+ * may be used by the caller; `domain_not_allowed`.
+ */
 async function usable(database: Database, caller: Caller, uses: Use[]): Promise<PageSession[]> {
   const { userId, keyId } = ownerAllowed(caller);
   const { rows } = await database.query<PageSession & Pick<Opened, "isRestricted">>({
@@ -158,17 +165,18 @@ async function usable(database: Database, caller: Caller, uses: Use[]): Promise<
   const found = new Map(rows.map((row) => [row.name, row]));
   for (const { name, target } of uses) {
     const session = found.get(name);
-    if (!session) throw unusable(`is ${name}, which is not a session of the account`);
+    if (!session) throw unusable(noSession(name));
     assertShared(session, { userId, keyId });
     if (!isForHost(session.hosts, target.hostname))
-      throw unusable(`is ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ").slice(0, 300)}`);
+      throw unusable(`refers to ${name}, which is not for ${target.hostname}, only for ${session.hosts.join(", ").slice(0, 300)}`);
   }
   return rows;
 }
 
-/** A restricted key may have taken the name of a session that others still use. @throws {AppError} `invalid_parameters`. */
+/** Refuses a restricted key's own session to other callers, which may still use its name. @throws {AppError} `invalid_parameters`. */
 function assertShared({ name, isRestricted }: Pick<Opened, "name" | "isRestricted">, { keyId }: Owner): void {
-  if (isRestricted && keyId === undefined) throw unusable(`is ${name}, which a restricted key has saved for itself`);
+  if (isRestricted && keyId === undefined) throw unusable(`refers to ${name}, which a restricted key has saved for itself`);
 }
 
-const unusable = (problem: string) => wrongParameter("session", problem, "the name of a session of the account");
+const noSession = (name: string) => `refers to ${name}, but there is no such session`;
+const unusable = (problem: string) => wrongParameter("session", problem, "the name of one of the account's sessions");

@@ -1,4 +1,4 @@
-/** Page session records, without their states; checks the owner and whether a name is free. */
+/** Page session records, without their states, and the checks of who may save under a name. */
 
 import type { Queries } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
@@ -12,11 +12,11 @@ export interface PageSession {
   name: string;
   /** Incremented with each saved state. */
   version: number;
-  /** See `hostsOf`. */
+  /** Hosts for which the session may be used; a leading dot includes subdomains. */
   hosts: string[];
   createdAt: Date;
   updatedAt: Date;
-  /** Accurate to a minute. */
+  /** Accurate to within a minute. */
   lastUsedAt: Date | null;
   /** Whether it has sign-in steps. */
   signsIn: boolean;
@@ -40,8 +40,8 @@ export function ownerAllowed(caller: Caller): Owner {
 export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
 
 /**
- * Locks the account's names. @returns the id of the session with this name, if there is one. @throws {AppError} the same as
- * `PageSessions.save`.
+ * Locks the account's names. @returns the id of the session with this name, if any. @throws {AppError} `session_limit_reached`;
+ * `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was deleted.
  */
 export async function lockName(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);
@@ -67,7 +67,9 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
   return rows[0]?.id;
 }
 
-/** Restricted keys may together use half of the account's limit, so that they can't exhaust it. */
+/**
+ * Restricted keys may together use half of the account's limit, so that they can't exhaust it. @throws {AppError} `session_limit_reached`.
+ */
 async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: number): Promise<void> {
   const { rows } = await transaction.query<{ count: number; restricted: number }>(
     "select count(*)::integer as count, count(*) filter (where is_restricted)::integer as restricted from page_sessions where user_id = $1",

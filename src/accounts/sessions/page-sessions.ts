@@ -19,18 +19,24 @@ export interface PageSessions extends SessionUse {
   /**
    * Saves a state under a new name, or replaces the one with this name.
    * @param queries supplies the actor for the audit log.
-   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the caller may not replace it.
+   * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account
+   *   was deleted.
    */
   save(queries: Database, caller: Caller, name: string, state: StorageState): Promise<PageSession>;
   /** Newest first. @param before cursor: only sessions older than this id. */
   list(caller: Caller, page: { limit: number; before?: string | undefined }): Promise<PageSession[]>;
   /** @throws {AppError} `not_found`. */
   read(caller: Caller, name: string): Promise<PageSession>;
-  /** @param queries the same as for `save`. @throws {AppError} `not_found`. */
+  /** @param queries supplies the actor for the audit log. @throws {AppError} `not_found`. */
   remove(queries: Database, caller: Caller, name: string): Promise<void>;
-  /** Checks in advance whether a sign-in may save the session. @throws {AppError} the same as `save`. */
+  /**
+   * Checks in advance whether a sign-in may save the session. @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name
+   * belongs to another key; `invalid_api_key` if the account was deleted.
+   */
   assertSavable(caller: Caller, name: string): Promise<void>;
-  /** The session's own steps. @throws {AppError} `not_found`; `invalid_parameters` if it has none. */
+  /**
+   * The session's saved sign-in steps. @throws {AppError} `not_found`; `invalid_parameters` if there are none, or they can't be decrypted.
+   */
   planOf(caller: Caller, name: string): Promise<SignInPlan>;
 }
 
@@ -53,8 +59,8 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
       const [found] = rows;
       if (!found) throw new AppError("not_found");
       const plan = found.signIn && createPlanSeal(seal).open(found.signIn, owner, found.id);
-      if (found.signIn === null) throw wrongParameter("name", `is ${name}, which has no steps: save a new state`);
-      if (!plan) throw wrongParameter("name", `is ${name}, which can't be decrypted because AUTH_SECRET was changed: save it again`);
+      if (found.signIn === null) throw unusable(name, "has no sign-in steps: save a new state");
+      if (!plan) throw unusable(name, "can't be decrypted because AUTH_SECRET was changed: save it again");
       return plan;
     },
 
@@ -91,6 +97,8 @@ export function createPageSessions(database: Database, seal: Seal, sessionsMax: 
       }),
   };
 }
+
+const unusable = (name: string, why: string) => wrongParameter("name", `refers to the session ${name}, which ${why}`);
 
 function createSave(seal: Seal, sessionsMax: number): PageSessions["save"] {
   return (queries, caller, name, state) =>

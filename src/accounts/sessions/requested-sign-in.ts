@@ -1,4 +1,7 @@
-/** Sign-ins that callers request, unlike those that captures trigger. They are part of the `TakeRequest` that performs them. */
+/**
+ * Sign-ins requested explicitly by callers, as opposed to those that captures trigger by themselves. Each is carried in a `TakeRequest`,
+ * and the capture performs it first.
+ */
 
 import { v7 } from "uuid";
 import type { Actor, Database, Queries } from "../../database/database.ts";
@@ -14,7 +17,7 @@ export interface RequestedSignIn {
   id: string;
   /** New plan, saved together with the state once the sign-in has succeeded; if absent, the session's saved plan is used. */
   plan?: SignInPlan | undefined;
-  /** Who requested it, for the audit log: the capture may run in another process. */
+  /** Who requested it. Carried along for the audit log, because the capture may run in another process. */
   actor: Actor;
 }
 
@@ -51,7 +54,8 @@ export interface ConfirmedSignIn {
 
 /**
  * Saves a plan with the state of its first sign-in, in one statement, and replaces any session with this name.
- * @param queries supplies the actor for the audit log. @throws {AppError} the same as `lockName`.
+ * @param queries supplies the actor for the audit log.
+ * @throws {AppError} `domain_not_allowed`, `session_limit_reached`, `invalid_parameters`, `invalid_api_key`.
  */
 export async function saveConfirmed(queries: Database, seal: Seal, sessionsMax: number, confirmed: ConfirmedSignIn): Promise<void> {
   const { caller, name, plan, state, hosts } = confirmed;

@@ -19,10 +19,10 @@ export interface SignInAttempts {
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * Counts a sign-in for the site of a page on which it is about to type, or that is shown after typing, since a form may lead to any site.
-   * This uses up the limit that all accounts share, unlike merely naming a host in a request. A sign-in that a capture triggers is not
-   * counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a password that has
-   * never worked.
+   * Counts a sign-in on the site of a page: one on which it is about to type, or one shown after typing, since a form may lead to any site.
+   * This uses up the limit that all accounts share, which merely naming a host in a request doesn't. A sign-in that a capture triggers is
+   * not counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a password that
+   * has never worked.
    * @param isRequested whether a caller requested the sign-in, so that `countSignIn` has counted it. @throws {AppError} `rate_limited`.
    */
   countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, isRequested: boolean): Promise<void>;
@@ -34,6 +34,7 @@ export interface SignInAttempts {
 }
 
 const seconds = 3_600;
+const tooMany = "requested too many sign-ins";
 /** For all sites together. */
 const perAccount = 120;
 /** Enough to find out which steps a page needs. */
@@ -45,7 +46,10 @@ interface Limited {
   counter: ReturnType<typeof createCounter>;
   id: string;
   max: number;
+  /** Beginning of the error message. */
   who: string;
+  /** ` on <site>` in the error message, unless the limit is for all sites together. */
+  where?: string;
 }
 
 export function createSignInAttempts(redis: Redis): SignInAttempts {
@@ -55,21 +59,21 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
 
   const accountSiteLimits = (userId: string, hosts: string[]) =>
     [...new Set(hosts.map(siteOf))].map((site) => {
-      return { counter: accountSiteCounter, id: `${userId} ${site}`, max: perAccountAndSite, who: `The account has, for ${site},` };
+      return { counter: accountSiteCounter, id: `${userId} ${site}`, max: perAccountAndSite, who: "The account has", where: ` on ${site}` };
     });
   const accountLimits = (userId: string, hosts: string[]) => [
     { counter: accountCounter, id: userId, max: perAccount, who: "The account has" },
     ...accountSiteLimits(userId, hosts),
   ];
   const siteLimit = (host: string) => {
-    return { counter: siteCounter, id: siteOf(host), max: perSite, who: `All accounts together have, for ${siteOf(host)},` };
+    return { counter: siteCounter, id: siteOf(host), max: perSite, who: "All accounts together have", where: ` on ${siteOf(host)}` };
   };
 
   return {
     async countSignIn(userId, { url, signInHosts }) {
       const host = new URL(url).hostname;
       for (const one of accountLimits(userId, [host, ...signInHosts])) await count(one);
-      await assertWithin(siteLimit(host), "requested too many sign-ins within an hour");
+      await assertWithin(siteLimit(host), tooMany);
     },
     async countTyping(userId, { hostname }, { url, signInHosts }, isRequested) {
       const known = [new URL(url).hostname, ...(isRequested ? signInHosts : [])];
@@ -84,8 +88,7 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       let shown: string | undefined;
       let isCounted = false;
       const assertAll = async (counters: Limited[]) => {
-        for (const one of counters)
-          await assertWithin(one, "too many captures within an hour that failed after typing, or requested sign-ins");
+        for (const one of counters) await assertWithin(one, "had too many requested sign-ins, or captures that failed after typing,");
       };
       const reach = async ({ hostname }: URL) => {
         shown = isLocal(hostname) ? undefined : hostname;
@@ -114,17 +117,20 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
 /** True for localhost, and for pages without a server, such as documents that callers send (`addressOf` in capture/options.ts). */
 const isLocal = (host: string) => /(^|\.)localhost$|^$/.test(host);
 
-async function count({ counter, id, max, who }: Limited): Promise<void> {
-  const { consumedPoints, msBeforeNext } = await counter.consume(id);
-  if (consumedPoints > max) throw limited(`${who} requested too many sign-ins within an hour`, msBeforeNext);
+async function count(limit: Limited): Promise<void> {
+  const { consumedPoints, msBeforeNext } = await limit.counter.consume(limit.id);
+  if (consumedPoints > limit.max) throw limited(limit, tooMany, msBeforeNext);
 }
 
-async function assertWithin({ counter, id, max, who }: Limited, problem: string): Promise<void> {
-  const { consumedPoints = 0, msBeforeNext = 0 } = (await counter.get(id)) ?? {};
-  if (consumedPoints >= max) throw limited(`${who} ${problem}`, msBeforeNext);
+async function assertWithin(limit: Limited, problem: string): Promise<void> {
+  const { consumedPoints = 0, msBeforeNext = 0 } = (await limit.counter.get(limit.id)) ?? {};
+  if (consumedPoints >= limit.max) throw limited(limit, problem, msBeforeNext);
 }
 
-function limited(what: string, msBeforeNext: number): AppError {
+function limited({ who, where = "" }: Limited, problem: string, msBeforeNext: number): AppError {
   const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
-  return new AppError("rate_limited", { message: `${what}; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
+  return new AppError("rate_limited", {
+    message: `${who} ${problem}${where} within an hour; try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
 }

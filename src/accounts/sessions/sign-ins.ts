@@ -1,4 +1,7 @@
-/** Signs page sessions in with their steps: one sign-in at a time per session, across processes, and a limited number per hour. */
+/**
+ * Renews page sessions by performing their saved sign-in steps: one sign-in at a time per session across all processes, and a limited
+ * number per hour.
+ */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { type SignInPlan, stepsOf, withoutSecrets } from "../../shared/sign-in-plan.ts";
@@ -35,7 +38,9 @@ interface Row {
   name: string;
 }
 
-/** Enough for applications that end their sessions after ten minutes; a wrong password isn't tried often enough to lock its account. */
+/**
+ * Enough for applications whose sessions last ten minutes, and few enough that a wrong password is unlikely to lock the account.
+ */
 export const signInsPerHour = 6;
 const errorLengthMax = 500;
 /** Time to record the end of a sign-in. */
@@ -51,7 +56,7 @@ interface Saved {
 }
 
 /**
- * The sign-in of a saved session. @param database supplies the actor for the audit log. @param requested set if a caller has requested it.
+ * A saved session's sign-in. @param database supplies the actor for the audit log. @param requested set if a caller has requested it.
  */
 export function signInOf(database: Database, userId: string, saved: Saved, requested?: RequestedSignIn): SignIn {
   const { row, plan, close, closePlan } = saved;
@@ -69,7 +74,7 @@ export function signInOf(database: Database, userId: string, saved: Saved, reque
         if (now.version !== version) return "renewed";
         if (hasWaited && !now.isRunning && now.error) return { refused: now.error };
         const leftMs = endsAt - performance.now();
-        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // the remaining time is for the capture
+        if (leftMs <= 0) return { refused: now.isRunning ? stillRunning : noTime }; // `maxMs` excludes the time reserved for the capture
         if (!now.isRunning) {
           claimed = await claim(database, row, leftMs + endedWithinMs);
           if (claimed) return "begun";
@@ -135,7 +140,7 @@ function forSteps(plan: SignInPlan): Pick<SignIn, "url" | "steps" | "signInHosts
 
 const noTime = "there was no time left";
 const stillRunning = "another capture was still signing in";
-const tooOften = `the session has been signed in ${signInsPerHour} times within an hour, which is the limit`;
+const tooOften = `signing in has been attempted ${signInsPerHour} times within an hour, which is the limit`;
 
 /** Removes secrets, and characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */
 function safeReason(plan: SignInPlan, failure: string): string {

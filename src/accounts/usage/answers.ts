@@ -12,8 +12,8 @@ export interface Answers {
   /** Returns immediately. If the process ends before the confirmation succeeds, the sweep drops the capture. */
   confirm(captureId: string): void;
   /**
-   * Drops the capture: it is refunded, and its outputs can't be read. If an output is stored, confirms it instead and resolves with false.
-   * Tries once; if that fails, the sweep does it. Never rejects.
+   * Drops the capture: it is refunded, and its outputs can't be read. If an output is stored, confirms the capture instead and resolves to
+   * false. Tries once; if that fails, resolves to true and leaves the capture to the sweep. Never rejects.
    */
   drop(captureId: string): Promise<boolean>;
   /** Refunds the capture and keeps its images. Tries once; if that fails, the sweep drops it. Never rejects. */

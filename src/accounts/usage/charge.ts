@@ -1,20 +1,20 @@
 /**
  * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. It is reserved before the capture begins. The
- * reservation is refunded, or settled once storing the image has succeeded or failed; the cost can be moved between a capture's outputs.
- * An image that can be read is charged; one that was neither stored nor sent is not.
+ * reservation is refunded, or settled once storing the image has succeeded or failed; the cost can be moved between a capture's outputs. An
+ * image that can be read is charged; one that was neither stored nor sent is not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
- * others. The counter of the month is `usage_periods.used`. Reserving and refunding change both in one statement; the other methods
- * change only records. Each statement first checks the record's state, so methods may be repeated, may run concurrently in any number of
- * processes, and a process may die between any of them. Whichever of settling, refunding and the sweep of expired reservations (sweep.ts)
- * runs first wins.
+ * others. The month's counter is `usage_periods.used`. Reserving and refunding, which `settleUnstored` may also do, change both in one
+ * statement; the other methods change only records. Each statement first checks the record's state, so methods may be repeated and may run
+ * concurrently in any number of processes, and a process may die between any two of them. Whichever of settling, refunding and the sweep of
+ * expired reservations (sweep.ts) runs first wins.
  *
  * docs/quota.md has all cases:
  * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
  *   only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
- * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`: when the response has been sent or
- *   has taken 30 s, or the caller has left (answers.ts). If no output is stored when the caller leaves or the time is up, the capture is
- *   dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep drops it.
+ * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`, which is called once the response has
+ *   been sent or has taken 30 s, or the caller has left (answers.ts). If no output is stored when the caller leaves or the time is up, the
+ *   capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep drops it.
  */
 
 import type { Queries } from "../../database/database.ts";
@@ -51,8 +51,8 @@ export interface Charge {
    * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
    *   further ones.
    * @returns one reservation for each output, in order.
-   * @throws {AppError} `quota_exceeded`, which states how many are left if there are several captures; `unavailable`; `invalid_api_key` if
-   *   the account was deleted.
+   * @throws {AppError} `quota_exceeded`, whose message states how many are left if more than one was needed; `unavailable`;
+   *   `invalid_api_key` if the account was deleted.
    */
   reserve: Reserve;
   /**
@@ -60,7 +60,7 @@ export interface Charge {
    */
   left(caller: Caller): Promise<number>;
   /**
-   * Takes over the reservations of a queued capture for an attempt. All its outputs become pending again for `reservedMs`, even those that
+   * Takes over a queued capture's reservations for an attempt. All its outputs become pending again for `reservedMs`, even those that
    * an earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
    * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
    */
@@ -72,10 +72,10 @@ export interface Charge {
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
   /**
-   * Confirms the charge of a stored or delivered output and completes its record. Only this process can record it, so it retries during a
-   * database outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the
-   * screenshot is free, its record says `abandoned`, and the stored object has no record.
-   * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the error of the last attempt.
+   * Confirms the charge of a stored or delivered output and completes its record. Only this process knows the result, so it retries during
+   * a database outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the
+   * screenshot is free, its record says `abandoned`, and no record refers to the stored object.
+   * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the last attempt's error.
    */
   settle: Settle;
   /**
@@ -84,23 +84,23 @@ export interface Charge {
    * `refund({ unstored })`.
    */
   settleUnstored: Settle;
-  /** Whether the output was refunded, so that its image must not be kept. @throws {AppError} `unavailable`. */
+  /** Whether the output was refunded, in which case its image must not be kept. @throws {AppError} `unavailable`. */
   isRefunded(reservation: Reservation): Promise<boolean>;
   /**
    * Confirms the charge of a capture that a worker made for an API process, once the response has been sent; until then, its settled
-   * outputs can still be refunded. @returns false if they have been. @throws {AppError} `unavailable`.
+   * outputs can still be refunded. @returns false if they have been, or if it was already confirmed. @throws {AppError} `unavailable`.
    */
   settleAnswer(captureId: string): Promise<boolean>;
 
   /**
-   * Returns the cost to the month of the reservation, which may already be over, and records the reason.
+   * Returns the cost to the reservation's month, which may already be over, and records the reason.
    * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds
    *   it when it expires.
    */
   refund(what: Refund): Promise<boolean>;
 
   /**
-   * Moves the cost of a capture from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` doesn't
+   * Moves a capture's cost from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` doesn't
    * carry the cost or is no longer pending. @throws {AppError} `unavailable`.
    */
   move(from: Reservation, to: Reservation): Promise<void>;

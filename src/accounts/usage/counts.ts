@@ -17,7 +17,7 @@ export interface Usage {
   close(): Promise<void>;
 }
 
-/** Represents the playground where the table requires a key id. */
+/** Stands in for the key of captures from the dashboard, which have none, where a key id is required. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
 type Counts = Record<RequestOutcome | "bytes", number>;
@@ -35,7 +35,10 @@ const dayMs = 86_400_000;
 /** Maximum rows in memory: during a long database outage, the oldest counts are dropped. */
 const rowsMax = 100_000;
 
-/** If the process is killed, at most five seconds of counts are lost. The quota is counted separately, in quota.ts, and isn't affected. */
+/**
+ * If the process is killed while the database is reachable, at most five seconds of counts and a minute of last uses are lost. The quota is
+ * counted separately, in quota.ts, and isn't affected.
+ */
 export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
  * Drops captures whose response was not sent: they are refunded, and their outputs can't be read. An image that is stored only afterwards
- * is removed by the process that stored it, whose `settle` fails. If the process that would have responded has died, images that are
- * already stored expire immediately, so that retention removes their files.
+ * is removed by the process that stored it, because its call of `settle` resolves to false. If the process that would have responded has
+ * died, images that are already stored expire immediately, so that retention removes their files.
  */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
@@ -39,7 +39,7 @@ interface Row extends Omit<DroppedImage, "id"> {
   id: string | null;
 }
 
-/** Drops a capture unless its response has been confirmed or an output is stored: the caller may have read that output. */
+/** Drops a capture unless its response has been confirmed, or an output is stored, which the caller may have read. */
 export async function dropUnanswered(
   database: Queries,
   captureId: string,
@@ -48,7 +48,7 @@ export async function dropUnanswered(
   return await endUnanswered(database, reason, "id = $3", { value: captureId, keepsStored: true });
 }
 
-/** Drops at most `limit` captures whose process died before confirming the response, even if their outputs are stored. */
+/** Drops at most `limit` captures whose response was not confirmed in time, even if their outputs are stored. */
 export async function sweepUnanswered(database: Queries, limit: number): Promise<Dropped> {
   const which = "answer_by < now() order by answer_by limit $3";
   return await endUnanswered(database, { error: "abandoned", result: unanswered }, which, { value: limit, keepsStored: false });

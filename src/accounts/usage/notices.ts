@@ -74,7 +74,10 @@ interface QuotaRow {
   quota: number;
 }
 
-/** Accounts that have used 80% or 100% of the current month's quota and haven't been notified. At 100%, the notice for 80% is skipped. */
+/**
+ * Accounts that have used at least 80% of the current month's quota, or all of it, and haven't been notified of that. At 100%, the notice
+ * for 80% is skipped.
+ */
 async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
   const { rows } = await database.query<QuotaRow>(
     `select u.id as "userId", u.email, a.anchor, m.period_start as start, m.used, a.monthly_quota as quota

@@ -1,4 +1,4 @@
-/** Reads and assigns plans: an account's limits, the use of its current quota month, and changes of plan. */
+/** Reads and assigns plans: an account's limits, how much of the current month's quota is used, and changes of plan. */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -109,7 +109,8 @@ export interface PlanChoice {
 
 /**
  * Puts a user on a plan manually, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept.
- * `free` doesn't take overrides, and ends the manual plan, so that a subscription at the billing provider applies again.
+ * `free` is different: it takes no overrides, returns the user to calendar months, and ends the manual plan, so that a subscription at the
+ * billing provider applies again.
  * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
  */
 export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {

@@ -1,4 +1,4 @@
-/** The monthly quota: its period, the errors for when it is used up, and the statements behind `Charge.reserve`. */
+/** The monthly quota: its period, the errors thrown when it is used up, and the statements behind the `reserve…` methods of `Charge`. */
 
 import { v7 } from "uuid";
 import { jsonbText, type Queries } from "../../database/database.ts";
@@ -89,7 +89,10 @@ interface Pending {
   refundLate: (output: ReservedOutput) => void;
 }
 
-/** Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} the same as `Charge.reserve`. */
+/**
+ * Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} `quota_exceeded`; `unavailable`;
+ * `invalid_api_key` if the account was deleted.
+ */
 async function insertPending(
   database: Queries,
   caller: Caller,

@@ -113,7 +113,7 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
   };
 }
 
-/** Maximum canceled captures per hour, the time for which their records are kept. Ten times the largest batch. */
+/** Maximum number of canceled captures per hour, which is how long their records are kept. Ten times the largest batch. */
 export const canceledPerHourMax = 10_000;
 
 /**

@@ -110,7 +110,7 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
  * If another output of the capture is stored, the cost moves to it. Leaves a capture to the next run if another statement has locked one
- * of its outputs. @returns the number of refunds, at most `limit`.
+ * of its outputs. @returns the number of reservations that it ended, at most `limit`.
  */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({

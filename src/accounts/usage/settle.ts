@@ -16,7 +16,7 @@ export interface SettleParts {
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Resolves with false, changing nothing, if the record is no longer pending. @throws {AppError} the error of the last attempt. */
+/** Resolves with false, changing nothing, if the record is no longer pending. @throws {AppError} the last attempt's error. */
 export type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
 
 const pausesMs = { first: 500, max: 5_000 };
@@ -36,12 +36,12 @@ export function createSettle({ database, clock, log, pause = pauseFor }: SettleP
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isRecorded = await record(image);
-        if (attempt > 1) log.info({ id, attempt }, "a delivered capture has been recorded");
+        if (attempt > 1) log.info({ id, attempt }, "a finished capture has been recorded");
         return isRecorded;
       } catch (error) {
         const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
         if (clock.now() + pauseMs >= endsAtMs) throw error;
-        if (attempt === 1) log.warn({ err: error, id }, "failed to record a delivered capture; retrying");
+        if (attempt === 1) log.warn({ err: error, id }, "failed to record a finished capture; retrying");
         await pause(pauseMs);
       }
     }
@@ -90,8 +90,9 @@ export async function markDone(database: Queries, id: string, image: SettledImag
 }
 
 /**
- * Completes the record, and moves its cost to an output that has a file or may get one; if there is none, refunds it. Locks the queued
- * capture first, like the statement that ends the capture, so that whichever runs second sees the other's changes.
+ * Completes the record. Unless the record belongs to a queued capture that hasn't ended, moves its cost to an output that has a file or may
+ * get one; if there is none, refunds it. Locks the queued capture first, like the statement that ends the capture, so that whichever runs
+ * second sees the other's changes.
  */
 export async function markUnstored(database: Queries, id: string, image: SettledImage): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>({

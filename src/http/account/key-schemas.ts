@@ -24,7 +24,7 @@ export const key = z
     expires_at: nullableTime,
     replaced_by: nullableText,
     revoked_at: nullableTime,
-    last_used_at: nullableTime.meta({ description: "Accurate to a minute." }),
+    last_used_at: nullableTime.meta({ description: "Accurate to within a minute." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "Key" });

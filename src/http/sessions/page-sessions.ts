@@ -29,7 +29,7 @@ const sessionSchema = z
     version: z.int().meta({ description: "Number of states saved under this name so far." }),
     created_at: z.date(),
     updated_at: z.date(),
-    last_used_at: nullableTime.meta({ description: "Accurate to a minute." }),
+    last_used_at: nullableTime.meta({ description: "Accurate to within a minute." }),
     signs_in: z.boolean().meta({ description: "Whether the session signs in with steps, and signs in again when it has been signed out." }),
     signed_in_at: nullableTime.meta({ description: "When it last signed in with steps." }),
     sign_in_error: nullableText.meta({ description: "Why its last attempt to sign in failed; null if it succeeded or there was none." }),

@@ -131,7 +131,7 @@ test("page sessions: cookies keep their attributes, and a session is refused for
   await save(key, "elsewhere", { cookies: [cookieOf("sub", { domain: ".example.com" })] });
   const refused = await service.take({ url: `${site.origin}/`, api_key: key, session: "elsewhere" });
   assert.equal(refused.status, 400);
-  assert.match((await refused.json()).error, /^session is elsewhere, which is not for 127\.0\.0\.1, only for \.example\.com/);
+  assert.match((await refused.json()).error, /^session refers to elsewhere, which is not for 127\.0\.0\.1, only for \.example\.com/);
   await save(key, "broken", { cookies: [cookieOf("ok"), cookieOf("x", { name: "__Host-x", secure: false })] });
   const taken = await service.take({ url: `${site.origin}/`, api_key: key, session: "broken", format: "text" });
   assert.match(taken.headers.get("x-warnings") ?? "", /1 cookies, items or databases of the session could not be restored/);
@@ -197,7 +197,10 @@ test("page sessions: outputs with different sessions are loaded separately, even
     ["invalid_parameters", undefined, undefined],
   );
   const unknown = await send("POST", "/v1/captures", key, { url: `${site.origin}/`, outputs: [{ session: "nothing" }] });
-  assert.deepEqual([unknown.status, unknown.json.message], [400, "session is nothing, which is not a session of the account."]);
+  assert.deepEqual(
+    [unknown.status, unknown.json.message],
+    [400, "session refers to nothing, but there is no such session."],
+  );
 });
 
 test("page sessions: session_update saves the cookies and localStorage that a page leaves behind, but not those of a sign-in page", async () => {
@@ -279,7 +282,11 @@ test("page sessions: batches and watches can use one, and are refused when creat
       ["/v1/watches", { url, session }],
       ["/v1/captures", { url, async: true, outputs: [{ session }] }],
     ] as const)
-      assert.match((await send("POST", path, key, body)).json.message, new RegExp(`^session is ${session}, which is `), path);
+      assert.match(
+        (await send("POST", path, key, body)).json.message,
+        new RegExp(`^session refers to ${session}, (which is not for|but there is no such session)`),
+        path,
+      );
   }
   const batch = await send("POST", "/v1/batches", key, { captures: [{ url, session: "shop", format: "text" }] });
   assert.equal(batch.status, 202, batch.text);
@@ -339,7 +346,7 @@ test("page sessions: domain-restricted keys can't use any, target-restricted key
   await send("DELETE", "/v1/sessions/shop", key);
   await save(bound, "shop", stateOf("taken"));
   const taken = await service.take({ url: `${site.origin}/`, api_key: key, session: "shop" });
-  assert.match((await taken.json()).error, /^session is shop, which a restricted key has saved for itself/);
+  assert.match((await taken.json()).error, /^session refers to shop, which a restricted key has saved for itself/);
   const third = await send("POST", "/v1/sessions", bound, { name: "third", state: stateOf("x") });
   assert.match(third.json.message, /restricted keys already have 2 sessions/);
   await save(key, "shop", stateOf("again"));

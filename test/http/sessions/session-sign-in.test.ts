@@ -189,7 +189,10 @@ test("if a session can't sign in again, the capture shows the sign-in page with 
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       const { verdict, warnings } = await seen(key);
       assert.equal(verdict, "login_wall");
-      const reason = attempt <= 5 ? /signing in again failed: after the steps, the page still asks/ : /signed in 6 times within an hour/;
+      const reason =
+        attempt <= 5
+          ? /signing in again failed: after the steps, the page still asks/
+          : /signing in has been attempted 6 times within an hour/;
       assert.match(warnings, reason, `attempt ${attempt}`);
     }
     assert.equal(app.attempts - before, 5, "one of the six was for saving the session");
@@ -263,7 +266,7 @@ test("POST sessions/{name}/sign-in signs in again by the saved steps; a session 
   assert.equal((await send("POST", "/v1/sessions/shop/sign-in", other)).status, 404);
   await send("POST", "/v1/sessions", key, { name: "state", state: { cookies: [{ name: "a", value: "b", domain: "127.0.0.1" }] } });
   const none = await send("POST", "/v1/sessions/state/sign-in", key);
-  assert.equal(none.json.message, "name is state, which has no steps: save a new state.");
+  assert.equal(none.json.message, "name refers to the session state, which has no sign-in steps: save a new state.");
   const { rows } = await service.pool.query(
     "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id limit 3",
     [userId],
@@ -395,10 +398,7 @@ test("requested sign-ins are limited for each account and site, whether or not t
   const before = site.requests.length;
   const refused = await send("POST", "/v1/sessions", key, body);
   assert.deepEqual([refused.status, refused.json.code, site.requests.length], [429, "rate_limited", before]);
-  assert.match(
-    refused.json.message,
-    /^The account has, for 127\.0\.0\.1, requested too many sign-ins within an hour; try again in \d+ s\./,
-  );
+  assert.match(refused.json.message, /^The account has requested too many sign-ins on 127\.0\.0\.1 within an hour; try again in \d+ s\./);
   assert.ok(Number(refused.headers.get("retry-after")) > 60);
   assert.equal(await service.used(userId), 0, "sign-ins that fail cost nothing");
   assert.equal((await send("POST", "/v1/sessions", other, body)).json.code, "sign_in_failed", "other accounts have their own share");
@@ -429,7 +429,10 @@ test("captures that fail after their steps have typed are limited together with 
   const refused = await take(key, failing);
   assert.deepEqual([refused.status, refused.headers.get("x-error-code"), app.attempts], [429, "rate_limited", before]);
   assert.ok(Number(refused.headers.get("retry-after")) > 60);
-  assert.match(await refused.text(), /The account has, for 127\.0\.0\.1, too many captures within an hour that failed after typing/);
+  assert.match(
+    await refused.text(),
+    /The account has had too many requested sign-ins, or captures that failed after typing, on 127\.0\.0\.1 within an hour/,
+  );
   assert.equal((await take(key, { steps: JSON.stringify([{ click: "h1" }]) })).status, 200, "without typing");
   assert.equal((await take(other, failing)).headers.get("x-error-code"), "unwanted_page", "other accounts have their own share");
   assert.equal((await send("POST", "/v1/sessions", key, signIn)).json.code, "rate_limited");
@@ -535,7 +538,7 @@ test("a sign-in counts for the site to which a page's own form leads, and one th
   const one = await service.createAccount();
   await useUp(one.userId);
   const refused = await send("POST", "/v1/sessions", one.key, { ...signIn, url: `${site.origin}/leading` });
-  assert.match(refused.json.message, /sign in: The account has, for localhost, requested too many sign-ins within an hour/);
+  assert.match(refused.json.message, /sign in: The account has requested too many sign-ins on localhost within an hour/);
 
   const other = await service.createAccount();
   await createSession(other.key, { url: `${site.origin}/gate`, sign_in_hosts: ["localhost"] });

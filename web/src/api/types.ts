@@ -763,7 +763,7 @@ export interface Key {
   replaced_by: (string | null)
   revoked_at: (string | null)
   /**
-   * Accurate to a minute.
+   * Accurate to within a minute.
    */
   last_used_at: (string | null)
   created_at: string
@@ -794,7 +794,7 @@ export interface PageSession {
   created_at: string
   updated_at: string
   /**
-   * Accurate to a minute.
+   * Accurate to within a minute.
    */
   last_used_at: (string | null)
   /**
