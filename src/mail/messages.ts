@@ -20,7 +20,7 @@ export function renderMessage(message: Message) {
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5";
 
-/** Styles are inline and colors have enough contrast on white: many mail programs drop style sheets. */
+/** Styles are inline, because many e-mail clients drop style sheets. */
 function htmlOf({ subject, paragraphs, action, note }: Message): string {
   const body = [
     `<h1 style="margin:0 0 16px;font-size:20px">${escapeMarkup(subject)}</h1>`,
@@ -58,7 +58,7 @@ export const messages = {
     kind: "confirm-address",
     subject: "Confirm your e-mail address",
     paragraphs: [
-      `Someone, probably you, signed up at ${hostOf(url)} with this address. Confirm it, with the password that you chose, to sign in.`,
+      `Someone, probably you, signed up at ${hostOf(url)} with this address. To sign in, confirm it with the password you chose.`,
     ],
     action: { label: "Confirm address", url },
     note: `${linkNote} If it wasn't you, ignore this message.`,
@@ -78,7 +78,9 @@ export const messages = {
   resetPassword: (url: string): Message => ({
     kind: "reset-password",
     subject: "Choose a new password",
-    paragraphs: [`Someone, probably you, asked for a new password for your account at ${hostOf(url)}. All sessions end when you set it.`],
+    paragraphs: [
+      `Someone, probably you, asked for a new password for your account at ${hostOf(url)}. Setting a new password signs you out everywhere.`,
+    ],
     action: { label: "Choose a new password", url },
     note: `${linkNote} If it wasn't you, ignore this message: your password stays the same.`,
   }),
@@ -96,26 +98,26 @@ export const messages = {
   invitation: (url: string, expiresAt: Date): Message => ({
     kind: "invitation",
     subject: `You are invited to ${hostOf(url)}`,
-    paragraphs: [`An administrator of ${hostOf(url)}, a service that takes screenshots of websites, invites you to create an account.`],
+    paragraphs: [`An administrator of ${hostOf(url)}, a service that takes screenshots of websites, has invited you to create an account.`],
     action: { label: "Create account", url },
     note: `The link works once, until ${mailTime(expiresAt)}, and for this address only.`,
   }),
 
   quotaNearlyUsed: (url: string, { used, quota, resetsAt }: QuotaUse): Message => ({
     kind: "quota-80",
-    subject: `${Math.floor((used / quota) * 100)}% of your screenshots are used`,
+    subject: `You've used ${Math.floor((used / quota) * 100)}% of your screenshots`,
     paragraphs: [
-      `${numberOf(used)} of the ${numberOf(quota)} screenshots of your plan are used. They reset on ${mailTime(resetsAt)}.`,
-      "Beyond that, screenshots are refused; cached ones are still delivered.",
+      `You've used ${numberOf(used)} of the ${numberOf(quota)} screenshots in your plan. The count resets on ${mailTime(resetsAt)}.`,
+      "Once they are used up, new screenshots are refused; cached ones are still delivered.",
     ],
     action: { label: "See your plan", url },
   }),
 
   quotaUsed: (url: string, { quota, resetsAt }: QuotaUse): Message => ({
     kind: "quota-100",
-    subject: "All your screenshots are used",
+    subject: "You've used all your screenshots",
     paragraphs: [
-      `All ${numberOf(quota)} screenshots of your plan are used. New ones are refused until ${mailTime(resetsAt)}; cached ones are still delivered.`,
+      `You've used all ${numberOf(quota)} screenshots in your plan. New ones are refused until ${mailTime(resetsAt)}; cached ones are still delivered.`,
     ],
     action: { label: "See your plan", url },
   }),
@@ -134,7 +136,7 @@ export const messages = {
     kind: "payment-failed",
     subject: "Your payment failed",
     paragraphs: [
-      `We couldn't charge your card for ${plan ? `the ${plan} plan` : "your plan"}, so you are on the free plan until it is updated.`,
+      `We couldn't charge your card for ${plan ? `the ${plan} plan` : "your plan"}, so you are on the free plan until you update it.`,
       "Your keys keep working, within the limits of the free plan.",
     ],
     action: { label: "Update card", url },
@@ -146,7 +148,7 @@ export const messages = {
     paragraphs: [
       `Webhooks are no longer sent to your URL at ${host}. ${reason}`,
       ...(others > 0 ? [`The same applies to ${others === 1 ? "another URL" : `${numberOf(others)} other URLs`}.`] : []),
-      "Once it works again, resume it; events missed in the meantime can be sent again.",
+      "Once the URL works again, resume it; events missed in the meantime can be sent again.",
     ],
     action: { label: "Open webhooks", url },
   }),

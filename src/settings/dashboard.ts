@@ -1,4 +1,4 @@
-/** Settings for the dashboard with its sign-in, sign-up, outgoing mail and billing. */
+/** Settings for the dashboard, sign-in, sign-up, outgoing mail and billing. */
 
 import { z } from "zod";
 import { optionalText, port } from "./types.ts";
@@ -88,6 +88,6 @@ export const billingSettings = {
       "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. Without it, webhooks are rejected, and changes take up to an hour to take effect.",
   }),
   BILLING_BASE_URL: optionalText().meta({
-    description: "Base URL of the billing provider's API, overrides `BILLING_ENVIRONMENT`; for tests.",
+    description: "Base URL of the billing provider's API, which overrides `BILLING_ENVIRONMENT`; for tests.",
   }),
 };

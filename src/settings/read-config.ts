@@ -91,7 +91,7 @@ function isServerUrl({ pathname, search, hash }: URL): boolean {
   return /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
 }
 
-/** Settings whose URL isn't an HTTP URL. */
+/** Settings whose URL doesn't have to be an HTTP URL. */
 const otherUrls = /^(DATABASE|REDIS|STORAGE|SMTP)_/;
 
 function urlProblems(config: Config): string[] {

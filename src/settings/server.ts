@@ -123,7 +123,7 @@ export const tracingSettings = {
     .default("parentbased_always_on")
     .meta({
       description:
-        "Which traces are sent: all, none, or a share. Those with `parentbased` obey the caller's `traceparent`, which anyone with a key can send.",
+        "Which traces are sent: all, none, or a share. Samplers that begin with `parentbased` obey the caller's `traceparent`, which anyone with a key can send.",
     }),
   OTEL_TRACES_SAMPLER_ARG: z
     .number()

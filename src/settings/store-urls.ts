@@ -52,7 +52,7 @@ function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname,
   if (twice) return [`${name} has ${twice} more than once`];
   const others = given.filter((parameter) => !known.includes(parameter));
   if (others.length === 0) return [];
-  // Otherwise it may be part of the password, which must not be logged.
+  // Any other text may be part of a password, which must not be logged.
   if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} contains an unexpected ?; ${encoding}`];
   return [
     `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; supported: ${known.join(" and ")}` : ""}`,

@@ -27,7 +27,7 @@ export function parsePairs(text: string): Record<string, string> {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may contain them
       if (!key.test(name) || value.length === 0 || decoded === undefined || /[\0-\x08\x0a-\x1f\x7f]/.test(decoded))
         throw new Error(
-          `pair ${index + 1} is not valid; it must be comma-separated key=value pairs, with special characters in values percent-encoded`,
+          `pair ${index + 1} is not valid; use comma-separated key=value pairs, with special characters in values percent-encoded`,
         );
       return [name, decoded];
     }),
@@ -47,7 +47,9 @@ export function tracingProblems(config: Partial<Config>): string[] {
   const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
   const withQuery =
     search || hash
-      ? ["OTEL_EXPORTER_OTLP_ENDPOINT has a query, and /v1/traces is added to it: use OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]
+      ? [
+          "OTEL_EXPORTER_OTLP_ENDPOINT must not have a query or fragment, because /v1/traces is appended to it: use OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        ]
       : [];
   const withUser = (["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] as const).filter((name) => {
     const { username = "", password = "" } = URL.parse(config[name] ?? "") ?? {};

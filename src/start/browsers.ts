@@ -1,5 +1,6 @@
 /**
- * Starts the browsers and their egress filter. Separate from the other services because it takes the longest and therefore starts first.
+ * Starts the browsers and their egress filter. Separate from the other services, because browsers take the longest and are therefore
+ * started first.
  */
 
 import type { BaseLogger } from "pino";

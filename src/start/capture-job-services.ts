@@ -103,7 +103,7 @@ export function createCaptureJobServices(parts: CaptureJobParts) {
 
 /**
  * A worker doesn't take more jobs than it has browsers, or more per account than the browser queue allows: other processes could start the
- * rest sooner. If requests use the browsers as well, one extra permit is reserved for awaited captures, which queue with the requests.
+ * rest sooner. One extra job may run for a waiting caller if requests share the browsers, or if jobs don't use all of them.
  */
 function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);

@@ -19,7 +19,7 @@ type Phase = (typeof phases)[number];
 export interface ClosingTimes {
   /** Milliseconds from the start of a phase until its components' signal aborts. */
   deadlineMs: Record<Phase, number>;
-  /** Time for a component to record that the deadline interrupted it; after that, the next phase begins without it. */
+  /** Time for a component to record that the deadline interrupted it; after that, the next phase begins without waiting for it. */
   recordingMs: number;
 }
 
@@ -37,7 +37,7 @@ export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes)
   phases.reduce((sum, phase) => sum + deadlineMs[phase] + extraMs, 0);
 
 /**
- * Registers how to close `service`, and returns it. `deadline` aborts after `ms`, when `close` should stop waiting.
+ * Registers how to close `service`, and returns it. `deadline` aborts after `ms` milliseconds, when `close` should stop waiting.
  * @throws if the process is already closing.
  */
 export type Opens = <T>(phase: Phase, service: T, close: (service: T, deadline: AbortSignal, ms: number) => unknown) => T;

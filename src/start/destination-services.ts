@@ -1,4 +1,4 @@
-/** Builds the services for destinations: the buckets of accounts, and the copies in them, which are made by the webhook queue. */
+/** Builds the services for destinations, which are accounts' own buckets, and for the copies in them, which the webhook queue makes. */
 
 import { copiesOf, createAddCopies, createCopyStored } from "../accounts/destinations/copies.ts";
 import { createCopier, createTest } from "../accounts/destinations/copy.ts";

@@ -43,7 +43,7 @@ export function createLogLines(): LogLines {
   process.on("exit", flushSync);
   return {
     write(line) {
-      const bytesMax = 3 * line.length; // of UTF-8
+      const bytesMax = 3 * line.length; // in UTF-8
       if (bytesMax > batchBytes - used) pass();
       if (bytesMax > batchBytes) {
         if (!output.destroyed) output.write(Buffer.from(line));

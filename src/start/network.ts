@@ -1,4 +1,6 @@
-/** Controls what the service may reach on behalf of callers: one egress filter for the browsers' proxies and its own connections. */
+/**
+ * Controls what the service may reach on behalf of callers: one egress filter for the browsers' proxies and this process's own connections.
+ */
 
 import type { Socket } from "node:net";
 import type { BaseLogger } from "pino";
@@ -32,8 +34,9 @@ export interface Connections {
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
    * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @param proxy used for the connection, after the same checks; by default it is direct.
-   * @throws {AppError} the same as `vetTarget`, `connection_failed` and `proxy_failed`; the signal's reason if it aborts.
+   * @param proxy through which to connect, once it has been vetted as well; by default, the connection is direct.
+   * @throws {AppError} `target_blocked`, `name_not_resolved`, `connection_failed`, `proxy_failed`. @throws the signal's reason if it
+   *   aborts.
    */
   connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
 }
@@ -117,7 +120,10 @@ async function withPublicErrors<T>(vetting: Promise<T>, ownPorts: readonly numbe
   }
 }
 
-/** Endpoints that no page may reach, even if the operator allows their address range. */
+/**
+ * The service's own endpoints. No page may reach them, even if the operator allows their address range, except public ones at a public
+ * address.
+ */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traceCollector } = config;
@@ -132,7 +138,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
     ...(config.CDP_PORT === undefined ? [] : [{ host: config.HOST, port: config.CDP_PORT }]),
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
-    // Only captures with `country` may use them, so neither pages nor callers can reach them directly.
+    // Proxies are only for captures with `country`: neither pages nor callers can reach them directly.
     ...parseProxies(config.PROXIES).map(({ proxy }) => ({ host: proxy.host, port: proxy.port, isProxy: true })),
     ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
   ];

@@ -28,8 +28,8 @@ export function redisSettingsOf(config: Config): RedisSettings {
 }
 
 /**
- * Connects in the background, and reconnects when the connection is lost. While there is none, every command fails immediately.
- * The caller closes it with `disconnect()`.
+ * Connects in the background, and reconnects when the connection is lost. While disconnected, every command fails immediately.
+ * The caller closes the connection with `disconnect()`.
  */
 export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
   const redis = new BatchingRedis(settings.commandTimeoutMs ?? 250, {

@@ -1,4 +1,4 @@
-/** Reads the settings, serves, and shuts down on SIGTERM. Loads modules when needed, so that the browser starts in parallel. */
+/** Reads the settings, serves, and shuts down on SIGTERM or SIGINT. Most modules are loaded only once the browser is starting. */
 
 import { type Logger, pino } from "pino";
 import type { LentBrowsers } from "../browser/cdp-browsers.ts";
@@ -33,7 +33,7 @@ export async function run(env: NodeJS.ProcessEnv, { closing: times = closingTime
     log.level = config.LOG_LEVEL;
     await serve({ config, env, plainLog: log, opens: closer.opens, closing, waiting });
   } catch (error) {
-    if (closing.aborted) return; // components closed by the shutdown can't start
+    if (closing.aborted) return; // startup failed because the shutdown has closed its components
     await closer.closeAll();
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;

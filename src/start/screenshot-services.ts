@@ -28,7 +28,7 @@ import type { Parts } from "./parts.ts";
 
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
-/** Grace period for a capture in this process that is about to end. */
+/** How long a capture that is about to finish may run past its deadline, if it runs in this process. */
 const localGraceMs = 200;
 /** Used with `ROLE=api`: the lease is taken by the process that captures. */
 const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
@@ -48,7 +48,7 @@ export function createScreenshotServices(parts: Parts) {
   const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect: browsers.connect });
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: takeOutputsLater, siteRobots });
   const isRemote = config.ROLE === "api";
-  // Charges for captures by workers, final once their responses have been sent.
+  // Finalizes the charges for captures made by workers once the responses have been sent.
   const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, {

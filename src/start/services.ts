@@ -1,4 +1,4 @@
-/** Builds every service except the browsers from the settings, in order. */
+/** Builds every service except the browsers from the settings, in the order of their dependencies. */
 
 import { once } from "node:events";
 import type { Logger } from "pino";
@@ -50,7 +50,7 @@ const cleanUpEveryMs = 10 * 60_000;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
-/** Limit on webhooks that an account sends manually, such as test events: each may go to an arbitrary address. */
+/** Limit on webhooks that an account sends manually, such as test events, because each may go to an arbitrary address. */
 const webhooksOnRequest = { attempts: 30, seconds: 60 };
 
 interface StoreLimits {
@@ -62,7 +62,7 @@ interface StoreLimits {
 /**
  * Connects to the stores, migrates the database and builds the services. The browsers may still be starting: await `browsers.started`
  * before serving requests.
- * @param opens registers the services, which are closed after the HTTP side, even if this throws.
+ * @param opens registers each service as soon as it is open, so that it is closed even if this throws.
  * @throws an error with a message for the operator.
  */
 export async function createServices(
@@ -109,8 +109,8 @@ export async function createServices(
     ...createHealthReports(config, browsers, stores, jobs),
     queuedCaptures: () => countStartable(stores.database, config.MAX_CONCURRENT_JOBS_PER_HOST),
     /**
-     * Starts the job queue. Loading and connecting it takes time, so only workers call this before they serve requests; `send` waits for
-     * the queue.
+     * Starts the job queue, and the upkeep of monthly partitions. Loading and connecting the queue takes time, so only workers call this
+     * before they serve requests; `send` waits for the queue.
      */
     startJobs: () => {
       jobs.start();
@@ -144,13 +144,13 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   const databaseSettings = databaseSettingsOf(config);
   const redisSettings = { ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs };
   const redis = opens("connections", createRedis(redisSettings, log), (service) => service.disconnect());
-  // Redis is optional: startup waits for it only briefly, so that the first request can use it.
+  // Startup waits for Redis, so that the first request can use it, but only briefly, because Redis is optional.
   const redisReady = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(() => {});
   await migrateWhenReachable(databaseSettings, log, waiting);
   await redisReady;
 
   const pool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
-  // The library's hooks run our statements while its transaction is open: with a single pool, ten concurrent sign-ups would deadlock.
+  // The sign-in library's hooks run our statements while its transaction is open: with one pool, ten concurrent sign-ups would deadlock.
   const signInPool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
   const store = opens("connections", await createImageStore(config, log), (service) => service.close());
   store

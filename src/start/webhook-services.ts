@@ -32,8 +32,8 @@ const limits: WorkLimits = {
   reserved: { concurrency: 6, maxPriority: webhookPriorityMin - 1 },
 };
 /**
- * A job is one attempt, and succeeds regardless of the receiver's response. It is retried only if its process died or couldn't record the
- * outcome, for as long as that takes.
+ * A job is one attempt, and succeeds regardless of the receiver's response. It is retried, practically without limit, only if its process
+ * died or couldn't record the outcome.
  */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
 

@@ -14,14 +14,15 @@ import type { Watch } from "./watch-records.ts";
 
 /**
  * @param transaction must hold the watch's lock; the watch must not have an open run.
- * @returns the run's id, or the id from an earlier request with the same key and content.
- * @throws {AppError} the same as `CaptureJobs.submit`; `invalid_api_key` if the watch's key is no longer valid.
+ * @returns the run's id, or the id from an earlier request with the same idempotency key and content.
+ * @throws {AppError} `quota_exceeded`; `unavailable`; `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer
+ *   valid; `invalid_api_key` if the watch's key isn't; `not_signed_in` if the watch has no key and its account was deleted.
  */
 export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempotency) => Promise<string>;
 
 interface Parts {
   captureJobs: Pick<CaptureJobs, "submitIn">;
-  /** @throws {AppError} `invalid_api_key`. */
+  /** @throws {AppError} `invalid_api_key`, `not_signed_in`. */
   callerOf: (of: { userId: string; keyId: string | null }) => Promise<Caller>;
   takeSchema: TakeSchema;
   requests: WatchRequests;
@@ -32,7 +33,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
     const id = v7();
     const caller = await callerOf(watch).catch((error) => {
       if (!(error instanceof AppError && error.code === "invalid_api_key")) throw error;
-      const message = "The API key that created the watch has been revoked or has expired: update the watch with another key.";
+      const message = "The API key that the watch uses has been revoked or disabled, or has expired: update the watch with another key.";
       throw new AppError("invalid_api_key", { message });
     });
     const outputs = watchOutputs(takeSchema, requests.open(watch.request, watch.id));
@@ -42,9 +43,9 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
   };
 }
 
-/** The capture request of a watch, stored encrypted because options may contain cookies, and parsed again for each run. */
+/** A watch's capture request, stored encrypted because its options may contain cookies, and parsed again for each run. */
 export interface WatchRequest {
-  /** The options as submitted, for later changes. */
+  /** The options as submitted, into which later changes are merged. */
   given: Record<string, unknown>;
   /** The parsed options that were given; defaults are applied at each run. */
   options: Record<string, unknown>;
@@ -55,7 +56,7 @@ export const elementsOutput = "elements";
 
 export interface WatchRequests {
   close(request: WatchRequest, watchId: string): Buffer;
-  /** @throws {AppError} `invalid_parameters`. */
+  /** @throws {AppError} `invalid_parameters` if `AUTH_SECRET` was changed. */
   open(sealed: Buffer, watchId: string): WatchRequest;
 }
 
@@ -71,7 +72,9 @@ export function createWatchRequests(seal: Seal): WatchRequests {
   };
 }
 
-/** Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if limits were lowered in the meantime. */
+/**
+ * Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if, say, a limit has been lowered since.
+ */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [
     { name: imageOutput, own: { format: "png" } },

@@ -69,7 +69,7 @@ function createCompareAndEnd(parts: Parts) {
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
     const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
-    // Only a few queued runs are compared concurrently, and they may wait.
+    // No limit on waiting: the runs are jobs, of which only a few are compared concurrently.
     const within = { signal, accountWaitingMax: Number.POSITIVE_INFINITY };
     const compared =
       "error" in captured ? undefined : await comparisonPermits.run(userId, () => comparedOf(parts, watch, captured, signal), within);
@@ -142,7 +142,7 @@ function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
   return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
 }
 
-/** The elements are required: without them, muted regions could not be left out, and changes could not be named. */
+/** The elements are required: without them, regions muted by selector could not be ignored, and changes could not be named. */
 function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
   for (const output of [image, elements]) if ("failure" in output) return failed(output.failure.code, output.failure.message);
   const [screenshotId, elementsId] = [image, elements].map((output) =>
@@ -154,7 +154,7 @@ function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
   return { screenshotId, elementsId };
 }
 
-/** Timeout per file, since other comparisons are waiting. */
+/** Timeout per file, since other comparisons may be waiting. */
 const readTimeoutMs = 10_000;
 
 /** `elementsId` is undefined if the elements are no longer stored. */

@@ -14,7 +14,7 @@ export type EndRun = (transaction: Queries, watch: Watch, runId: string, result:
 interface Parts {
   emit: Emit;
   clock: Clock;
-  /** Minimum time between learning runs, in milliseconds. */
+  /** Milliseconds until the next learning run, unless the watch is due earlier. */
   learningGapMs: number;
 }
 

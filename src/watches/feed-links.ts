@@ -1,13 +1,13 @@
-/** Signs URLs that feed readers fetch without a key: the feed of a watch, and its difference images. */
+/** Signs URLs that feed readers fetch without a key: a watch's feed and difference images. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 export interface FeedLinks {
-  /** Path and query of the feed; valid for as long as the watch exists. */
+  /** Path and query of the feed; works for as long as the watch exists. */
   feed(watchId: string): string;
-  /** Path and query of a run's difference image; valid for as long as the watch exists. */
+  /** Path and query of a run's difference image; works for as long as the run and its screenshot are kept. */
   difference(watchId: string, runId: string): string;
-  /** Whether the signature belongs to this feed or, given `runId`, to the difference image of that run. */
+  /** Whether the signature belongs to this feed or, given `runId`, to that run's difference image. */
   verify(signature: string, watchId: string, runId?: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Muted regions of a watch, either set by its owner or learned from its first runs. */
+/** A watch's muted regions, either set by its owner or learned from its first runs. */
 
 import { v7 } from "uuid";
 import type { Box } from "../comparison/comparison.ts";
@@ -29,7 +29,10 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
   return Map.groupBy(rows, ({ watchId }) => watchId);
 }
 
-/** Does nothing if the region is already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters`. */
+/**
+ * Does nothing if the region is already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters` if
+ * the watch has the maximum number of muted regions.
+ */
 export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {
     const message = `the watch already has ${max} muted regions: a selector can match several elements`;

@@ -128,7 +128,10 @@ export async function removeOpenRun(transaction: Queries, watchId: string): Prom
   await transaction.query("delete from watch_runs where watch_id = $1 and status in ('queued', 'running')", [watchId]);
 }
 
-/** Claims runs whose capture has ended; each is claimed by only one caller. @param transaction must also queue their comparison. */
+/**
+ * Claims up to 100 runs whose capture has ended or no longer exists; each is claimed by only one caller. @param transaction must also queue
+ * their comparison.
+ */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(
     `with ended as (

@@ -6,7 +6,7 @@ export type Schedule = { every: string; cron: null; timeZone: string } | { every
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const intervalMaxMs = 30 * unitMs.d;
-/** Number of consecutive times of a cron expression that are checked against the minimum interval. */
+/** How many consecutive occurrences of a cron expression are checked against the minimum interval. */
 const timesChecked = 30;
 
 /**

@@ -21,7 +21,7 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Transient failures on our side, after which the run begins later. */
+/** Transient failures on our side: the run is retried later instead of being recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
 /** How long a watch is skipped after its run has failed to begin, so that it doesn't block the others. */
@@ -43,7 +43,7 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
           await beginOne(parts, transaction, watch);
         } catch (error) {
           failedUntil.set(watch.id, clock.now() + failedMs);
-          log.error({ err: error, watchId: watch.id }, "failed to begin the run of a watch");
+          log.error({ err: error, watchId: watch.id }, "failed to start a watch's run");
           // The database or the queue may be down: leave the others to the next iteration.
           if (error instanceof AppError && error.code === "unavailable") throw error;
           await transaction.query("rollback to savepoint due");

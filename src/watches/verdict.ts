@@ -1,4 +1,4 @@
-/** Decides the outcome of a run and the new state of its watch. Pure. */
+/** Decides a run's outcome and its watch's new state. Pure. */
 
 import type { Comparison } from "../comparison/comparison.ts";
 import type { MutedRegion } from "./muted.ts";
@@ -13,7 +13,7 @@ export interface ComparedRun {
   comparison: Comparison;
   /** One hash per region, in order; regions that look the same have equal hashes. */
   hashes: string[];
-  /** Whether the run differs from the last reported change. */
+  /** Whether the run differs from the last reported change; true if there is none to compare with. */
   differsFromReported: boolean;
 }
 
@@ -58,9 +58,9 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
   };
 }
 
-/** A region that covers nearly the whole page isn't muted, because then no change would ever be found. */
+/** A region that covers nearly the whole page isn't muted, because that would hide every change. */
 const learnedShareMax = 0.9;
-/** Maximum length of a selector; longer ones, from deeply nested elements, may not fit a database index. */
+/** Maximum length of a selector in bytes; longer ones, from deeply nested elements, may not fit a database index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {
@@ -69,7 +69,7 @@ function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { nam
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const region = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    // other content is now at its old position
+    // other content is now where the region was before
     return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region];
   });
 }

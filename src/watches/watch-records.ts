@@ -23,13 +23,13 @@ export interface Watch extends WatchContent {
   /** UUIDv7. */
   id: string;
   userId: string;
-  /** Key whose rules apply to its captures; null if created in the dashboard. */
+  /** Key whose rules apply to its captures; null if the watch was created or last changed in the dashboard. */
   keyId: string | null;
   /** Encrypted, see `WatchRequests` in begin-run.ts. */
   request: Buffer;
   /** Number of runs that the watch has learned from. */
   learned: number;
-  /** Whether its latest run failed; that failure has been reported. */
+  /** Whether its latest run failed. Of consecutive failures, only the first is reported. */
   isFailing: boolean;
   acceptedRunId: string | null;
   /** The last change reported since the baseline was accepted. */
@@ -60,7 +60,7 @@ function watchOf({ every, cron, timeZone, ...row }: Row): Watch {
   return { ...row, schedule: { every, cron, timeZone } as Schedule };
 }
 
-/** @param rest the end of the statement. @throws {AppError} `not_found`. */
+/** @param rest appended to the statement. @throws {AppError} `not_found`. */
 async function readOne(queries: Queries, rest: string, values: unknown[]): Promise<Watch> {
   return watchOf(existing((await queries.query<Row>(`select ${columns} from watches w where w.id = $1 ${rest}`, values)).rows[0]));
 }
@@ -84,7 +84,7 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks a due watch that no other process holds. @param failed ids of watches to skip. */
+/** Locks a due watch of an enabled account, skipping those locked by other processes. @param failed ids of watches to skip. */
 export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -119,7 +119,7 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
     throw new AppError("watch_limit_reached", { message: `The account already has ${max} watches, the maximum.` });
 }
 
-/** See `findEarlier` in screenshots/queue/records.ts. */
+/** For `findEarlier`, which finds the watch created by an earlier request with the same idempotency key. */
 export const watchesOfKey = { from: "watches w", columns: "w.id", isOwn: isOwned("$1", "$3") } as const;
 
 export interface NewWatch extends WatchContent {
@@ -157,7 +157,7 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
   return [keyId, name, url, jsonbText(options), request, every, cron, timeZone, compareBy, threshold, ignoreSelectors, webhookUrl];
 }
 
-/** Also expires the captures and images of its runs. */
+/** Deletes the watch, and expires its runs' captures and images. */
 export async function removeWatch(transaction: Queries, id: string): Promise<void> {
   for (const [table, capture] of [
     ["screenshots", "capture_id"],

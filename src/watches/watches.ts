@@ -31,24 +31,34 @@ export interface SubmittedWatch extends WatchContent, WatchRequest {
   shown: Record<string, unknown>;
 }
 
-/** Methods throw `not_found` for ids that aren't the owner's. */
+/** Methods that take a watch's id throw `not_found` if the watch doesn't exist or isn't the owner's. */
 export interface Watches {
   /**
-   * @returns the watch's id, or the id from an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`,
-   *   `idempotency_key_reused`.
+   * @returns the watch's id, or the id from an earlier request with the same idempotency key and content.
+   * @throws {AppError} `watch_limit_reached`, `idempotency_key_reused`.
    */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
-  /** Later captures follow this caller's rules. @param apply receives the current watch, and the options as submitted. */
+  /**
+   * Later captures follow this caller's rules. @param apply receives the current watch, and the options as submitted. @throws {AppError}
+   * `invalid_parameters` if `AUTH_SECRET` was changed; anything that `apply` throws.
+   */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
   /** Also removes its runs and their images. */
   remove(owner: Owner, id: string): Promise<void>;
   pause(owner: Owner, id: string): Promise<void>;
-  /** Runs immediately if a run was missed while paused. */
+  /** A watch that is still learning runs immediately, as does one with an interval if it missed a run while paused. */
   resume(owner: Owner, id: string): Promise<void>;
-  /** @returns the new run, or the one in progress. @throws {AppError} the same as `BeginRun`. */
+  /**
+   * @returns the id of the new run, or of the one in progress. @throws {AppError} `quota_exceeded`; `unavailable`;
+   *   `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer valid; `invalid_api_key` if the watch's key isn't.
+   */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
-  /** Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters`. */
+  /**
+   * Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters` if it has no
+   * image.
+   */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
+  /** @throws {AppError} `invalid_parameters` if the watch has the maximum number of muted regions. */
   mute(owner: Owner, id: string, region: MutedRegion): Promise<void>;
   unmute(owner: Owner, id: string, muteId: string): Promise<void>;
 }

@@ -202,7 +202,7 @@ test("invalid hosts, proxies and URLs are reported with what is allowed", async 
 });
 
 test("invalid tracing settings are reported with what is allowed; header values are omitted", async () => {
-  const pairs = "it must be comma-separated key=value pairs, with special characters in values percent-encoded";
+  const pairs = "use comma-separated key=value pairs, with special characters in values percent-encoded";
   const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
   const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";
   assert.deepEqual(await problems({ ...complete, ...schema }), [

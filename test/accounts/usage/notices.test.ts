@@ -53,11 +53,11 @@ test("in each quota month, exactly one replica sends one mail at 80% and one at 
   await use(79);
   assert.deepEqual(await subjects(), []);
   await use(80);
-  assert.deepEqual(await subjects(), ["80% of your screenshots are used"]);
+  assert.deepEqual(await subjects(), ["You've used 80% of your screenshots"]);
   await use(95);
   assert.deepEqual(await subjects(), []);
   await use(100);
-  assert.deepEqual(await subjects(), ["All your screenshots are used"]);
+  assert.deepEqual(await subjects(), ["You've used all your screenshots"]);
   await use(99); // one was refunded
   assert.deepEqual(await subjects(), []);
   await use(100);
@@ -65,7 +65,7 @@ test("in each quota month, exactly one replica sends one mail at 80% and one at 
   at(Date.UTC(2030, 1, 2));
   assert.deepEqual(await subjects(), [], "last month is over");
   await use(100);
-  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80% has already been reported");
+  assert.deepEqual(await subjects(), ["You've used all your screenshots"], "80% has already been reported");
 });
 
 test("no notice is sent after the quota was raised, or for accounts without a quota", async (t) => {

@@ -98,7 +98,7 @@ test("watch runs: while the watch's key is revoked, runs fail with the reason, u
   await eventually("a run has failed", async () => (await latest()).status === "failed");
   const { error_code, error_message } = await latest();
   assert.equal(error_code, "invalid_api_key");
-  assert.match(error_message, /^The API key that created the watch has been revoked or has expired/);
+  assert.match(error_message, /^The API key that the watch uses has been revoked or disabled, or has expired/);
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
   const other = await createApiKey(service.database, rows[0].email);
   assert.equal((await send("PATCH", `/v1/watches/${id}`, other, {})).status, 200);

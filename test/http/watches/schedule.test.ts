@@ -105,5 +105,5 @@ longTest("scheduler: a watch with an unreadable record is logged and doesn't blo
   await makeDue(other.id);
   await eventually("the other one has run", async () => (await runsOf(other.id)).length === 2);
   assert.equal((await runsOf(id)).length, 1);
-  assert.match(service.logged(), new RegExp(`"watchId":"${id}","msg":"failed to begin the run of a watch"`));
+  assert.match(service.logged(), new RegExp(`"watchId":"${id}","msg":"failed to start a watch's run"`));
 });
