@@ -1,4 +1,4 @@
-/** Starts the browsers of a process, if its role has any. */
+/** Starts a process's browsers, if its role has any. */
 
 import type { BaseLogger } from "pino";
 import type { Slots } from "../browser/slots.ts";

@@ -147,7 +147,7 @@ function createChange(parts: Parts): Watches["change"] {
   };
 }
 
-/** Cancels the capture of a removed run, unless it has already started. */
+/** Cancels a removed run's capture, unless the capture has already started. */
 async function cancelCapture({ captureJobs }: Parts, userId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   await captureJobs.cancel({ userId }, id).catch((error) => {

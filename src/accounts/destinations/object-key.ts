@@ -2,7 +2,7 @@
 
 import { timeOfId } from "../history/id-time.ts";
 
-/** Values for the fields of a template. */
+/** Values for a template's fields. */
 export interface Named {
   /** UUIDv7 of the screenshot. */
   id: string;
@@ -14,7 +14,7 @@ export interface Named {
   extension: string;
 }
 
-/** Fields of a template, with the maximum length of their values. All values are ASCII letters, digits, `.`, `_` and `-`. */
+/** A template's fields, with the maximum length of their values. All values are ASCII letters, digits, `.`, `_` and `-`. */
 const lengths = { host: 100, date: 10, time: 6, label: 100, name: 137, id: 36, ext: 5 };
 type Field = keyof typeof lengths;
 

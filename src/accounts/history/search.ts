@@ -24,7 +24,7 @@ export interface HistoryFilter {
 }
 
 export interface HistorySearch {
-  /** Finds only ids past this one, in the direction of the search. */
+  /** Finds only ids past this one, in the search's direction. */
   from?: string | undefined;
   direction: "older" | "newer";
   limit: number;

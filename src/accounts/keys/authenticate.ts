@@ -113,7 +113,7 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 }
 
 /**
- * Keyed by the text of the key, at most 57 characters: hashing it for each request would cost more than the lookup.
+ * Keyed by the key's text, at most 57 characters: hashing it for each request would cost more than the lookup.
  * Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones.
  * Each drop starts a new generation. A result read in an earlier generation may be stale and is not stored.
  */

@@ -120,7 +120,7 @@ function isWeb(url: URL): boolean {
 /** Request signatures: anyone who sees a signed link can use it, but not change it. */
 export interface Signatures {
   /**
-   * The key's signing secret, 64 hex digits, whose text is the key of the HMAC. Separate from the API key, which is visible in every link.
+   * The key's signing secret, 64 hex digits, whose text is the HMAC key. Separate from the API key, which is visible in every link.
    * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
    */
   secretOf(keyId: string): string;

@@ -75,7 +75,7 @@ export function codeStepOf({ cookie = "" }: Visitor): string {
   return step;
 }
 
-/** @throws {AppError} `sign_in_expired` if the cookie for a passkey challenge has the value of a sign-in that is waiting for a code. */
+/** @throws {AppError} `sign_in_expired` if the passkey challenge's cookie holds the value that belongs to a sign-in waiting for a code. */
 export function assertPasskeyStep({ cookie = "" }: Visitor): void {
   if (/better-auth-passkey=2fa-/.test(cookie)) throw new AppError("sign_in_expired");
 }

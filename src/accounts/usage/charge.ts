@@ -72,7 +72,7 @@ export interface Charge {
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
   /**
-   * Confirms the charge of a stored or delivered output and completes its record. Only this process knows the result, so it retries during
+   * Confirms the charge for a stored or delivered output and completes its record. Only this process knows the result, so it retries during
    * a database outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the
    * screenshot is free, its record says `abandoned`, and no record refers to the stored object.
    * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the last attempt's error.
@@ -87,7 +87,7 @@ export interface Charge {
   /** Whether the output was refunded, in which case its image must not be kept. @throws {AppError} `unavailable`. */
   isRefunded(reservation: Reservation): Promise<boolean>;
   /**
-   * Confirms the charge of a capture that a worker made for an API process, once the response has been sent; until then, its settled
+   * Confirms the charge for a capture that a worker made for an API process, once the response has been sent; until then, its settled
    * outputs can still be refunded. @returns false if they have been, or if it was already confirmed. @throws {AppError} `unavailable`.
    */
   settleAnswer(captureId: string): Promise<boolean>;

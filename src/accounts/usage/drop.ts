@@ -1,6 +1,6 @@
 /**
  * Drops captures whose response was not sent: they are refunded, and their outputs can't be read. An image that is stored only afterwards
- * is removed by the process that stored it, because its call of `settle` resolves to false. If the process that would have responded has
+ * is removed by the process that stored it, because its `settle` call resolves to false. If the process that would have responded has
  * died, images that are already stored expire immediately, so that retention removes their files.
  */
 

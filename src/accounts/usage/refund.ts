@@ -1,4 +1,4 @@
-/** The statements behind `Charge.refund` and the sweep: they return the cost of records to the counters of their months. */
+/** The statements behind `Charge.refund` and the sweep: they return the costs of records to the monthly counters that were charged. */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
 
