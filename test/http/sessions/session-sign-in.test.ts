@@ -402,7 +402,7 @@ test("requested sign-ins are limited for each account and site, whether or not t
   assert.ok(Number(refused.headers.get("retry-after")) > 60);
   assert.equal(await service.used(userId), 0, "sign-ins that fail cost nothing");
   assert.equal((await send("POST", "/v1/sessions", other, body)).json.code, "sign_in_failed", "other accounts have their own share");
-  await assert.rejects(count(userId, { url: "https://a.example/", signInHosts: ["127.0.0.1"] }), /for 127\.0\.0\.1/);
+  await assert.rejects(count(userId, { url: "https://a.example/", signInHosts: ["127.0.0.1"] }), /on 127\.0\.0\.1 within/);
   await count(userId, { url: "https://b.example/", signInHosts: [] });
 });
 
@@ -549,7 +549,7 @@ test("a sign-in counts for the site to which a page's own form leads, and one th
   leadsElsewhere = true;
   const before = app.attempts;
   const { verdict, warnings } = await seen(other.key);
-  assert.match(`${verdict} ${warnings}`, /^login_wall .*signing in again failed: The account has, for localhost, requested too many/);
+  assert.match(`${verdict} ${warnings}`, /^login_wall .*signing in again failed: The account has requested too many sign-ins on localhost/);
   assert.equal(app.attempts, before);
 });
 
