@@ -16,7 +16,7 @@ export interface PageOptions {
   is_landscape?: boolean;
   /** Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their default values, as generated clients do. */
   viewport_device?: "Blackberry PlayBook" | "Blackberry PlayBook landscape" | "BlackBerry Z30" | "BlackBerry Z30 landscape" | "Galaxy Note 3" | "Galaxy Note 3 landscape" | "Galaxy Note II" | "Galaxy Note II landscape" | "Galaxy S III" | "Galaxy S III landscape" | "Galaxy S5" | "Galaxy S5 landscape" | "Galaxy S8" | "Galaxy S8 landscape" | "Galaxy S9+" | "Galaxy S9+ landscape" | "Galaxy Tab S4" | "Galaxy Tab S4 landscape" | "iPad" | "iPad landscape" | "iPad (gen 6)" | "iPad (gen 6) landscape" | "iPad (gen 7)" | "iPad (gen 7) landscape" | "iPad Mini" | "iPad Mini landscape" | "iPad Pro" | "iPad Pro landscape" | "iPad Pro 11" | "iPad Pro 11 landscape" | "iPhone 4" | "iPhone 4 landscape" | "iPhone 5" | "iPhone 5 landscape" | "iPhone 6" | "iPhone 6 landscape" | "iPhone 6 Plus" | "iPhone 6 Plus landscape" | "iPhone 7" | "iPhone 7 landscape" | "iPhone 7 Plus" | "iPhone 7 Plus landscape" | "iPhone 8" | "iPhone 8 landscape" | "iPhone 8 Plus" | "iPhone 8 Plus landscape" | "iPhone SE" | "iPhone SE landscape" | "iPhone SE (3rd gen)" | "iPhone SE (3rd gen) landscape" | "iPhone X" | "iPhone X landscape" | "iPhone XR" | "iPhone XR landscape" | "iPhone 11" | "iPhone 11 landscape" | "iPhone 11 Pro" | "iPhone 11 Pro landscape" | "iPhone 11 Pro Max" | "iPhone 11 Pro Max landscape" | "iPhone 12" | "iPhone 12 landscape" | "iPhone 12 Pro" | "iPhone 12 Pro landscape" | "iPhone 12 Pro Max" | "iPhone 12 Pro Max landscape" | "iPhone 12 Mini" | "iPhone 12 Mini landscape" | "iPhone 13" | "iPhone 13 landscape" | "iPhone 13 Pro" | "iPhone 13 Pro landscape" | "iPhone 13 Pro Max" | "iPhone 13 Pro Max landscape" | "iPhone 13 Mini" | "iPhone 13 Mini landscape" | "iPhone 14" | "iPhone 14 landscape" | "iPhone 14 Plus" | "iPhone 14 Plus landscape" | "iPhone 14 Pro" | "iPhone 14 Pro landscape" | "iPhone 14 Pro Max" | "iPhone 14 Pro Max landscape" | "iPhone 15" | "iPhone 15 landscape" | "iPhone 15 Plus" | "iPhone 15 Plus landscape" | "iPhone 15 Pro" | "iPhone 15 Pro landscape" | "iPhone 15 Pro Max" | "iPhone 15 Pro Max landscape" | "iPhone 16" | "iPhone 16 landscape" | "iPhone 16 Plus" | "iPhone 16 Plus landscape" | "iPhone 16 Pro" | "iPhone 16 Pro landscape" | "iPhone 16 Pro Max" | "iPhone 16 Pro Max landscape" | "iPhone 16e" | "iPhone 16e landscape" | "iPhone 17" | "iPhone 17 landscape" | "iPhone Air" | "iPhone Air landscape" | "iPhone 17 Pro" | "iPhone 17 Pro landscape" | "iPhone 17 Pro Max" | "iPhone 17 Pro Max landscape" | "iPhone 17e" | "iPhone 17e landscape" | "JioPhone 2" | "JioPhone 2 landscape" | "Kindle Fire HDX" | "Kindle Fire HDX landscape" | "LG Optimus L70" | "LG Optimus L70 landscape" | "Microsoft Lumia 550" | "Microsoft Lumia 950" | "Microsoft Lumia 950 landscape" | "Nexus 10" | "Nexus 10 landscape" | "Nexus 4" | "Nexus 4 landscape" | "Nexus 5" | "Nexus 5 landscape" | "Nexus 5X" | "Nexus 5X landscape" | "Nexus 6" | "Nexus 6 landscape" | "Nexus 6P" | "Nexus 6P landscape" | "Nexus 7" | "Nexus 7 landscape" | "Nokia Lumia 520" | "Nokia Lumia 520 landscape" | "Nokia N9" | "Nokia N9 landscape" | "Pixel 2" | "Pixel 2 landscape" | "Pixel 2 XL" | "Pixel 2 XL landscape" | "Pixel 3" | "Pixel 3 landscape" | "Pixel 4" | "Pixel 4 landscape" | "Pixel 4a (5G)" | "Pixel 4a (5G) landscape" | "Pixel 5" | "Pixel 5 landscape" | "Moto G4" | "Moto G4 landscape";
-  /** Length of a recording in seconds, by default 5. It costs one screenshot for each 5 seconds begun. */
+  /** Length of a recording in seconds, by default 5. A recording costs one screenshot for each 5 seconds begun. */
   duration?: number;
   /** Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page. */
   fps?: number;
@@ -58,7 +58,7 @@ export interface PageOptions {
   click?: string[];
   /** Ignore the page's Content-Security-Policy. The server logs every use. @default false */
   bypass_csp?: boolean;
-  /** Steps to perform, in order. The capture fails if an element isn't visible within 3 seconds. */
+  /** Steps to perform, in order. The capture fails if an element to act on isn't visible within 3 seconds; `wait` waits for its element until `timeout`. */
   steps?: (Record<string, string | number>)[];
   /** CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible. */
   wait_for_hidden?: string;
@@ -66,7 +66,7 @@ export interface PageOptions {
   wait_for_function?: string;
   /** Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two. @default ["auto"] */
   wait_until?: ("auto" | "load" | "domcontentloaded" | "networkidle0" | "networkidle2")[];
-  /** Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait. @default 5 */
+  /** Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait. @default 5 */
   wait_until_timeout?: number;
   /** CSS selector of an element that must become visible before the capture. */
   wait_for_selector?: string;
@@ -78,7 +78,7 @@ export interface PageOptions {
   block_ads?: boolean;
   /** Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy. @default false */
   block_trackers?: boolean;
-  /** Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked. @default false */
+  /** Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked. @default false */
   block_cookie_banners?: boolean;
   /** Block chat and support widgets. @default false */
   block_chats?: boolean;
@@ -170,7 +170,7 @@ export interface FileOptions extends PageOptions {
   match_selectors?: string[];
   /** `text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor. @default "none" */
   har_bodies?: "none" | "text";
-  /** Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links, and to keys that are restricted to domains. @default false */
+  /** Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links or to keys that are restricted to domains. @default false */
   har_secrets?: boolean;
   /** Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning. */
   clock?: string;
@@ -206,7 +206,7 @@ export interface TakeRequest extends FileOptions {
   markdown?: string;
   /** URL of the document in `html` or `markdown`, against which its relative links are resolved. */
   base_url?: string;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
@@ -262,7 +262,7 @@ export interface CaptureRequest extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
@@ -294,7 +294,7 @@ export interface BatchShared extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
@@ -322,7 +322,7 @@ export interface BatchEntry extends FileOptions {
   slice_height?: number;
   /** Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`. */
   slice_overlap?: number;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
@@ -405,7 +405,7 @@ export interface WatchRequest extends PageOptions {
   url: string;
   /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
@@ -433,7 +433,7 @@ export interface WatchChange extends PageOptions {
   url?: string;
   /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
   time_zone?: string | null;
-  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given. */
+  /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;

@@ -32,7 +32,7 @@ export const blocking = optionGroup({
     block_cookie_banners: z.boolean().default(false).meta({
       output: "load",
       description:
-        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked.",
+        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked.",
     }),
     block_chats: z.boolean().default(false).meta({ output: "load", description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({

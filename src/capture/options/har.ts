@@ -26,7 +26,7 @@ export const har = optionGroup({
     har_secrets: z.boolean().default(false).meta({
       output: "image",
       description:
-        "Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links, and to keys that are restricted to domains.",
+        "Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links or to keys that are restricted to domains.",
     }),
   }),
   conflicts: ({ har_secrets, ...others }) => {

@@ -24,7 +24,7 @@ export const proxy = optionGroup({
         output: "shared",
         valid: "a country or name for which the operator has set a proxy",
         description:
-          "Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone`, `locale` and the geolocation to those of its capital's region, unless they are given.",
+          "Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given.",
         examples: ["de"],
       }),
     proxy: z

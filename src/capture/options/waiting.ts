@@ -24,7 +24,7 @@ export const waiting = optionGroup({
       output: "load",
       unit: "seconds",
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` restart this wait.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait.",
     }),
     wait_for_selector: z
       .string()
