@@ -119,7 +119,7 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
   );
 }
 
-/** Number of screenshots of the monthly quota that it costs to capture these outputs. */
+/** Cost of capturing these outputs, in screenshots of the monthly quota. */
 export function costOf(outputs: readonly CaptureOptions[]): number {
   const recordings = outputs.filter(({ format }) => motionFormats.some((one) => one === format));
   return Math.max(1, ...recordings.map(screenshotsOf));

@@ -102,7 +102,8 @@ export interface SignIn {
   isFirst: boolean;
   /**
    * Waits while another capture is signing in. Resolves to `begun` if this one is to sign in now and call `end`, to `renewed` if the
-   * session has a new state, and otherwise to why it may not sign in. `pause` waits between checks, for at most `maxMs` in total.
+   * session has a new state, and otherwise to why it may not sign in. `maxMs` limits waiting and signing in together; `pause` waits
+   * between two checks.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /** Saves the state or records the failure. Resolves to why nothing was saved; undefined if it was, or if the sign-in was interrupted. */

@@ -30,7 +30,7 @@ interface EngineMessages {
   evals: { id: string; code: string }[];
 }
 
-/** Maximum time for a detected consent tool to show its banner. The page is ready, so most tools already do; a hidden one never appears. */
+/** Maximum time for a detected consent tool to show its banner. Most have done so by now; a banner that has been hidden never appears. */
 const bannerMs = { shown: 700, hidden: 50 };
 /** Timeout for detecting a dialog and clicking through it; the longest rejections open the dialog's settings. */
 const refusalMs = 5_000;

@@ -19,7 +19,10 @@ async function load(): Promise<string> {
   }`;
 }
 
-/** @throws {AppError} `image_too_large` if the image would be; `document_too_large`; `invalid_parameters` for an invalid selector. */
+/**
+ * @throws {AppError} `image_too_large` if an image with these options would be too large; `document_too_large`; `invalid_parameters` for an
+ *   invalid selector.
+ */
 export async function renderElements(work: Work, { match_selectors: selectors }: CaptureOptions): Promise<Buffer> {
   const { tab, shot, warn } = work;
   if (selectors) return await renderMatches(work, selectors);

@@ -38,7 +38,10 @@ export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, de
 
 /** Timeout for third-party fetches. First-party ones are awaited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** Beyond this number, fetches of one URL, ignoring its query, count as polling. Those with a body may differ, so their limit is higher. */
+/**
+ * Beyond this number, fetches of one URL, ignoring its query, are considered polling and aren't awaited. Fetches with a body may differ, so
+ * their limit is higher.
+ */
 const repetitionsMax = { without: 3, with: 12 };
 /**
  * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent

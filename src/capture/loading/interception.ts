@@ -25,7 +25,7 @@ export type RequestDecision =
 export type OnBlocked = (request: { id: string | undefined; url: string; type: ResourceType }, by: string) => void;
 
 export interface RequestRule {
-  /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
+  /** Requests to pause; others continue without waiting for this process. The rule is also applied to requests that other rules pause. */
   pattern: Protocol.Fetch.RequestPattern;
   decide(request: PausedRequest): RequestDecision | Promise<RequestDecision>;
 }

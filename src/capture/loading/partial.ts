@@ -18,8 +18,8 @@ const firstLookMs = 150;
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
  * touched until then, so a capture that ends earlier costs nothing extra.
  * @param shootNow captures the page in its current state, in at most `timeoutMs`.
- * @throws anything that `complete` or `shootNow` throws, except while the page changes; {AppError} `target_timeout` if the page has shown
- *   nothing by the deadline; `host_returned_error` for a status in `fail_on_status`.
+ * @throws anything that `complete` throws; {AppError}, {PageCrashed} or {BrowserLost} from `shootNow`; {AppError} `target_timeout` if the
+ *   page has shown nothing by the deadline, `host_returned_error` for a status in `fail_on_status`.
  */
 export async function completeOrPartial(
   work: Work,

@@ -123,7 +123,7 @@ export function timingOf({ format, duration = durationDefault, fps }: Given): Ti
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
 
-/** Number of screenshots of the monthly quota that a recording costs. */
+/** Cost of a recording, in screenshots of the monthly quota. */
 export function screenshotsOf(options: Given): number {
   return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }

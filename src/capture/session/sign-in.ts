@@ -42,7 +42,7 @@ const reservedMs = 3_000;
 /**
  * Signs in, or waits while another capture does.
  * @param tab must be replaced afterwards.
- * @returns why signing in failed, as a sentence without its period; undefined if it has a new state.
+ * @returns why signing in failed, as a sentence without its period; undefined if the session has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   if (signing.proxy?.isEncryptedOnly && new URL(plan.url).protocol !== "https:") return readByProxy;
