@@ -4,7 +4,6 @@ import type { DocumentFormat } from "../shared/formats.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 
-/** @throws {AppError} see `renderDocument`. */
 type RenderDocument = (work: Work, options: CaptureOptions) => Promise<Buffer>;
 
 interface DocumentKind {

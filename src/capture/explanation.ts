@@ -177,7 +177,7 @@ function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: str
   return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
 }
 
-/** In chronological order. Up to half of the list is reserved for failed, blocked or pending requests; the earliest ones fill the rest. */
+/** In chronological order. Up to half of the list is kept for failed, blocked or pending requests; the earliest others fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];

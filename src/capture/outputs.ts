@@ -193,7 +193,7 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 
 /**
  * Whether the page is unusable for another output: it grew while it was scrolled and is too long, its scripts were stopped, the capture
- * broke, or masked content was removed, which changes the layout.
+ * failed unexpectedly, or masked content was removed, which changes the layout.
  */
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;

@@ -142,8 +142,8 @@ const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
 const responseMs = 500;
 
 /**
- * Captures a single-color image again if the page has content that should be visible, or scripts that may still add some. If the image
- * stays blank, adds a warning, as the page may really be blank.
+ * If the image has a single color, captures the page again if it has content that should be visible, or scripts that may still add some. If
+ * the image stays blank, adds a warning, as the page may really be blank.
  */
 export async function retryBlank(
   work: Work,
@@ -184,7 +184,7 @@ async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Pr
 }
 
 /**
- * Maximum bytes of a single-color image from Chromium. Depends only on its width and height, not on color and quality (measured from
+ * Maximum bytes of a single-color image from Chromium. Depends only on its width and height, not on its color or quality (measured from
  * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
  */
 const uniformBytesMax = {

@@ -18,7 +18,7 @@ import { reportRequests } from "./traffic.ts";
 
 /**
  * Navigates and waits until the target's document replaces the blank one.
- * @throws {AppError} if the navigation fails, which leaves the tab blank; {BrowserHung} if the browser opens no connection.
+ * @throws {AppError} `not_a_page` for a download, otherwise the code of the network failure; {BrowserHung} if the browser doesn't connect.
  */
 export async function navigate(work: Work): Promise<void> {
   const { tab, url, lifecycle } = work;
@@ -115,7 +115,8 @@ const emptyRecheckMs = 100;
 
 /**
  * Reads facts about the document, and the signals for its verdict.
- * @throws {AppError} if no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
+ * @throws {AppError} `not_a_page` for an empty document or an image that can't be decoded; the code of the network failure if Chromium shows
+ *   its own error page.
  * @throws {Error} if the document is being replaced.
  */
 export async function readFacts({ tab, url, warn, written }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {

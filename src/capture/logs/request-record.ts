@@ -31,7 +31,7 @@ export interface RecordedRequest {
   reason?: string;
   /** Whether this is a redirect, whose body Chromium discards. */
   isRedirect?: true;
-  /** See `WireHeaders`. */
+  /** Whether Chromium reports the headers separately, as sent and received; see `WireHeaders`. */
   hasExtraInfo?: boolean;
 }
 
@@ -93,7 +93,7 @@ interface Kept {
   /** Reserves room for URLs and headers, or returns false if there is none. */
   fits(characters: number): boolean;
   begin(request: RecordedRequest): void;
-  /** May precede `begin`: on a busy machine, Chromium may pause a request, which is then blocked, before it reports it. */
+  /** May precede `begin`: on a busy machine, a request may be paused by Chromium and blocked by an option before it is reported. */
   block(id: string, url: string, reason: string): void;
   /** Changes the latest request with this id, if there is one. */
   change(id: string, change: (request: RecordedRequest) => unknown): void;

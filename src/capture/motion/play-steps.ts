@@ -9,7 +9,7 @@ import { isShown, runStep, type Step } from "../steps.ts";
 const patienceMs = 3_000;
 
 export interface StepPlayer {
-  /** Performs the steps that are due by `to`, each at exactly its page time. */
+  /** Performs the steps due by `to`, each at its exact page time. A step whose element isn't visible yet is tried again at each call. */
   playUntil(to: number): Promise<void>;
   /** @throws {AppError} `selector_not_found` if a step was not performed because its element was not visible. */
   assertPlayed(): void;

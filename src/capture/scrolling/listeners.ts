@@ -29,7 +29,7 @@ const scrolls = ["scroll", "scrollend"];
 const wheels = ["wheel", "mousewheel"];
 
 /**
- * Calls `getEventListeners` of the developer tools' console in the page, because transferring all listeners, possibly millions, would
+ * Calls the console utility `getEventListeners` in the page, because transferring all listeners, possibly millions, would
  * occupy this process for seconds. A page that defines a function with this name harms only itself.
  * @param expression yields the target; evaluated in the page's main world, where its listeners are.
  * @param depth number of levels of the document to include: itself, its root, its body.

@@ -31,7 +31,7 @@ const alternating =
   "layers fixed to the window replace each other as the page is scrolled: the screenshot shows those at the top, a recording with scroll=down all";
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Total pause that limits the number of stops: longer pages are scrolled in steps larger than a viewport. */
+/** Maximum total of these pauses, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
 /** Share of the capture's remaining time that all stops may take if that exceeds the fixed limit: a busy machine takes longer for each. */
