@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { decoded } from "../../screenshots/queue/batch-names.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { createQuery } from "../input/request-target.ts";
 import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.ts";
@@ -28,15 +29,24 @@ const table: Table = {
   pdfSource: refused("only pages are captured"),
 };
 
+/** Maximum number of path segments before the URL. All modifiers with their values are 23. */
+const segmentsMax = 100;
+
 /** Modifiers that are followed by a value. */
 const valued = new Set(["auth", "width", "crop", "viewportWidth", "maxAge", "wait"]);
 
-/** Parses the modifiers in the path and the URL that follows them, which may contain slashes and a query. */
+/**
+ * Parses the modifiers in the path and the URL that follows them, which may contain slashes and a query.
+ * @throws {AppError} `invalid_parameters` for too many segments.
+ */
 function readPath({ url }: Pick<FastifyRequest, "url">): Members {
   const [, rest = ""] = /^\/get\/?(.*)$/s.exec(url) ?? [];
   const start = rest.search(/(?<=^|\/)https?(:|%3A)/i);
   const address = start === -1 ? "" : rest.slice(start);
-  const words = (start === -1 ? (rest.split("?", 1)[0] ?? "") : rest.slice(0, start)).split("/").filter(Boolean);
+  const segments = (start === -1 ? (rest.split("?", 1)[0] ?? "") : rest.slice(0, start)).split("/", segmentsMax + 1);
+  if (segments.length > segmentsMax)
+    throw new AppError("invalid_parameters", { message: `The path has more than ${segmentsMax} parts before the URL.` });
+  const words = segments.filter(Boolean);
   const pairs: [string, unknown][] = [];
   for (let at = 0; at < words.length; at += 1) {
     const name = words[at] ?? "";

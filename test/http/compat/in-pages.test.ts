@@ -55,3 +55,17 @@ test("in-page interfaces: capture errors are images, and an invalid modifier is 
   assert.deepEqual([wrong.status, await wrong.text()], [400, "widht of thum.io is not supported here (did you mean width?)."]);
   assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not supported here/);
 });
+
+test("thum.io: a path with too many parts is refused before its modifiers are read, and before its key is", async () => {
+  const modifiers = Array.from({ length: 15_000 }, (_, index) => index.toString(36)).join("/");
+  for (const path of [
+    `/get/${modifiers}/${site.origin}/`,
+    `/get/${modifiers}`,
+    `/get/auth/ss_wrong/${"/".repeat(60_000)}${site.origin}/`,
+  ]) {
+    const answer = await get(path);
+    assert.deepEqual([answer.status, await answer.text()], [400, "The path has more than 100 parts before the URL."]);
+  }
+  const few = "png/".repeat(48);
+  assert.equal((await get(`/get/auth/${bound}/${few}${site.origin}/${"a/".repeat(1_000)}`)).status, 200, "the URL's own parts don't count");
+});
