@@ -10,25 +10,34 @@ export interface Certificate {
   spkiHash: string;
 }
 
-const oids = { ecdsaWithSha256: "2a8648ce3d040302", commonName: "550403", subjectAltName: "551d11" };
+const oids = {
+  ecdsaWithSha256: "2a8648ce3d040302",
+  commonName: "550403",
+  subjectAltName: "551d11",
+  authorityInformation: "2b06010505070101",
+  issuers: "2b06010505073002",
+};
 
-/** Self-signed, and valid for one day around now. */
-export function createCertificate(host: string): Certificate {
+/** Self-signed, and valid for one day around now. @param issuerUrl where another issuer's certificate is said to be. */
+export function createCertificate(host: string, issuerUrl?: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   const algorithm = sequence(oid(oids.ecdsaWithSha256));
-  const name = sequence(tlv(0x31, sequence(oid(oids.commonName), tlv(0x0c, Buffer.from(host)))));
+  const nameOf = (text: string) => sequence(tlv(0x31, sequence(oid(oids.commonName), tlv(0x0c, Buffer.from(text)))));
+  const issuers = (url: string) => sequence(sequence(oid(oids.issuers), tlv(0x86, Buffer.from(url))));
+  const extension = (id: string, content: Buffer) => sequence(oid(id), tlv(0x04, content));
   const halfDayMs = 12 * 3_600_000;
-  const alternative = sequence(oid(oids.subjectAltName), tlv(0x04, sequence(tlv(0x82, Buffer.from(host)))));
+  const alternative = extension(oids.subjectAltName, sequence(tlv(0x82, Buffer.from(host))));
+  const authority = issuerUrl === undefined ? [] : [extension(oids.authorityInformation, issuers(issuerUrl))];
   const content = sequence(
     tlv(0xa0, tlv(0x02, Buffer.from([2]))), // version 3
     tlv(0x02, Buffer.from([1])),
     algorithm,
-    name,
+    nameOf(issuerUrl === undefined ? host : "Another issuer"),
     sequence(time(Date.now() - halfDayMs), time(Date.now() + halfDayMs)),
-    name,
+    nameOf(host),
     spki,
-    tlv(0xa3, sequence(alternative)),
+    tlv(0xa3, sequence(alternative, ...authority)),
   );
   const signature = sign("sha256", content, privateKey);
   const der = sequence(content, algorithm, tlv(0x03, Buffer.from([0]), signature));

@@ -160,7 +160,9 @@ const proxyMessages: Record<string, string> = {
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
-  const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
+  // With a certificate, the target was reached. To verify it, Chromium may fetch others from any URL that it names.
+  const refusals = /ERR_CERT_/.test(detail) ? [] : tab.refusals();
+  const refusal = refusals.findLast(({ host }) => host === url.hostname) ?? refusals.at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");
   const message = refusal ? proxyMessages[refusal.reason] : navigationMessage(detail);
   return new AppError(refusal ? refused : code, {

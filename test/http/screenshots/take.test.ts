@@ -1,8 +1,12 @@
 /** Every status code of the take operation, triggered over HTTP with real components. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { createCertificate } from "../../browser/certificate.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -200,6 +204,21 @@ test("400: https to a port without TLS is not reported as a certificate problem"
   const { code, error } = await failure(await service.take({ api_key: key, url: site.origin.replace("http:", "https:") }));
   assert.equal(code, "tls_error");
   assert.equal(error, "The target's port does not use TLS: if the page is served without TLS, use a URL that begins with http://.");
+});
+
+test("400: a certificate whose issuer's own can't be fetched is a certificate problem", async (t) => {
+  const { key: privateKey, cert } = createCertificate("localhost", "http://169.254.169.254/issuer.crt");
+  const secure = createSecureServer({ key: privateKey, cert }, (_, response) => void response.end("<p>secret"));
+  secure.on("tlsClientError", () => {});
+  await once(secure.listen(0, "127.0.0.1"), "listening");
+  t.after(() => secure.close());
+  const host = `localhost:${(secure.address() as AddressInfo).port}`;
+  const other = await startService(t, { EGRESS_ALLOWED_HOSTS: host });
+  const account = await other.createAccount();
+  const { code, error } = await failure(await other.take({ api_key: account.key, url: `https://${host}/` }));
+  assert.match(other.logged(), /169\.254\.169\.254/, "its fetch was refused");
+  assert.equal(code, "tls_error");
+  assert.equal(error, "The target's TLS certificate is self-signed, or issued by an authority that is not trusted.");
 });
 
 test("403: unknown, malformed and revoked keys get the same response", async () => {
