@@ -48,7 +48,7 @@ export function normalizeDomainEntry(text: string): string {
 export function normalizeDomainEntries(texts: string[]): string[] {
   const entries = [...new Set(texts.map(normalizeDomainEntry))];
   if (entries.length > domainEntriesMax)
-    throw new AppError("invalid_parameters", { message: `A key can list at most ${domainEntriesMax} domains.` });
+    throw new AppError("invalid_parameters", { message: `A list can have at most ${domainEntriesMax} entries.` });
   return entries;
 }
 
