@@ -58,7 +58,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
   });
 }
 
-/** @throws {AppError} `invalid_api_key` if the key is missing. */
+/** @throws {AppError} `invalid_api_key` if the key is missing; `invalid_parameters` if different keys are sent. */
 function keyOf(http: FastifyRequest): string {
   const [key, ...others] = keysInHeaders(http);
   if (others.some((other) => other !== key)) throw differentKeys();
@@ -110,7 +110,7 @@ export interface OwnRequest {
   body?: Buffer;
   /** Client address, for rate limits and logs. */
   ip: string;
-  /** Closes the connection. */
+  /** Closes the connection when it aborts. */
   signal: AbortSignal;
 }
 

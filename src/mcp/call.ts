@@ -25,14 +25,12 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/**
- * The response's JSON. @param shape schema of the part that the tool reads. @throws {ToolError} including when the JSON doesn't match it.
- */
+/** @param shape schema of the JSON that the tool reads. @throws {ToolError} if the call fails, or the response doesn't match `shape`. */
 export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
   return readJson((await callApi(call, request)).body, shape);
 }
 
-/** Reads a file by its link. Links start with PUBLIC_URL; its path, if any, is not part of the service's routes. */
+/** Reads a file by its link. Links start with `PUBLIC_URL`, whose path, if any, is not part of the service's routes. */
 export async function readFile(call: CallApi, { url }: { url?: string | null | undefined }): Promise<Buffer> {
   const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
   const route = pathname.lastIndexOf("/v1/");
@@ -64,7 +62,7 @@ const advice: Record<string, string> = {
   target_blocked: "This address is not allowed; don't try others on the same network.",
   proxy_not_allowed: "The user's account may not use this country; tell the user.",
   target_not_allowed: "The key may only capture certain sites; tell the user.",
-  domain_not_allowed: "The key is restricted to web pages of certain domains; the user needs a key without that restriction.",
+  domain_not_allowed: "The key is restricted to web pages on certain domains; the user needs a key without that restriction.",
   selector_not_found: "Look at the whole page first, then use a selector that matches something on the page.",
   image_too_large: "Look at a part of the page: replace full_page with selector or from.",
   not_a_page: "The URL is not a page that can be shown: try another one.",

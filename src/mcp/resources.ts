@@ -37,7 +37,7 @@ export const listRequest = (method: string) => z.object({ method: z.literal(meth
 /** As permissive as possible, so that invalid requests get an error as a sentence. */
 const read = z.object({ method: z.literal("resources/read"), params: z.looseObject({ uri: z.unknown() }).optional() });
 
-/** Lists the latest screenshots; every image of the account can be read. @param callFor creates the API client for one request. */
+/** Lists the key's latest images; other images in the account can also be read. @param callFor creates the API client for one request. */
 export function serveScreenshots(server: Server, callFor: (signal: AbortSignal) => CallApi): void {
   server.setRequestHandler(listRequest("resources/templates/list"), () => ({ resourceTemplates: [template] }));
   server.setRequestHandler(listRequest("resources/list"), async (_, { signal }) => {

@@ -24,7 +24,7 @@ export function tool<Shape extends z.ZodRawShape>(declared: Tool<Shape>): Tool {
 
 export const text = (lines: (string | false | undefined)[]): ToolContent => ({ type: "text", text: lines.filter(Boolean).join("\n") });
 
-/** In pixels. Only an upper bound, since the service's configured limits are lower. */
+/** In pixels. Only an upper bound: the service's configured limits are lower. */
 export const sideMax = 1_000_000;
 
 export const selectorList = (max: number) =>

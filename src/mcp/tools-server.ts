@@ -22,7 +22,7 @@ const tools = [screenshotTool, readPageTool, compareTool, watch, crawlTool];
 /** Built for the first client, because the schemas take milliseconds to generate. */
 let list: ReturnType<typeof listed>[] | undefined;
 
-/** One per connection. Not the SDK's McpServer, whose argument errors aren't readable sentences. */
+/** One per connection or, over HTTP, per request. Not the SDK's McpServer, whose argument errors aren't readable sentences. */
 export function createMcpServer(call: CallApi): Server {
   const server = new Server({ name: "tintype", title: "Tintype", version }, { instructions, capabilities: { tools: {}, resources: {} } });
   server.setRequestHandler(listRequest("tools/list"), () => {
@@ -41,7 +41,7 @@ export function createMcpServer(call: CallApi): Server {
       if (signal.aborted) throw error; // the client is no longer waiting
       // Messages of the network layer and the runtime are hidden from the model.
       const message =
-        error instanceof ToolError ? error.message : "The service aborted the call. Try once more; if it fails again, tell the user.";
+        error instanceof ToolError ? error.message : "The call to the service failed. Try once more; if it fails again, tell the user.";
       return { isError: true, content: [{ type: "text", text: message }] };
     }
   };

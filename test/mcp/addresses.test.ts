@@ -92,7 +92,7 @@ test("a lost connection is reported in a sentence, not with the network's error 
   await Promise.all([createMcpServer(broken).connect(far), client.connect(near)]);
   scope.after(() => client.close());
   const { content, isError } = await client.callTool({ name: "watch", arguments: { action: "list" } });
-  const text = "The service aborted the call. Try once more; if it fails again, tell the user.";
+  const text = "The call to the service failed. Try once more; if it fails again, tell the user.";
   assert.deepEqual([isError, content], [true, [{ type: "text", text }]]);
 });
 

@@ -341,11 +341,11 @@ class BatchEntry(FileOptions):
 
 
 class BatchRequestCrawl(TypedDict):
-    """Instead of `captures`: captures a page, and the pages of its site that it links to."""
+    """Instead of `captures`: captures a page and, by following links, other pages of its site."""
     url: str
-    """URL of the first page. Pages of its host are captured."""
+    """URL of the first page. Only pages on its host are captured."""
     depth: NotRequired[int]
-    """Maximum number of links that lead from the first page to another."""
+    """Maximum number of links to follow from the first page to any other."""
     limit: NotRequired[int]
     """Maximum number of pages to load."""
     include: NotRequired[list[str]]
@@ -357,7 +357,7 @@ class BatchRequestCrawl(TypedDict):
 class BatchRequest(TypedDict):
     """Many captures; needs `captures` or `sitemap_url`."""
     shared: NotRequired[BatchShared]
-    """Options of all captures, unless overridden by a capture's own."""
+    """Options for all captures. A capture's own options override them."""
     captures: NotRequired[list[BatchEntry]]
     """Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`."""
     sitemap_url: NotRequired[str]
@@ -365,7 +365,7 @@ class BatchRequest(TypedDict):
     limit: NotRequired[int]
     """Maximum number of pages from the sitemap."""
     crawl: NotRequired[BatchRequestCrawl]
-    """Instead of `captures`: captures a page, and the pages of its site that it links to."""
+    """Instead of `captures`: captures a page and, by following links, other pages of its site."""
     webhook_url: NotRequired[str]
     """Receives `batch.done`. See docs/webhooks.md."""
 
@@ -399,7 +399,7 @@ class DestinationRequest(TypedDict):
     bucket: str
     """Name of an existing bucket."""
     region: NotRequired[str]
-    """Region of the bucket; `auto` for some servers."""
+    """Region of the bucket; some servers require `auto`."""
     path_style: NotRequired[bool]
     """Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name."""
     template: NotRequired[str]
@@ -415,7 +415,7 @@ class WatchRequest(PageOptions):
     url: str
     """Page to watch."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
+    """Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set."""
     country: NotRequired[str]
     """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
     proxy: NotRequired[str]
@@ -443,7 +443,7 @@ class WatchChange(PageOptions):
     url: NotRequired[str]
     """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron` and of the page. Default: UTC, and the page's default."""
+    """Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set."""
     country: NotRequired[str]
     """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
     proxy: NotRequired[str]
@@ -475,7 +475,7 @@ class ScreenshotVerdict(TypedDict):
     kind: Literal["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "partial", "unknown"]
     """What the image shows: the page (`ok`), or something in its place."""
     confidence: float
-    """A wall or an error whose confidence is below 0.75 counts as `ok`, and is named in a warning."""
+    """A wall or an error whose confidence is below 0.75 is reported as `ok`, and named in a warning."""
     reasons: list[str]
     """Human-readable sentences, the strongest reason first; empty for `ok`."""
 
@@ -590,7 +590,7 @@ class Comparison(TypedDict):
 
 
 class ChangedRegionBefore(TypedDict):
-    """Pixels of the image."""
+    """In pixels of the image."""
     x: float
     y: float
     width: float
@@ -598,7 +598,7 @@ class ChangedRegionBefore(TypedDict):
 
 
 class ChangedRegionAfter(TypedDict):
-    """Pixels of the image."""
+    """In pixels of the image."""
     x: float
     y: float
     width: float
@@ -618,7 +618,7 @@ class ChangedRegion(TypedDict):
 
 
 class CaptureTarget(TypedDict):
-    """The page of the first output."""
+    """The page, as loaded for the first output that did not fail."""
     url: str
     status: int | None
     title: str
@@ -630,7 +630,7 @@ class Capture(TypedDict):
     source: Literal["url", "html", "markdown"]
     """Source of the page."""
     target: CaptureTarget
-    """The page of the first output."""
+    """The page, as loaded for the first output that did not fail."""
     loads: int
     """How many times the page was loaded; 0 if all outputs were cached."""
     outputs: list[CaptureOutput]
@@ -681,7 +681,7 @@ class CaptureOutput(TypedDict):
     content_type: NotRequired[str]
     bytes: NotRequired[int]
     width: NotRequired[int | None]
-    """Pixels of an image; null for a document."""
+    """In pixels; null for a document."""
     height: NotRequired[int | None]
     etag: NotRequired[str]
     file: NotRequired[str]
@@ -716,14 +716,14 @@ class Copy(TypedDict):
 
 
 class CaptureStateTarget(TypedDict):
-    """The page of the first output."""
+    """The page, as loaded for the first output that did not fail."""
     url: str
     status: int | None
     title: str
 
 
 class CaptureStateBatch(TypedDict):
-    """For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page."""
+    """For a capture in a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links followed from the first page to this one."""
     id: str
     index: int
     name: str
@@ -744,7 +744,7 @@ class CaptureState(TypedDict):
     source: NotRequired[Literal["url", "html", "markdown"]]
     """Source of the page."""
     target: NotRequired[CaptureStateTarget]
-    """The page of the first output."""
+    """The page, as loaded for the first output that did not fail."""
     loads: NotRequired[int]
     """How many times the page was loaded; 0 if all outputs were cached."""
     outputs: NotRequired[list[CaptureOutput]]
@@ -757,7 +757,7 @@ class CaptureState(TypedDict):
     started_at: str | None
     ended_at: str | None
     batch: NotRequired[CaptureStateBatch]
-    """For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page."""
+    """For a capture in a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links followed from the first page to this one."""
     error: NotRequired[CaptureStateError]
     """Why the output is missing, in the format of any error."""
 
@@ -782,7 +782,7 @@ class Batch(TypedDict):
     rate: float | None
     """Recent captures per minute; null if none has ended recently."""
     seconds_left: int | None
-    """Estimated from `rate`; null if it is unknown."""
+    """Estimated from `rate`; null if captures are left and the rate is unknown."""
     created_at: str
     ended_at: str | None
     crawl: NotRequired[Crawl]
@@ -820,11 +820,11 @@ class PageSession(TypedDict):
     last_used_at: str | None
     """Accurate to within a minute."""
     signs_in: bool
-    """Whether the session signs in with steps, and signs in again when it has been signed out."""
+    """Whether the session has sign-in steps, which are run again when it has been signed out."""
     signed_in_at: str | None
-    """When it last signed in with steps."""
+    """When the steps last signed in."""
     sign_in_error: str | None
-    """Why its last attempt to sign in failed; null if it succeeded or there was none."""
+    """Why the last sign-in attempt failed; null if it succeeded or there was none."""
 
 
 class Destination(TypedDict):
@@ -838,7 +838,7 @@ class Destination(TypedDict):
     created_at: str
     updated_at: str
     copied_at: str | None
-    """When the latest successful copy or test was made."""
+    """Time of the latest successful copy or test."""
     error: str | None
     """Why the latest copy or test failed, as a sentence; null if it succeeded."""
     error_at: str | None
@@ -942,7 +942,7 @@ class WatchRun(TypedDict):
 
 
 class MutedBox(TypedDict):
-    """Pixels of the image."""
+    """In pixels of the image."""
     x: float
     y: float
     width: float

@@ -336,7 +336,7 @@ export interface BatchEntry extends FileOptions {
 
 /** Many captures; needs `captures` or `sitemap_url`. */
 export interface BatchRequest {
-  /** Options of all captures, unless overridden by a capture's own. */
+  /** Options for all captures. A capture's own options override them. */
   shared?: BatchShared;
   /** Each entry is like the body of `POST /v1/captures`; without `outputs` it has a single output named `screenshot`. */
   captures?: BatchEntry[];
@@ -344,11 +344,11 @@ export interface BatchRequest {
   sitemap_url?: string;
   /** Maximum number of pages from the sitemap. @default 1000 */
   limit?: number;
-  /** Instead of `captures`: captures a page, and the pages of its site that it links to. */
+  /** Instead of `captures`: captures a page and, by following links, other pages of its site. */
   crawl?: {
-    /** URL of the first page. Pages of its host are captured. */
+    /** URL of the first page. Only pages on its host are captured. */
     url: string;
-    /** Maximum number of links that lead from the first page to another. @default 3 */
+    /** Maximum number of links to follow from the first page to any other. @default 3 */
     depth?: number;
     /** Maximum number of pages to load. @default 100 */
     limit?: number;
@@ -387,7 +387,7 @@ export interface DestinationRequest {
   endpoint: string;
   /** Name of an existing bucket. */
   bucket: string;
-  /** Region of the bucket; `auto` for some servers. @default "us-east-1" */
+  /** Region of the bucket; some servers require `auto`. @default "us-east-1" */
   region?: string;
   /** Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name. @default true */
   path_style?: boolean;
@@ -403,7 +403,7 @@ export interface DestinationRequest {
 export interface WatchRequest extends PageOptions {
   /** Page to watch. */
   url: string;
-  /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
+  /** Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set. */
   time_zone?: string | null;
   /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
@@ -431,7 +431,7 @@ export interface WatchRequest extends PageOptions {
 export interface WatchChange extends PageOptions {
   /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
   url?: string;
-  /** Time zone of `cron` and of the page. Default: UTC, and the page's default. */
+  /** Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set. */
   time_zone?: string | null;
   /** Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given. */
   country?: string;
@@ -474,7 +474,7 @@ export interface Screenshot {
   verdict: {
     /** What the image shows: the page (`ok`), or something in its place. */
     kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
-    /** A wall or an error whose confidence is below 0.75 counts as `ok`, and is named in a warning. */
+    /** A wall or an error whose confidence is below 0.75 is reported as `ok`, and named in a warning. */
     confidence: number;
     /** Human-readable sentences, the strongest reason first; empty for `ok`. */
     reasons: string[];
@@ -585,7 +585,7 @@ export interface Capture {
   id: string;
   /** Source of the page. */
   source: "url" | "html" | "markdown";
-  /** The page of the first output. */
+  /** The page, as loaded for the first output that did not fail. */
   target: {
     url: string;
     status: number | null;
@@ -607,7 +607,7 @@ export interface CaptureOutput {
   format?: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements" | "har" | "console" | "gif" | "webp-animation" | "webm" | "mp4";
   content_type?: string;
   bytes?: number;
-  /** Pixels of an image; null for a document. */
+  /** In pixels; null for a document. */
   width?: number | null;
   height?: number | null;
   etag?: string;
@@ -672,7 +672,7 @@ export interface CaptureState {
   id: string;
   /** Source of the page. */
   source?: "url" | "html" | "markdown";
-  /** The page of the first output. */
+  /** The page, as loaded for the first output that did not fail. */
   target?: {
     url: string;
     status: number | null;
@@ -689,7 +689,7 @@ export interface CaptureState {
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
-  /** For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page. */
+  /** For a capture in a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links followed from the first page to this one. */
   batch?: {
     id: string;
     index: number;
@@ -722,7 +722,7 @@ export interface Batch {
   };
   /** Recent captures per minute; null if none has ended recently. */
   rate: number | null;
-  /** Estimated from `rate`; null if it is unknown. */
+  /** Estimated from `rate`; null if captures are left and the rate is unknown. */
   seconds_left: number | null;
   created_at: string;
   ended_at: string | null;
@@ -760,11 +760,11 @@ export interface PageSession {
   updated_at: string;
   /** Accurate to within a minute. */
   last_used_at: string | null;
-  /** Whether the session signs in with steps, and signs in again when it has been signed out. */
+  /** Whether the session has sign-in steps, which are run again when it has been signed out. */
   signs_in: boolean;
-  /** When it last signed in with steps. */
+  /** When the steps last signed in. */
   signed_in_at: string | null;
-  /** Why its last attempt to sign in failed; null if it succeeded or there was none. */
+  /** Why the last sign-in attempt failed; null if it succeeded or there was none. */
   sign_in_error: string | null;
 }
 
@@ -778,7 +778,7 @@ export interface Destination {
   template: string;
   created_at: string;
   updated_at: string;
-  /** When the latest successful copy or test was made. */
+  /** Time of the latest successful copy or test. */
   copied_at: string | null;
   /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
   error: string | null;

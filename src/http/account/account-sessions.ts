@@ -14,11 +14,11 @@ const declare = operationsFor({ tag: "Account", access: "account" });
 const session = z
   .object({
     id: z.uuid(),
-    current: z.boolean().meta({ description: "The session of this request." }),
+    current: z.boolean().meta({ description: "Whether this request belongs to the session." }),
     ip_address: nullableText,
     user_agent: nullableText,
     created_at: z.date(),
-    last_seen_at: z.date().meta({ description: "Accurate to an hour." }),
+    last_seen_at: z.date().meta({ description: "Accurate to within an hour." }),
     expires_at: z.date(),
   })
   .meta({ schemaName: "Session" });

@@ -30,7 +30,7 @@ const account = z
     keys: z.object({ used: count.meta({ description: "Keys that count toward `max`." }), max: count }),
     second_factor_required: z
       .boolean()
-      .meta({ description: "Whether the user has to set up a second factor; everything else is refused until then." }),
+      .meta({ description: "Whether the user has to set up a second factor; almost all other operations are refused until then." }),
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });

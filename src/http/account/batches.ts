@@ -28,7 +28,7 @@ const batchCapture = z
     id: z.uuid(),
     index: z.int().meta({ description: "Index in the request, starting at 0." }),
     name: z.string().meta({ description: "Unique in the batch." }),
-    depth: z.int().optional().meta({ description: "In a crawl: the number of links that lead to the page." }),
+    depth: z.int().optional().meta({ description: "In a crawl: the number of links followed from the first page to this one." }),
     status: z.enum(captureStatuses),
     error: nullableText.meta({ description: "Error code, if the capture failed." }),
     error_message: nullableText,
@@ -56,7 +56,7 @@ const read = declare.get(`${path}/:id`, {
 
 const listCaptures = declare.get(`${path}/:id/captures`, {
   id: "listBatchCaptures",
-  summary: "The captures of a batch",
+  summary: "The captures in a batch",
   description: "In the order of the request.",
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, status: z.enum(captureStatuses).optional() }),
   answer: z.object({ captures: z.array(batchCapture), next_cursor: nextCursor }),
@@ -65,7 +65,7 @@ const listCaptures = declare.get(`${path}/:id/captures`, {
 
 const cancel = declare.delete(`${path}/:id`, {
   id: "cancelAccountBatch",
-  summary: "Cancel the captures of a batch that have not started",
+  summary: "Cancel the captures in a batch that have not started",
   description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   answer: z.object({ batch }),
   failures,
@@ -73,7 +73,7 @@ const cancel = declare.delete(`${path}/:id`, {
 
 const zip = declare.get(`${path}/:id/zip`, {
   id: "getAccountBatchZip",
-  summary: "The files of a batch as one zip",
+  summary: "A batch's files as one zip",
   description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
   answer: z.string().meta({ contentType: "application/zip" }),
   failures,

@@ -71,7 +71,7 @@ const checkBilling = declare.post("/v1/account/billing/check", {
   id: "checkBilling",
   summary: "Refresh the account's subscription from the billing provider",
   description:
-    "The plan is in force once the response arrives. The provider is queried at most every two seconds; requests in between get the last result.",
+    "The plan is in force once the response arrives. Each process queries the provider at most every two seconds per account; requests in between get the last result.",
   answer: state,
   failures: ["not_possible"],
 });
@@ -121,7 +121,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
     return await stateOf(userId);
   });
 
-  /** Every call reaches the provider, whose rate limit is shared by all accounts. */
+  /** Limits the calls per account and IP address, because all accounts share the provider's rate limit. */
   const limited = async (request: FastifyRequest, userId: string) => {
     await countAttempt(request.ip, `billing:${userId}`);
     return enabled(billing).purchase;

@@ -40,7 +40,7 @@ export const screenshotSchema = z
         .join(", ")}.`,
     }),
     error_message: nullableText.meta({ description: "Human-readable message for `error`." }),
-    capture_id: z.uuid().nullable().meta({ description: "Shared by the outputs of one request; null for a single output." }),
+    capture_id: z.uuid().nullable().meta({ description: "Shared by the outputs of one capture; null for a single output." }),
     output: nullableText.meta({ description: "Name of the output; null if it is the only one." }),
     copies: z.array(copySchema).meta({ description: "Its copies to destinations, newest first." }),
     created_at: z.date(),

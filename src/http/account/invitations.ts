@@ -19,8 +19,10 @@ const invitation = z
     email: nullableText.meta({ description: "The only address that can use the invitation; null if any can." }),
     plan_id: nullableText.meta({ description: "Null for the default plan." }),
     state: z.enum(["pending", "used", "expired", "revoked"]),
-    created_by: nullableText.meta({ description: "E-mail address; null for the command line." }),
-    used_by: nullableText.meta({ description: "E-mail address." }),
+    created_by: nullableText.meta({
+      description: "E-mail address; null if it was created on the command line, or the account was deleted.",
+    }),
+    used_by: nullableText.meta({ description: "E-mail address; null if it wasn't used, or the account was deleted." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -36,7 +38,7 @@ const list = declare.get("/v1/admin/invitations", {
 const create = declare.post("/v1/admin/invitations", {
   id: "createInvitation",
   summary: "Create an invitation",
-  description: "The link is returned only here.",
+  description: "The link is returned only once.",
   body: z.strictObject({
     email: email.optional().meta({ description: "The only address that can use the invitation." }),
     plan_id: z.string().min(1).max(100).optional(),
@@ -46,7 +48,7 @@ const create = declare.post("/v1/admin/invitations", {
   answer: z.object({
     invitation,
     link: z.string().meta({ description: "Works once, until it expires." }),
-    mailed: z.boolean().meta({ description: "Whether the link was also e-mailed to the address." }),
+    mailed: z.boolean().meta({ description: "Whether the link is also being e-mailed to the address." }),
   }),
   failures: ["not_possible"],
 });

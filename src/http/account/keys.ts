@@ -67,7 +67,7 @@ const changeKey = declare.patch("/v1/account/keys/:id", {
 const rotateKey = declare.post("/v1/account/keys/:id/rotate", {
   id: "rotateKey",
   summary: "Rotate a key",
-  description: "Creates a new key with the same rules; the old one keeps working for 24 hours.",
+  description: "Creates a new key with the same rules; the old one keeps working for 24 hours, or until it expires.",
   body: z.strictObject({ version: keyVersion }),
   status: 201,
   answer: z.object({ key, secret, replaced: key }),
@@ -143,7 +143,7 @@ function assertFuture(time: Date | null | undefined, clock: Clock): void {
 const readSigningSecret = declare.get("/v1/account/keys/:id/signing-secret", {
   id: "getSigningSecret",
   summary: "The secret that signs requests with the key",
-  description: "Derived from the key; never changes.",
+  description: "Derived from the key's id and `AUTH_SECRET`; changes only with `AUTH_SECRET`.",
   answer: z.object({ signing_secret: z.string() }),
   failures: ["not_found"],
 });

@@ -34,15 +34,15 @@ export interface ManagementParts {
   cache: CaptureCache;
   clock: Clock;
   keys: Keys;
-  /** Flushed before keys or first steps are read, so that their last use is current. */
+  /** Flushed before keys, first steps or usage are read, so that they include this replica's latest requests. */
   usage: Usage;
   signatures: Signatures;
   signIn: SignIn;
   signUp: SignUpPolicy;
   countAttempt: CountSignInAttempt;
-  /** Limits sign-ins of page sessions. */
+  /** Rate limit for page sessions' sign-ins. */
   countSignIn: SignInAttempts["countSignIn"];
-  /** Rate limit for webhooks and destination tests that a user sends manually. */
+  /** Rate limit for webhooks and destination tests that a user triggers. */
   countSend: CountAttempt;
   /** Undefined if billing is not configured. */
   billing: Billing | undefined;

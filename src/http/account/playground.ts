@@ -26,7 +26,7 @@ export const takeInPlayground = declare.post("/v1/account/playground", {
   id: "takeInPlayground",
   summary: "Take a screenshot with the session",
   description:
-    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
   captures: true,
   readsOwnQuery: true,
   answer: z.file(),
@@ -39,7 +39,7 @@ export const createCapturesInPlayground = declare.post("/v1/account/playground/c
   id: "createCapturesInPlayground",
   summary: "Capture several outputs of one page with the session",
   description:
-    "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+    "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
   captures: true,
   body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
   answer: captureSchema,
@@ -51,7 +51,8 @@ export const createCapturesInPlayground = declare.post("/v1/account/playground/c
 export const createBatchInDashboard = operationsFor({ tag: "Screenshots", access: "account" }).post("/v1/account/batches", {
   id: "createAccountBatch",
   summary: "Capture many pages with the session",
-  description: "Takes the body of `POST /v1/batches` without `api_key`, and responds like it. Usage counts for the account, without a key.",
+  description:
+    "Takes the body of `POST /v1/batches` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
   body: z.looseObject({}),
   status: 202,
   answer: batchState,
@@ -68,7 +69,7 @@ export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts & B
 export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): void {
   const { signIn, database, usage, rateLimiter } = parts;
   const tracker = createUsageTracker(app, usage);
-  /** Uses the account instead of a key: the same limits apply, per account. */
+  /** Uses the account instead of a key. The plan's rate limit applies to the playground as it does to each key. */
   const admission = admissionBy(async (request, reply) => {
     const { userId } = await requireSession(signIn, request, reply);
     const caller = await playgroundCaller(database, userId);

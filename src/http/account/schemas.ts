@@ -41,7 +41,7 @@ export const user = z
     email_verified: z.boolean(),
     image: nullableText,
     role: z.enum(["user", "admin"]),
-    has_password: z.boolean().meta({ description: "False if the user can sign in only through the identity provider." }),
+    has_password: z.boolean().meta({ description: "False if the user signs in only through the identity provider or with passkeys." }),
     second_factor: z.boolean().meta({ description: "Whether sign-ins with the password also require a code from an authenticator app." }),
     created_at: z.date(),
   })
@@ -90,7 +90,7 @@ export const keyFilter = z
 export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the previous page." });
 export const nextCursor = z.uuid().nullable().meta({ description: "Null on the last page." });
 
-/** Cuts `found` to `limit` items. One more item means that there is another page. */
+/** Cuts `found` to `limit` items. An extra item means that there is another page. */
 export function pageOf<T extends { id: string }>(found: T[], limit: number): { page: T[]; next_cursor: string | null } {
   const page = found.slice(0, limit);
   return { page, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };

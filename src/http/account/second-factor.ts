@@ -1,4 +1,4 @@
-/** `/v1/auth/second-factor` and `/v1/account/second-factor/*`: codes of an authenticator app, and recovery codes. */
+/** `/v1/auth/second-factor` and `/v1/account/second-factor/*`: codes from an authenticator app, and recovery codes. */
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
@@ -14,7 +14,7 @@ const declare = operationsFor({ tag: "Account", access: "account", beforeSecondF
 const code = z.string().min(6).max(30).meta({ secret: true, description: "Six digits from the app." });
 const recoveryCodes = z
   .array(z.string())
-  .meta({ description: "Each works once instead of a code from the app. They can't be shown again." });
+  .meta({ description: "Each works once, in place of a code from the app. They can't be shown again." });
 
 const finishSignIn = declarePublic.post("/v1/auth/second-factor", {
   id: "finishSignIn",

@@ -32,7 +32,7 @@ const readUsage = operation({
             hint: nullableText,
           }),
         )
-        .meta({ description: "The same days by key, most captures first." }),
+        .meta({ description: "Totals for the same days by key, most captures first." }),
       totals: usageCounts,
     })
     .meta({ schemaName: "Usage" }),

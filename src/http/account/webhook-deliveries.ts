@@ -14,14 +14,16 @@ const deliveryState = z.enum(deliveryStates);
 const deliverySchema = z
   .object({
     id: z.uuid().meta({ description: "Id of the event, as in the `webhook-id` header." }),
-    type: z.enum([...eventTypes, "copy"]).meta({ description: "`copy` of a screenshot to a destination, or the event of a webhook." }),
+    type: z
+      .enum([...eventTypes, "copy"])
+      .meta({ description: "`copy` if a screenshot is copied to a destination; otherwise the webhook's event." }),
     url: z.string(),
     state: deliveryState,
     tries: count.meta({ description: "Number of attempts so far." }),
     tries_max: count,
     next_try_at: nullableTime,
     status: nullableCount.meta({ description: "HTTP status of the latest response; null if there is none." }),
-    error: nullableText.meta({ description: "Why the webhook has not been delivered, as a sentence." }),
+    error: nullableText.meta({ description: "Why the delivery has not succeeded, as a sentence." }),
     created_at: z.date(),
     settled_at: nullableTime,
   })
@@ -34,7 +36,7 @@ const attempt = z.object({
   started_at: z.date(),
   duration_ms: count,
   request_headers: headers,
-  status: nullableCount.meta({ description: "null without a response." }),
+  status: nullableCount.meta({ description: "Null without a response." }),
   response_headers: headers.nullable(),
   response_body: nullableText.meta({ description: "At most 64 KB." }),
   is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
@@ -78,7 +80,7 @@ const resend = declare.post(`${path}/:id/resend`, {
   id: "resendWebhook",
   summary: "Send a webhook again",
   description:
-    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if there was another attempt after `after_tries`, or one is in progress, so a repeated request sends only once. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
+    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if more than `after_tries` attempts have been made, or one is in progress, so a repeated request sends only once. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
   answer: z.object({ delivery: deliverySchema }),

@@ -26,10 +26,10 @@ const readState = declare.get(path, {
           }),
         })
         .nullable()
-        .meta({ description: "null if there is no secret yet." }),
+        .meta({ description: "Null if there is no secret yet." }),
       paused: z
         .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
-        .meta({ description: "URLs to which nothing is sent until they are resumed; at most 100." }),
+        .meta({ description: "URLs to which no new events are sent until they are resumed; at most 100." }),
       allow_http: z.boolean().meta({ description: "If false, URLs must be https." }),
     })
     .meta({ schemaName: "Webhooks" }),
@@ -68,7 +68,7 @@ const sendTest = declare.post(`${path}/test`, {
 const resume = declare.post(`${path}/addresses/:id/resume`, {
   id: "resumeWebhookAddress",
   summary: "Resume a paused URL",
-  description: "Future events are sent again. Events during the pause count as failed; each can be resent.",
+  description: "Future events are sent again. Events during the pause are recorded as failed; each can be resent.",
   failures: ["not_found"],
 });
 

@@ -29,7 +29,7 @@ const adminEntry = entry
   .extend({
     actor_id: nullableText.meta({ description: "The user who made the change." }),
     actor_email: nullableText,
-    account_id: nullableText.meta({ description: "The account that was changed; null for the whole service." }),
+    account_id: nullableText.meta({ description: "The account that was changed; null if the change concerns the whole service." }),
     account_email: nullableText,
   })
   .meta({ schemaName: "AdminAuditEntry" });

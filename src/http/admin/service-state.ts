@@ -30,7 +30,7 @@ const state = z
           ended_early: z.array(z.object({ reason: z.string(), count })),
         }),
       })
-      .meta({ description: "The process that responds; its counts start when the process does." }),
+      .meta({ description: "The process that responds. Its counts are since it started." }),
   })
   .meta({ schemaName: "ServiceState" });
 

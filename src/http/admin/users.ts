@@ -46,7 +46,7 @@ const listUsers = declare.get("/v1/admin/users", {
     sort: z
       .enum(["newest", "usage", "plan"])
       .default("newest")
-      .meta({ description: "Newest accounts, most active accounts or highest plans first." }),
+      .meta({ description: "Newest accounts, most active accounts or highest-ranked plans first." }),
     plan_id: planId.optional(),
     use: z
       .enum(["none", "some", "most", "all"])
@@ -67,7 +67,7 @@ const readUser = declare.get("/v1/admin/users/:id", {
 const setUserPlan = declare.put("/v1/admin/users/:id/plan", {
   id: "setUserPlan",
   summary: "Put an account on a plan",
-  description: "Limits in the request override those of the plan.",
+  description: "Limits in the request override the plan's.",
   body: z.strictObject({
     plan_id: planId,
     rate_limit: z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description: "Requests per minute." }),
@@ -138,7 +138,7 @@ const listUserKeys = declare.get("/v1/admin/users/:id/keys", {
 
 const revokeUserKey = declare.post("/v1/admin/users/:id/keys/:key_id/revoke", {
   id: "revokeUserKey",
-  summary: "Revoke a key of an account permanently",
+  summary: "Revoke an account's key permanently",
   params: z.strictObject({ id: z.uuid(), key_id: z.uuid() }),
   answer: z.object({ key }),
   failures: ["not_found"],
@@ -148,7 +148,7 @@ const createUserResetLink = declare.post("/v1/admin/users/:id/reset-link", {
   id: "createUserResetLink",
   summary: "Create a password reset link for a user",
   description:
-    "Returned only here, for the administrator to pass on. The link works once, within an hour. The current password keeps working until it is used.",
+    "The link is returned only once, for the administrator to pass on. It works once, within an hour. The current password keeps working until the link is used.",
   status: 201,
   answer: z.object({ link: z.string() }),
   failures: ["not_found"],

@@ -25,8 +25,8 @@ const patterns = z
   .default([]);
 
 const crawlSchema = z.strictObject({
-  url: parameterOf("url").unwrap().meta({ description: "URL of the first page. Pages of its host are captured." }),
-  depth: z.int().min(1).max(5).default(3).meta({ description: "Maximum number of links that lead from the first page to another." }),
+  url: parameterOf("url").unwrap().meta({ description: "URL of the first page. Only pages on its host are captured." }),
+  depth: z.int().min(1).max(5).default(3).meta({ description: "Maximum number of links to follow from the first page to any other." }),
   limit: z.int().min(1).max(1_000).default(100).meta({ description: "Maximum number of pages to load." }),
   include: patterns.meta({
     description:
@@ -37,7 +37,7 @@ const crawlSchema = z.strictObject({
 
 export type GivenCrawl = z.output<typeof crawlSchema>;
 
-const description = "Instead of `captures`: captures a page, and the pages of its site that it links to.";
+const description = "Instead of `captures`: captures a page and, by following links, other pages of its site.";
 
 /** The JSON schema of `crawl`, for the OpenAPI description. */
 export const crawlProperty = () => jsonSchemaOf(crawlSchema.meta({ description }), "input");
@@ -62,7 +62,8 @@ export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members 
 
 /**
  * Reads the robots.txt of the first page's site.
- * @throws {AppError} `invalid_parameters` if the page may not be crawled, or an option can't be used with a crawl; errors of `SiteRobots`.
+ * @throws {AppError} `invalid_parameters` if the page may not be crawled, an option can't be used with a crawl, or the proxy doesn't exist;
+ *   `target_not_allowed`, `domain_not_allowed`, `proxy_not_allowed`; `rate_limited` or `unavailable` while too many files are being read.
  */
 export async function startCrawl(
   siteRobots: SiteRobots,

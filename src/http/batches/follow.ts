@@ -1,4 +1,4 @@
-/** Streams a batch while it runs: ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
+/** Streams from a running or ended batch: its ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
 
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -41,7 +41,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   keyRoute(batchResults, async ({ caller, params: { id }, query: { after, follow }, request, reply }) => {
     const { next, first, signal } = await openStream(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
-      throw wrongParameter("after", "must be the id of an ended capture of the batch", "the id of the last line");
+      throw wrongParameter("after", "must be the id of a finished capture in this batch", "the id in the last line received");
     const read = (last: string | undefined) => shared.ended(id, last, pageMax);
     const copiesOf = (page: CaptureRecord[]) => readTogether(parts.readCopies, caller.userId, page);
     const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
@@ -85,7 +85,7 @@ interface Lines {
   next: (() => Promise<BatchRecord>) | undefined;
 }
 
-/** Yields a line per ended capture. Captures are read only after another one has ended. */
+/** Yields a line per ended capture. After the first read, captures are read again only if more have ended since. */
 async function* linesOf(first: BatchRecord, { after, read, copiesOf, lineOf, next }: Lines): AsyncGenerator<string> {
   let last = after;
   let sentAt = performance.now();
@@ -126,7 +126,10 @@ async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): 
   }
 }
 
-/** Ends early, without an error, if the signal aborts: the caller has disconnected, or reconnects to another process after a shutdown. */
+/**
+ * Ends early, without an error, if the signal aborts: the caller has disconnected, or this process is shutting down and the caller can
+ * reconnect to another one.
+ */
 function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable {
   async function* untilAborted(): AsyncGenerator<string> {
     try {

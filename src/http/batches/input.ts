@@ -28,7 +28,7 @@ const members = ["shared", "captures", "sitemap_url", "limit", "crawl", "webhook
 const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
 
 /**
- * The returned function reads a body; `pages` is the number of captures a crawl may make from its only entry.
+ * The returned function reads a body; `pages` is the number of captures that a crawl may make from the body's only entry.
  * @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`.
  */
 export function createBatchReader(schema: TakeSchema): (given: Members, pages?: number) => Promise<BatchRequest> {

@@ -38,7 +38,7 @@ export const batchState = z
       .object({ queued: z.int(), running: z.int(), done: z.int(), failed: z.int(), canceled: z.int() })
       .meta({ description: "Number of captures by status." }),
     rate: z.number().nullable().meta({ description: "Recent captures per minute; null if none has ended recently." }),
-    seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if it is unknown." }),
+    seconds_left: z.int().nullable().meta({ description: "Estimated from `rate`; null if captures are left and the rate is unknown." }),
     created_at: z.date(),
     ended_at: z.date().nullable(),
     crawl: crawlState.optional().meta({ description: "Set if the batch follows links. `total` then grows until the batch has ended." }),
@@ -61,7 +61,7 @@ export const createBatch = declare.post("/v1/batches", {
 
 export const readBatch = declare.get("/v1/batches/:id", {
   id: "getBatch",
-  summary: "Read the progress of a batch",
+  summary: "Read a batch's progress",
   params: batchParams,
   query: z.object(keyInQuery),
   answer: batchState,
@@ -70,7 +70,7 @@ export const readBatch = declare.get("/v1/batches/:id", {
 
 export const cancelBatch = declare.delete("/v1/batches/:id", {
   id: "cancelBatch",
-  summary: "Cancel the captures of a batch that have not started",
+  summary: "Cancel the captures in a batch that have not started",
   description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   params: batchParams,
   query: z.object(keyInQuery),
@@ -80,12 +80,12 @@ export const cancelBatch = declare.delete("/v1/batches/:id", {
 
 export const batchResults = declare.get("/v1/batches/:id/results", {
   id: "getBatchResults",
-  summary: "Read the ended captures of a batch",
+  summary: "Read the ended captures in a batch",
   description:
     "One line of JSON per capture, in the format of `GET /v1/captures/{id}`, in the order in which they ended. Empty lines keep the connection open; ignore them. After an interruption, continue with `after`.",
   params: batchParams,
   query: z.object({
-    after: z.uuid().optional().meta({ description: "Id of the last capture you have received; lines begin after it." }),
+    after: z.uuid().optional().meta({ description: "The `id` in the last line received; the response continues after it." }),
     follow: z.boolean().default(false).meta({ description: "Keep the response open for further captures until the batch has ended." }),
     ...keyInQuery,
   }),
@@ -95,7 +95,7 @@ export const batchResults = declare.get("/v1/batches/:id/results", {
 
 export const batchEvents = declare.get("/v1/batches/:id/events", {
   id: "getBatchEvents",
-  summary: "Follow the progress of a batch",
+  summary: "Follow a batch's progress",
   description:
     "Server-sent events in the format of `GET /v1/batches/{id}`: `progress` whenever a count has changed, and `done` when the batch has ended. The stream ends after `done`.",
   params: batchParams,
@@ -106,7 +106,7 @@ export const batchEvents = declare.get("/v1/batches/:id/events", {
 
 export const batchZip = declare.get("/v1/batches/:id/zip", {
   id: "getBatchZip",
-  summary: "Fetch the files of a batch as one zip",
+  summary: "Fetch a batch's files as one zip",
   description: "The files of the captures that have ended, and `manifest.json`, which describes each file and lists failures.",
   params: batchParams,
   query: z.object(keyInQuery),

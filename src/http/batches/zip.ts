@@ -1,4 +1,4 @@
-/** Streams the files of a batch as one zip. At most one page of records and one file are in memory. */
+/** Streams a batch's files as one zip. At most one page of records and one file are in memory. */
 
 import type { Readable } from "node:stream";
 import { type FinishedCapture, resultOf } from "../../screenshots/captures/finished-capture.ts";
@@ -26,7 +26,7 @@ interface Entry {
   error?: object;
 }
 
-/** @param pages returns the next ended captures after the given id; empty at the end. */
+/** @param pages returns the next ended captures after the given id; an empty list at the end. */
 export function zipOfBatch(
   pages: (after: string | undefined) => Promise<CaptureRecord[]>,
   store: ImageStore,

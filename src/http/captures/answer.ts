@@ -44,7 +44,7 @@ const output = z
     format: z.enum(formats).optional(),
     content_type: z.string().optional(),
     bytes: z.int().optional(),
-    width: z.int().nullable().optional().meta({ description: "Pixels of an image; null for a document." }),
+    width: z.int().nullable().optional().meta({ description: "In pixels; null for a document." }),
     height: z.int().nullable().optional(),
     etag: z.string().optional(),
     file: link.file,
@@ -72,7 +72,7 @@ export const captureSchema = z
     source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
     target: z
       .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
-      .meta({ description: "The page of the first output." }),
+      .meta({ description: "The page, as loaded for the first output that did not fail." }),
     loads: z.int().meta({ description: "How many times the page was loaded; 0 if all outputs were cached." }),
     outputs: z.array(output),
     warnings: z.array(z.string()).meta({ description: "Warnings that all outputs share." }),
@@ -132,7 +132,7 @@ export function failedEntry(name: string, failure: AppError, requestId: string):
 
 type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & Pick<FinishedFile, "y" | "width" | "height">;
 
-/** The link of a single file, or the links of all slices. */
+/** The members that describe a single file, or all slices, with their links. */
 function linksOf({ width, height }: FinishedFiles, listed: Listed[]): Partial<z.input<typeof output>> {
   const [{ y, ...only } = {}] = listed;
   if (y === undefined) return only;

@@ -173,7 +173,7 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
     }
     const first = inLowerCase.indexOf(name.toLowerCase());
     const same = names[first] === name ? "" : ", except for upper and lower case";
-    if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, the same as outputs[${first}].name${same}`, allowed });
+    if (first < index) problems.push({ parameter, message: `${parameter} is the same as outputs[${first}].name${same}: ${name}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
 }

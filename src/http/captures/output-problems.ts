@@ -14,7 +14,7 @@ export function sharedRecordings(requests: Requests): ParameterProblem[] {
   if (requests.length === 1) return [];
   return requests.flatMap((request, index) => {
     if (!isMotionFormat(request?.options.format)) return [];
-    const message = `outputs[${index}].format is ${request.options.format}, which must be the only output of its request`;
+    const message = `outputs[${index}].format can't be ${request.options.format} here, because a recording must be its request's only output`;
     return [{ parameter: `outputs[${index}].format`, message, allowed: "a format of an image or document" }];
   });
 }
@@ -48,7 +48,7 @@ export function sliceNameProblems(requests: Requests, names: string[]): Paramete
       if (!isSliceName(other, name)) return [];
       const parameter = `outputs[${position}].name`;
       return [
-        { parameter, message: `${parameter} is ${other}, which is also the name of a slice of outputs[${index}]`, allowed: "another name" },
+        { parameter, message: `${parameter} is the same as the name of a slice of outputs[${index}]: ${other}`, allowed: "another name" },
       ];
     }),
   );

@@ -129,7 +129,7 @@ function createSendEnd(parts: QueuedParts) {
     const finished = resultOf(record);
     if (!finished)
       throw new AppError("unavailable", {
-        message: "The capture is still queued: repeat the request with the same Idempotency-Key.",
+        message: "The capture has not ended yet: repeat the request with the same Idempotency-Key.",
         retryAfterSeconds: 5,
       });
     const capture = await withCopies(parts.readCopies, userId, finished);

@@ -27,7 +27,7 @@ export const captureState = captureSchema
     ended_at: z.iso.datetime().nullable(),
     batch: z.object({ id: z.uuid(), index: z.int(), name: z.string(), depth: z.int().optional() }).optional().meta({
       description:
-        "For a capture of a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links that lead to the page.",
+        "For a capture in a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links followed from the first page to this one.",
     }),
     error: failedOutput.optional(),
   })

@@ -25,7 +25,10 @@ interface FigureParts extends ShotParts {
   linkBase: LinkBase;
 }
 
-/** @param id the screenshot to compare with. @throws {AppError} the same as `assertComparable`. */
+/**
+ * @param id the screenshot to compare with.
+ * @throws {AppError} `not_found`; `invalid_parameters` if it isn't an image or is too large; `unavailable` if storing it takes too long.
+ */
 export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
   await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {

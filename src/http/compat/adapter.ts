@@ -16,7 +16,7 @@ export type ProductParameters = Readonly<Record<string, unknown>>;
 export interface Entry {
   /** Our options that the parameter sets. */
   ours: readonly string[];
-  /** For the documentation: the difference, or why it is not supported. */
+  /** The difference, or why it is not supported: for the documentation, and for warnings and errors. */
   note?: string;
   /** Whether all or only some values are rejected. */
   refuses?: "always" | "some";
@@ -79,12 +79,12 @@ export interface Adapter {
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
-  /** Whether its URLs, and thus the key, are embedded in public pages: only keys restricted to domains are accepted. */
+  /** Whether its URLs, which contain the key, are embedded in public pages. If so, only keys restricted to domains are accepted. */
   isForPages?: true;
   table: Table;
   /** The product's defaults, as our options. */
   defaults(parameters: ProductParameters): Members;
-  /** Runs on all routes before the request is read; sets headers common to all responses. */
+  /** Runs on all of the adapter's routes before the parameters are read: sets headers common to all responses, or replaces the query. */
   prepare?(request: FastifyRequest, reply: FastifyReply): void;
   /** Parameters in the path. */
   readPath?(request: FastifyRequest): Members;
@@ -180,7 +180,7 @@ export async function bytesOf(body: unknown): Promise<Buffer> {
   return typeof body === "string" ? Buffer.from(body) : await readInChunks(body as Readable);
 }
 
-/** Whether the value can be converted to a string: a JSON object may have a `toString` member that isn't a function. */
+/** Whether no object in the value has a member named like a built-in one: a JSON `toString`, for example, breaks conversion to a string. */
 export function isConvertible(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isConvertible(own));

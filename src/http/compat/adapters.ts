@@ -1,4 +1,4 @@
-/** Adapters for other products' APIs by their names in the `COMPATIBLE_INTERFACES` setting; only enabled ones are loaded. */
+/** Adapters for other products' APIs, by the names used in the `COMPATIBLE_INTERFACES` setting. */
 
 import type { InterfaceName } from "../../settings/server.ts";
 import type { Adapter } from "./adapter.ts";

@@ -96,7 +96,7 @@ export const scrapeTable: Table = {
     }),
     "captures wait for each `selector`",
   ),
-  debugOpts: refused("use format=html, explain and screenshots of /v1/screenshots/take"),
+  debugOpts: refused("use format=html, format=png and explain with /v1/screenshots/take"),
 };
 
 function rounded(value: unknown): unknown {
@@ -124,7 +124,7 @@ const harmlessFlags =
 
 const argumentsMax = 100;
 
-/** Width and height from `defaultViewport`, if present. @throws {Unsupported} naming the first option that would change the browser. */
+/** Width and height from `defaultViewport`, if present. @throws {Unsupported} if it can't be read, or an option would change the browser. */
 export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {

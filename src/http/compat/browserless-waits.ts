@@ -11,7 +11,7 @@ function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** Combines the `waitFor…` parameters and `/scrape`'s `elements` into one condition: all must be met, each within its own timeout. */
+/** Combines `waitForFunction`, `waitForEvent`, `waitForSelector` unless `hidden`, and `/scrape`'s `elements`: all must be met, each in time. */
 export function waitOptions(parameters: ProductParameters): unknown {
   const { "waitForFunction.fn": fn, "waitForEvent.event": event } = parameters;
   const ms = (name: string) => Number(parameters[name]) || Number.POSITIVE_INFINITY;
@@ -49,7 +49,7 @@ function awaitedElements(parameters: ProductParameters): [string, boolean, numbe
   return [own, ...scraped].map((one) => [...one]);
 }
 
-/** In-page polling loop. A condition that throws counts as false, except that an invalid selector fails the wait immediately. */
+/** In-page polling loop. A condition that throws is treated as false, except that an invalid selector fails the wait immediately. */
 const untilSource = `const start = performance.now();
 const until = async (ms, what, condition) => {
   for (; ; await new Promise((next) => setTimeout(next, 50))) {
@@ -68,7 +68,7 @@ function inTime(promise: string, ms: number, what: string): string {
   return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
 }
 
-/** Source of a promise that resolves at the first such event on the document or the window. */
+/** Source of a promise that resolves when the event first fires on the document or the window. */
 function happens(event: unknown): string {
   return `new Promise((resolve) => {
   for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
@@ -119,7 +119,7 @@ function withinMs(promise: string, ms: number): string {
   return `() => Promise.race([${promise}.then(() => true), new Promise((resolve) => setTimeout(resolve, ${ms}, true))])`;
 }
 
-/** The capture's `timeout`. A browserless timeout of 0 means unlimited and becomes our maximum. */
+/** The capture's `timeout` in seconds. A browserless timeout of 0 means unlimited and becomes `secondsMax`. */
 export function totalSeconds(parameters: ProductParameters): number {
   const ms = (name: string, otherwise = 0) => (parameters[name] === undefined ? otherwise : Number(parameters[name]) || secondsMax * 1000);
   const waits = ["waitForSelector.timeout", "waitForFunction.timeout", "waitForEvent.timeout", "options.timeout"].reduce(

@@ -89,8 +89,8 @@ const table: Table = {
     "JSON, plain or Base64-encoded; options that would change the browser are rejected by name",
   ),
   stealth: ignored("captures don't impersonate another browser"),
-  proxy: refused("use country or proxy of /v1/screenshots/take"),
-  trackingId: ignored("the history identifies captures by their time"),
+  proxy: refused("use country or proxy with /v1/screenshots/take"),
+  trackingId: ignored("captures are identified by `X-Screenshot-Id`"),
 };
 
 const routes = ["", "/chromium", "/chrome"].flatMap((prefix): AdapterRoute[] => [

@@ -46,7 +46,7 @@ const alternativesMax = 20;
 /** Maximum length in characters; more than `block_requests` accepts. */
 const expressionMax = 5_000;
 
-/** Patterns that together match the same URLs; undefined if the expression has no equivalent. */
+/** `block_requests` patterns that together match the same URLs as a regular expression; undefined if there is no equivalent. */
 export function globsOf(expression: string): string[] | undefined {
   if (expression.length > expressionMax) return undefined;
   const source = expression.replace(/^\/(?=\^)/, ""); // some documentation has a leading slash

@@ -12,7 +12,7 @@ interface FormFile {
   bytes: Buffer;
 }
 
-/** If `index.html` is missing, `files` is an empty list. @throws {AppError} `invalid_parameters` for a malformed form. */
+/** @throws {AppError} `invalid_parameters` for a malformed form; `payload_too_large` if the document is too large with its files inlined. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const body = request.body as Buffer;
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
@@ -53,7 +53,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
 /** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
-/** Encodings in which a document may refer to a file. Decoding its references instead could take seconds for a crafted document. */
+/** Encodings in which a document may refer to a file. Decoding the document's references instead could take seconds for a crafted one. */
 function encodedNames(name: string): string[] {
   const whole = encodeURIComponent(name.toWellFormed());
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
@@ -84,7 +84,7 @@ interface Made {
   length: number;
 }
 
-/** The form's document: `index.html` with the other files inlined. An empty list if it is missing, or nothing for forms with a `url`. */
+/** `files` is `index.html` with the other files inlined, or an empty list if it is missing. Omitted if there are only headers and footers. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
@@ -190,7 +190,7 @@ const notMultipart = "The body is not a multipart form.";
 
 /**
  * The boundary in a `Content-Type`; undefined if there is none, or if it has characters or a length that RFC 2046, 5.1.1, doesn't allow.
- * Searching a body for a long one would take time in proportion to both.
+ * Searching a body for a long one would take time in proportion to both lengths.
  */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];

@@ -56,9 +56,9 @@ const table: Table = {
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
   failOnConsoleExceptions: refusedUnless(off, "script errors on the page don't fail a capture"),
-  downloadFrom: refused("nothing is downloaded but the page"),
+  downloadFrom: refused("only the page is downloaded"),
   ...all(
-    refused("use webhook_url of POST /v1/captures"),
+    refused("use webhook_url with POST /v1/captures"),
     ...["Url", "Error-Url", "Events-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
   ),
 };

@@ -38,7 +38,7 @@ const table: Table = {
   "overlay.*": refused("images have no browser frame"),
   "screenshot.codeScheme": refused("code is shown as it is on the page"),
   "screenshot.optimizeForSpeed": ignored("images are always optimized for size"),
-  "screenshot.animated": refusedUnless(off, "video capture isn't supported"),
+  "screenshot.animated": refusedUnless(off, "use format=gif, webp-animation, webm or mp4 with /v1/screenshots/take"),
   pdf: flag(["format"]),
   "pdf.format": as("pdf_paper"),
   "pdf.width": as("pdf_width", length),
@@ -82,7 +82,7 @@ const table: Table = {
   retry: ignored("a failure is returned immediately"),
   filter: refused("`data` is always sent in full"),
   "data.*": refused(rendered),
-  function: refused("use scripts, and wait_for_function of /v1/screenshots/take"),
+  function: refused("use scripts, or wait_for_function with /v1/screenshots/take"),
   proxy: as("proxy", undefined, "if the operator allows it"),
   ...Object.fromEntries(["click", "scripts", "styles", "waitUntil"].map((name) => [`${name}.*`, item(name)])),
   ...Object.fromEntries(["audio", "video", "iframe", "palette", "insights", "logo"].map((name) => [name, refusedUnless(off, rendered)])),
@@ -106,7 +106,7 @@ export const microlink: Adapter = {
   title: "Microlink",
   reference: "https://microlink.io/docs/api/getting-started/overview",
   about:
-    "The key is in the path, or in `x-api-key`, where its client sends it: `mql(url, { endpoint: 'https://…/m/', apiKey: KEY })`. Responses are cached for a day unless `ttl` or `force` says otherwise, as with Microlink.",
+    "The key is in the path, or in `x-api-key`, where Microlink's client sends it: `mql(url, { endpoint: 'https://…/m/', apiKey: KEY })`. Responses are cached for a day unless `ttl` or `force` says otherwise, as with Microlink.",
   routes: [
     { method: "GET", path: "/m/:key" },
     { method: "GET", path: "/m" },

@@ -117,7 +117,7 @@ function credentialsOf(adapter: Adapter, route: Pick<AdapterRoute, "method">): C
 }
 
 function unbound({ title }: Adapter): AppError {
-  const message = `URLs of ${title} are visible in public pages: use a key that is restricted to domains.`;
+  const message = `${title} URLs are visible in public pages: use a key that is restricted to domains.`;
   return new AppError("domain_not_allowed", { message });
 }
 

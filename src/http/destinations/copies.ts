@@ -10,7 +10,7 @@ function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** Reads the copy of a screenshot for a JSON response; undefined for other responses. Reported as pending if the database is down. */
+/** Reads a screenshot's copy for a JSON response, if there is a destination. The copy is reported as pending if the database is down. */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;
@@ -19,12 +19,12 @@ export function createCopyOf(readCopies: ReadCopies, userId: string, { destinati
   };
 }
 
-/** Ids of the files with a destination. */
+/** Ids of the files that are copied to a destination. */
 function copiedFiles({ outputs }: FinishedCapture): string[] {
   return outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
 }
 
-/** Reads the copies of several captures in one query, to be passed to `withCopies`. Reported as pending if the database is down. */
+/** Reads the copies of several captures in one query, to be passed to `withCopies`. They are reported as pending if the database is down. */
 export async function readTogether(readCopies: ReadCopies, userId: string, records: Pick<CaptureRecord, "result">[]): Promise<ReadCopies> {
   const results = records.flatMap(({ result }) => (result as CaptureResult | null) ?? []);
   const ids = results.flatMap((result) => ("capture" in result ? copiedFiles(result.capture) : []));
@@ -32,7 +32,7 @@ export async function readTogether(readCopies: ReadCopies, userId: string, recor
   return async () => found;
 }
 
-/** Adds copies to the files of outputs that have a destination. Reported as pending if the database is down. */
+/** Adds copies to the files of outputs that have a destination. They are reported as pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
   const ids = copiedFiles(capture);
   if (ids.length === 0) return capture;

@@ -31,7 +31,7 @@ const saving = {
 };
 const testing = {
   summary: "Test a destination",
-  description: "Writes a small object with the template's key for a page of example.com, and deletes it.",
+  description: "Writes a small object under the key that the template yields for a page on example.com, and deletes it.",
   params,
   answer: tested,
 };
@@ -98,7 +98,7 @@ interface Parts {
   database: Database;
   destinations: Destinations;
   testDestination: TestDestination;
-  /** Rate limit for webhooks and destination tests that a user sends manually. */
+  /** Rate limit for webhooks and destination tests that a user triggers. */
   countSend: CountAttempt;
 }
 

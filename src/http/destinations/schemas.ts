@@ -26,7 +26,7 @@ export const destinationSchema = z
     template: z.string(),
     created_at: z.date(),
     updated_at: z.date(),
-    copied_at: nullableTime.meta({ description: "When the latest successful copy or test was made." }),
+    copied_at: nullableTime.meta({ description: "Time of the latest successful copy or test." }),
     error: nullableText.meta({ description: "Why the latest copy or test failed, as a sentence; null if it succeeded." }),
     error_at: nullableTime,
     is_paused: z.boolean().meta({
@@ -59,7 +59,7 @@ export const savedDestination = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,40}$/)
     .default("us-east-1")
-    .meta({ valid: "1 to 40 lower-case letters, digits and -", description: "Region of the bucket; `auto` for some servers." }),
+    .meta({ valid: "1 to 40 lower-case letters, digits and -", description: "Region of the bucket; some servers require `auto`." }),
   path_style: z.boolean().default(true).meta({
     description: "Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name.",
   }),

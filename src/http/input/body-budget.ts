@@ -43,7 +43,7 @@ const bodies = new WeakMap<FastifyRequest, Body>();
 
 /**
  * Counts the body of `request` toward the account of its key instead of its IP address.
- * @throws {AppError} `unavailable` if the bytes received before the account was known exceed its share.
+ * @throws {AppError} `unavailable` if the account's bodies exceed its share, or a large body no longer fits into the pool.
  */
 export function countBodyToAccount(request: FastifyRequest, userId: string): void {
   setAccount(request, userId);

@@ -106,7 +106,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
 /**
  * Checks the structure of a body, and locates its top-level strings, in a few milliseconds per megabyte whatever the content. Invalid
  * syntax is left to the parser.
- * @throws {AppError} for anything but an object, for duplicate names, or too many levels or parts.
+ * @throws {AppError} `invalid_parameters` for anything but an object, for duplicate names, or too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);
@@ -164,7 +164,7 @@ function endOfText(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** @throws {AppError} if the object already has a member with this name. */
+/** @throws {AppError} `invalid_parameters` if the object already has a member with this name. */
 function nameAt(quoted: string, names: Set<string>, around: Container[], whole: Buffer): string {
   const name = quoted.includes("\\") ? (parse(quoted, whole) as string) : quoted.slice(1, -1);
   if (names.has(name)) {

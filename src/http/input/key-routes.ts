@@ -42,7 +42,7 @@ const inHead: Credentials = {
 
 /**
  * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
- * @param bounds same as for `acceptJson`.
+ * @param bounds overrides for the default bounds of bodies.
  */
 export function createKeyRoute(
   app: FastifyInstance,

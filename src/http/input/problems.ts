@@ -174,7 +174,7 @@ export function didYouMean(text: string, names: string[]): string {
 }
 
 /**
- * The problem of an unknown name. Lists the valid `names`, more than 1 KB, only if there is no suggestion.
+ * The problem of an unknown name. The valid `names`, which may exceed 1 KB, are listed only if there is no suggestion.
  * @param suggestion such as ` (did you mean width?)`, or empty.
  */
 export function unknownProblem(parameter: string, suggestion: string, names: string[]): ParameterProblem {

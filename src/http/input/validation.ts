@@ -153,7 +153,7 @@ function misplacedProblem(parameter: string): ParameterProblem {
   return { parameter, message: `${parameter} is only for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
 }
 
-/** Unknown parameters may belong to a `url` that isn't percent-encoded: it ends at its first `&`. */
+/** Unknown parameters may belong to a `url` that wasn't percent-encoded and was therefore cut at its first `&`. */
 function ignoredWarning({ name, near }: UnknownParameter, url = ""): string {
   const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
   return `unknown parameter ${shown(name)} was ignored${near}${stray}`;

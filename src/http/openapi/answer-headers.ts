@@ -65,13 +65,16 @@ export const answerHeaders: Record<string, AnswerHeader> = {
     "With `compare_to`: share of pixels that differ, 0 to 1, after moved content has been aligned.",
   ),
   "X-Changed-Regions": exposed(["screenshot"], "With `compare_to`: number of regions that differ, at most 100.", "integer"),
-  "X-Warnings": exposed(["screenshot"], "Warnings about values that were truncated, ignored or corrected."),
+  "X-Warnings": exposed(["screenshot"], "Warnings, for example about values that were truncated, ignored or corrected."),
   "Server-Timing": exposed(
     ["screenshot"],
     "Duration of each capture phase in milliseconds, and how the wait for the page ended: `ready` or `timeout`.",
   ),
   ETag: exposed(["screenshot", "image", "documents"], "Entity tag of the image or page, for `If-None-Match`."),
-  "Content-Disposition": exposed(["image", "outputs"], "File name of the image or zip; `attachment` if `attachment_name` is given."),
+  "Content-Disposition": exposed(
+    ["image", "outputs"],
+    "File name of the image or zip; `attachment` for a zip, or with `attachment_name` or `download`.",
+  ),
   "X-Error-Code": exposed(["failure"], "Error code, the same as `code` in the JSON body; see docs/errors.md."),
   "Retry-After": exposed(["retry"], "Seconds to wait before a retry.", "integer"),
   "X-Response-Code": exposed(["compatible"], "On browserless-compatible endpoints: the same as `X-Target-Status`.", "integer"),

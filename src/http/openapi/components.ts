@@ -26,7 +26,7 @@ function object(properties: JsonObject, optional: string[] = []): JsonObject {
   return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-const box = { ...object({ x: integer, y: integer, width: integer, height: integer }), description: "Pixels of the image." };
+const box = { ...object({ x: integer, y: integer, width: integer, height: integer }), description: "In pixels of the image." };
 
 export const schemas = {
   Error: object(
@@ -57,7 +57,7 @@ export const schemas = {
           type: "number",
           minimum: 0,
           maximum: 1,
-          description: `A wall or an error whose confidence is below ${confidenceMin} counts as \`ok\`, and is named in a warning.`,
+          description: `A wall or an error whose confidence is below ${confidenceMin} is reported as \`ok\`, and named in a warning.`,
         },
         reasons: { type: "array", items: text, description: "Human-readable sentences, the strongest reason first; empty for `ok`." },
       }),
@@ -87,7 +87,7 @@ export const schemas = {
     json_ld_types: { type: "array", items: text, description: "Types of the page's JSON-LD objects." },
   }),
   Elements: object({
-    width: { ...integer, description: "Pixels of the image with the same options." },
+    width: { ...integer, description: "In pixels of the image with the same options." },
     height: integer,
     elements: {
       type: "array",
@@ -104,7 +104,7 @@ export const schemas = {
     },
     tree: {
       type: "array",
-      description: "The elements and pictures and their ancestors, in document order.",
+      description: "The elements and pictures with all their ancestors, in document order.",
       items: object({
         selector: text,
         tag: text,

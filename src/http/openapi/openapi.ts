@@ -23,10 +23,10 @@ const tagDescriptions: Record<Operation["tag"], string> = {
   "Sign-in": "Sign up, sign in and sign out.",
   Account: "The signed-in account.",
   Keys: "The account's API keys.",
-  Usage: "Usage of the account.",
+  Usage: "The account's usage.",
   Billing: "The account's subscription, if the operator sells plans.",
   Administration: "All accounts, for administrators.",
-  Webhooks: "Webhooks that are sent to an account's servers, and the webhook of the billing provider.",
+  Webhooks: "Webhooks that are sent to an account's servers, and the billing provider's webhook.",
   Health: "Health checks.",
   Documents: "API documentation.",
 };
@@ -150,7 +150,7 @@ function batchBody(captures: JsonObject): JsonObject {
   const capture = { type: "object", additionalProperties: false };
   const properties = {
     api_key,
-    shared: { ...capture, properties: options, description: "Options of all captures, unless overridden by a capture's own." },
+    shared: { ...capture, properties: options, description: "Options for all captures. A capture's own options override them." },
     captures: {
       type: "array",
       minItems: 1,

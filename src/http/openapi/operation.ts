@@ -62,7 +62,7 @@ export interface Operation<
   failures: FailureCode[];
   /** Whether it captures for a signed-in user: its errors are documented like those of operations with a key. */
   captures: boolean;
-  /** Whether requests other than `GET` must come from the dashboard's origin. */
+  /** For the documentation: whether requests other than `GET` must come from the dashboard's origin, which `guardManagement` checks. */
   checksOrigin: boolean;
   /** Which capture options it takes. Their schemas depend on the settings, and the handler validates them. */
   options?: "query" | "body" | "outputs" | "batch" | "watch";

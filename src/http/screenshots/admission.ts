@@ -15,7 +15,10 @@ import type { UsageTracker } from "../server/requests.ts";
 export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Starts counting the request toward the rate limit. Resolves before the count is known, unless the request is long. */
+  /**
+   * Starts counting the request toward the rate limit. Resolves before the count is known, unless the request is long.
+   * @throws {AppError} `rate_limited` if the request is long.
+   */
   startRateLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<RateLimitCheck>;
   /** Both steps, for routes that have nothing else to do while the request is counted. */
   admit: Admit;
@@ -41,11 +44,11 @@ export interface RateLimitCheck {
 export interface Credentials {
   /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
-  /** Suffix for the error message that lists where to send the key; empty if the body isn't one of them. */
+  /** Suffix for the error message that lists where to send the key; empty if the body isn't one of those places. */
   bodyKeyHint: string;
   /** Names of the parameters sent, to detect a key under another name. */
   namesOf(request: FastifyRequest): string[];
-  /** @throws {AppError} `signature_invalid`. */
+  /** @throws {AppError} `signature_invalid`; `domain_not_allowed` if the interface requires a key restricted to domains. */
   assertSigned(signatures: Signatures, key: ApiKey, request: FastifyRequest): void;
 }
 
@@ -61,8 +64,8 @@ export interface AdmissionParts extends KeyParts {
 
 /**
  * Admission by API key.
- * @throws {AppError} `invalid_parameters` if there is no key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`,
- *   `unavailable`.
+ * @throws {AppError} `invalid_parameters` if there is no key, or different ones; `invalid_api_key`, `domain_not_allowed`,
+ *   `signature_invalid`, `rate_limited`, `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admission {
   const authenticate: Admission["authenticate"] = async (request, reply) => {

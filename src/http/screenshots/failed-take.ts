@@ -51,7 +51,10 @@ const irreplaceable = new Set([
   "proxy_not_allowed",
 ]);
 
-/** Sends a stored screenshot instead of `error`, for `stale_if_error`. @throws `error` if there is none, or it must not be replaced. */
+/**
+ * Sends a stored screenshot instead of `error`, for `stale_if_error`.
+ * @throws `error` if there is none, it can't be read, or the error must not be replaced.
+ */
 export async function sendInstead(
   { takeScreenshot, metrics }: FailureParts,
   failed: Exchange,

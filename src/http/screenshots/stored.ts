@@ -58,7 +58,7 @@ export function storedRoute({ publicRoute }: Routes, { links, store }: { links: 
 
 const tag = "Screenshots" as const;
 const access = "key" as const;
-const forWhom = "Not available to keys that are restricted to domains, since visitors to those pages can read the key.";
+const forWhom = "Not available to keys that are restricted to domains, since visitors to pages on those domains can read the key.";
 
 const listOwn = operation({
   id: "listStoredScreenshots",
@@ -97,7 +97,7 @@ const readOwnImage = operation({
   method: "GET",
   path: "/v1/screenshots/:id/image",
   summary: "A stored image by its id",
-  description: `Images of all keys of the account are available. Doesn't use the quota. ${forWhom}`,
+  description: `Any of the account's images is available, unless the key may not capture its page. Doesn't use the quota. ${forWhom}`,
   access,
   params: z.strictObject({ id: z.uuid() }),
   query: z.strictObject({

@@ -32,7 +32,7 @@ export const takeScreenshotOperation = operation({
   path: "/v1/screenshots/take",
   summary: "Take a screenshot",
   description:
-    "Unknown parameters are ignored and listed in `X-Warnings`. Parameters with an empty value count as absent. `HEAD` captures and stores in the same way but returns only the headers, for example to warm the cache.",
+    "Unknown parameters are ignored and listed in `X-Warnings`. Parameters with an empty value are treated as absent. `HEAD` captures and stores in the same way but returns only the headers, for example to warm the cache.",
   access: "key",
   readsOwnQuery: true,
   options: "query",

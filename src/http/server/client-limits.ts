@@ -18,7 +18,7 @@ const waitingMax = 100;
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
  * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call this after all
- * `request` listeners have been added. web/server has a copy.
+ * `request` listeners have been added. `web/server` has a copy of this function.
  */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
@@ -54,9 +54,9 @@ export function runOneAtATime(server: Server): void {
   });
 }
 
-/** Destroys the connection and drops what has been read from it, of which Node would parse all: up to 64 KB, or 3,600 requests. */
+/** Destroys the connection and drops the input already read from it. Node would parse all of it: up to 64 KB, or 3,600 requests. */
 function discard(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
-  // Not public: a version of Node without this callback parses the rest. 2 stands for an upgrade, after which there is no more HTTP.
+  // Not a public API: a version of Node without this callback parses the rest. 2 stands for an upgrade, after which there is no more HTTP.
   if (socket.parser) socket.parser.onIncoming = () => 2;
   socket.destroy();
 }
@@ -89,8 +89,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread: the kernel buffers most of each one, a connection has only one at a time, and it is closed
- * after a minute without progress.
+ * Shorter responses are not counted as unread: the kernel buffers most of each one, a connection has only one at a time, and connections
+ * are closed after a minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 
@@ -135,8 +135,9 @@ export function limitStreams(app: FastifyInstance): void {
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images toward the account until the response has been received; an image sent by several responses counts once. Returns false
-   * without counting if they exceed the account's share: they are then read from storage, at the client's pace.
+   * Counts images toward the owner, an account or IP address, until the response has been received; an image in several responses counts
+   * once. Returns false without counting if they exceed the owner's share or the total: they are then read from storage, at the client's
+   * pace.
    */
   hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
   /** Counts them even beyond the limit: they are already being sent. */
@@ -145,7 +146,7 @@ export interface HeldImages {
   assertRoom(owner: string): void;
 }
 
-/** An account that holds no images yet is never refused. */
+/** An owner that holds no images yet is never refused. */
 export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
   const held = createOwnerSums();
   const responses = new WeakMap<Buffer, number>();
@@ -186,13 +187,13 @@ interface Receiver {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
-  /** Id of a new screenshot, which is charged once it is stored: the error isn't retryable, because a retry would be charged again. */
+  /** Id of a new screenshot, which is charged once it is stored. An error is then not retryable, because a retry would be charged again. */
   newId?: string | undefined;
   disconnected: () => AbortSignal;
 }
 
 /**
- * Returns the image, or reads it from storage if it exceeds the account's share.
+ * Returns the image, or reads it from storage if `heldImages` can't hold it.
  * @throws {AppError} `rate_limited` if it can't be read from storage. @throws the signal's reason once the client has disconnected.
  */
 export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer | Readable> {

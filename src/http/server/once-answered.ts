@@ -4,8 +4,8 @@ import type { FastifyReply } from "fastify";
 import { onClosed } from "./requests.ts";
 
 /**
- * Slower responses are confirmed after this time, even though they may still be cut off, because retrying the confirmation must fit into
- * its lease.
+ * Slower responses are confirmed after this time, even though they may still be cut off, because the confirmation and its retries must
+ * fit into the lease that the capture has until it is confirmed.
  */
 const sendingMs = 30_000;
 

@@ -1,4 +1,4 @@
-/** Routes of the management API, created from operations. They check the session, validate the input and serialize the response. */
+/** Routes created from operations, public or of the management API. They check the session, validate the input and serialize the response. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -54,8 +54,8 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
 }
 
 /**
- * For images, which never change: the browser caches them, but revalidates before each use, which checks that the user is still signed
- * in.
+ * For images, which never change: the browser caches them, but revalidates before each use, and so learns whether the user is still
+ * signed in.
  */
 export const revalidated = "private, no-cache";
 

@@ -21,7 +21,7 @@ export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
 const account = Symbol("account");
 type Attributed = FastifyRequest & { [account]?: string };
 
-/** Account of the API key; undefined until the key has been accepted, and for requests without one. */
+/** Account of the API key or playground session; undefined until that has been accepted, and for other requests. */
 export const accountOf = (request: Attributed): string | undefined => request[account];
 
 export function setAccount(request: Attributed, userId: string): void {
@@ -77,7 +77,7 @@ export interface UsageTracker {
   attribute(request: FastifyRequest, caller: User): void;
 }
 
-/** Tracks the routes of `app`: the outcomes of their requests, and the bytes sent. */
+/** Records the outcome of each request to the routes of `app`, and the bytes sent. */
 export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
   const errors = new WeakMap<FastifyRequest, Error>();
   const zipBytes = new WeakMap<FastifyRequest, number>();
@@ -92,7 +92,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
     done(
       null,
       pipeline(payload, counted, () => {}),
-    ); // Fastify handles its errors
+    ); // Fastify handles the stream's errors
   });
   app.addHook("onError", (request, _reply, error, done) => {
     errors.set(request, error);
@@ -114,7 +114,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   };
 }
 
-/** Errors of the request itself. Together with 403 and 429 they count as rejected; any other failure happened during the capture. */
+/** Errors of the request itself. Like those with status 403 or 429, they are recorded as `rejected`; all others are recorded as `failed`. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
 /** Undefined for a response without a screenshot, as with `dry_run`. */

@@ -30,9 +30,9 @@ const sessionSchema = z
     created_at: z.date(),
     updated_at: z.date(),
     last_used_at: nullableTime.meta({ description: "Accurate to within a minute." }),
-    signs_in: z.boolean().meta({ description: "Whether the session signs in with steps, and signs in again when it has been signed out." }),
-    signed_in_at: nullableTime.meta({ description: "When it last signed in with steps." }),
-    sign_in_error: nullableText.meta({ description: "Why its last attempt to sign in failed; null if it succeeded or there was none." }),
+    signs_in: z.boolean().meta({ description: "Whether the session has sign-in steps, which are run again when it has been signed out." }),
+    signed_in_at: nullableTime.meta({ description: "When the steps last signed in." }),
+    sign_in_error: nullableText.meta({ description: "Why the last sign-in attempt failed; null if it succeeded or there was none." }),
   })
   .meta({ schemaName: "PageSession" });
 
@@ -171,7 +171,7 @@ export function dashboardSessionRoutes({ accountRoute }: Routes, parts: Dashboar
   app.register(async (saves) => saveRoute(saves, parts));
 }
 
-/** The account as a caller, with the request counted against its rate limit. */
+/** The account as a caller, once the request has been counted toward the rate limit. @throws {AppError} `rate_limited`, `not_signed_in`. */
 function admitted({ database, rateLimiter }: DashboardParts, userId: string, request: FastifyRequest, reply: FastifyReply) {
   return admissionBy(async () => await playgroundCaller(database, userId), rateLimiter).admit(request, reply);
 }

@@ -34,9 +34,11 @@ interface Requested {
 const timedOut = () => new AppError("target_timeout", { message: "The session's sign-in did not end in time." });
 
 /**
- * Saves a session under this name once its plan has signed in, even if the capture then fails. Until then, an existing session with this
- * name remains in use. If several sign-ins run concurrently, the last to end is saved.
- * @throws {AppError} `sign_in_failed`, `rate_limited`, and all failures of a capture; nothing has changed in these cases.
+ * Saves a session under this name once the plan's steps have signed in, even if the capture then fails. Until then, an existing session
+ * with this name remains in use. If several sign-ins run concurrently, the last to end is saved.
+ * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was
+ *   deleted; `domain_not_allowed`, `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any failure of a capture. The call has then
+ *   saved nothing.
  */
 export async function saveSignedIn(parts: SignInParts, requested: Requested & { plan: SignInPlan }): Promise<PageSession> {
   const { caller, name, plan } = requested;
@@ -46,7 +48,8 @@ export async function saveSignedIn(parts: SignInParts, requested: Requested & { 
 
 /**
  * Signs in a session again with its own steps.
- * @throws {AppError} the same as `saveSignedIn`; also `not_found`, and `invalid_parameters` if it has no steps.
+ * @throws {AppError} `not_found`; `invalid_parameters` if it has no steps, or they can't be decrypted; `domain_not_allowed`,
+ *   `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any failure of a capture. The session then keeps its state.
  */
 export async function signInAgain(parts: SignInParts, requested: Requested): Promise<PageSession> {
   const plan = await parts.pageSessions.planOf(requested.caller, requested.name);

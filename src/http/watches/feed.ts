@@ -1,4 +1,4 @@
-/** Serves the feed of a watch, and its images, at signed URLs. */
+/** Serves a watch's feed, and the images in the feed, at signed URLs. */
 
 import { comparisonPermits } from "../../comparison/compare.ts";
 import type { Database } from "../../database/database.ts";

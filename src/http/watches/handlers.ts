@@ -119,7 +119,7 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
   };
 }
 
-/** @throws {AppError} `target_not_allowed`, and the errors of `Proxies.assertUsable`. */
+/** @throws {AppError} `target_not_allowed`, `proxy_not_allowed`, `domain_not_allowed`; `invalid_parameters` if there is no such proxy. */
 function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }: Pick<SubmittedWatch, "url" | "options">): void {
   assertMayCapture(caller, new URL(url));
   proxies.assertUsable(caller, [{ options: options as ProxyOptions }]);
@@ -127,7 +127,7 @@ function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }
 
 /**
  * Checks the session and the destination that a body names. @param url the watch's current URL, which the body may change.
- * @throws {AppError} `invalid_parameters` if they can't be used.
+ * @throws {AppError} `invalid_parameters` if one of them doesn't exist or can't be used; `domain_not_allowed`.
  */
 async function assertNamed({ pageSessions, destinations }: WatchParts, caller: Caller, body: WatchBody, url: string): Promise<void> {
   const { session, destination, url: given } = body;

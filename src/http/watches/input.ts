@@ -16,7 +16,7 @@ const defaultInterval = "1d";
 /** Options that make sense only for single captures. */
 const excluded = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
-/** Output options that also apply to the image of a watch. */
+/** Output options that also apply to a watch's images. */
 const imageOptions = ["destination"];
 
 /** Names of the options that watches accept. */

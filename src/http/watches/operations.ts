@@ -10,9 +10,9 @@ import { accepted, changes, created, muting, runSchema, watchSchema } from "./sc
 
 export type WatchOperations = ReturnType<typeof allFor>;
 
-const cursor = z.uuid().optional().meta({ description: "Id of the last entry of the previous page." });
+const cursor = z.uuid().optional().meta({ description: "Id of the last entry on the previous page." });
 const limit = z.int().min(1).max(100).default(50);
-const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null on the last page." });
+const nextCursor = z.uuid().nullable().meta({ description: "Value of `before` for the next page; null on the last page." });
 
 function basicsFor(access: "key" | "account") {
   const isWithKey = access === "key";
@@ -139,7 +139,7 @@ function runOperations({ declare, one, named, params, query, ofOne, page }: Basi
     runs: declare.get(`${one}/runs`, {
       ...ofOne,
       id: named("listRuns"),
-      summary: "The runs of a watch",
+      summary: "A watch's runs",
       description: "Newest first, each with its first three regions. Runs are kept for 90 days.",
       query: z.object({ ...page, status: z.enum(runStatuses).optional() }),
       answer: z.object({ runs: z.array(runSchema), next_cursor: nextCursor }),
@@ -174,8 +174,8 @@ export const watchFeed = operation({
   ...signed,
   id: "getWatchFeed",
   path: "/v1/watches/:id/feed.atom",
-  summary: "The changes of a page as an Atom feed",
-  description: "The URL is `feed_url` of the watch. Contains the last 30 reported changes and failures.",
+  summary: "A page's changes as an Atom feed",
+  description: "The URL is the watch's `feed_url`. Contains the last 30 reported changes and failures.",
   params: z.strictObject({ id: z.uuid() }),
   answer: z.string().meta({ contentType: "application/atom+xml" }),
   failures: ["signature_invalid", "not_found"],
@@ -185,8 +185,8 @@ export const runDifference = operation({
   ...signed,
   id: "getRunDifference",
   path: "/v1/watches/:id/runs/:run_id/difference.png",
-  summary: "The image of a run with the changed regions marked",
-  description: "The URL is `difference_link` of the run.",
+  summary: "A run's image with the changed regions marked",
+  description: "The URL is the run's `difference_link`.",
   params: z.strictObject({ id: z.uuid(), run_id: z.uuid() }),
   answer: z.file(),
   failures: ["signature_invalid", "not_found", "queue_full"],

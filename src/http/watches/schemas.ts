@@ -11,7 +11,7 @@ const share = z.number().min(0).max(1);
 
 const side = z.number().min(0).max(1_000_000);
 export const boxSchema = z.strictObject({ x: side, y: side, width: side, height: side });
-const pixels = boxSchema.meta({ description: "Pixels of the image." });
+const pixels = boxSchema.meta({ description: "In pixels of the image." });
 
 export const regionSchema = z
   .object({
@@ -112,7 +112,7 @@ const own = {
     .string()
     .max(100)
     .nullish()
-    .meta({ description: "Time zone of `cron` and of the page. Default: UTC, and the page's default." }),
+    .meta({ description: "Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set." }),
   compare: z.enum(comparedBy).nullish().meta({ description: "What counts as a change. Default: `both`." }),
   threshold: share.nullish().meta({ description: "Share of pixels that must differ, 0 to 1. Default: 0, any visible change." }),
   ignore_selectors: z.array(storedSelector).max(50).nullish().meta({ description: "CSS selectors of elements to ignore." }),
@@ -132,5 +132,5 @@ export const accepted = z.strictObject({
 });
 export const muting = z.strictObject({
   selector: storedSelector.nullish().meta({ description: "CSS selector." }),
-  box: boxSchema.nullish().meta({ description: "Rectangle of the image, instead of a selector." }),
+  box: boxSchema.nullish().meta({ description: "Rectangle in the image, instead of a selector." }),
 });

@@ -27,7 +27,7 @@ export const compareTool = tool({
   name: "compare",
   title: "Compare two screenshots",
   description:
-    "Lists what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`. Takes their ids, from the screenshot tool or from the runs of a watch. Both must have been captured with the same options.",
+    "Lists what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`. Takes their ids, from the screenshot tool or from a watch's runs. Both must have been captured with the same options.",
   isReadOnly: true,
   input: {
     before: idInput("the earlier screenshot"),

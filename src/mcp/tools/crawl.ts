@@ -97,12 +97,12 @@ export const crawlTool = tool({
   name: "crawl",
   title: "Read the pages of a site",
   description:
-    "Reads a page and the pages of its site that it links to, as Markdown, within the site's robots.txt: start (url), pages (id: progress and the list of pages), read (page: the text of one), stop (id). Each page costs as much as a screenshot. For a single page, use read_page.",
+    "Reads a page and, by following links, other pages of its site, as Markdown, within the site's robots.txt: start (url), pages (id: progress and the list of pages), read (page: the text of one), stop (id). Each page costs as much as a screenshot. For a single page, use read_page.",
   isReadOnly: false,
   input: {
     action: z.enum(Object.keys(actions) as [keyof typeof actions]),
     url: z.string().optional().describe("With start: URL of the first page."),
-    depth: z.int().min(1).max(5).default(2).describe("With start: links that lead from the first page to another."),
+    depth: z.int().min(1).max(5).default(2).describe("With start: the most links to follow from the first page to any other."),
     limit: z.int().min(1).max(1_000).default(20).describe("With start: the most pages to read."),
     include: patterns.describe("With start: read only pages whose path and query match one of these patterns; * is any text."),
     exclude: patterns.describe("With start: leave out pages that match one of these patterns."),

@@ -398,7 +398,7 @@ test("batch: results list ended captures in the order in which they ended, even 
   );
   assert.deepEqual(await resultsOf(key, json.id, `?after=${(await resultsOf(key, json.id)).at(-1).id}`), []);
   const foreign = await send("GET", `/v1/batches/${json.id}/results?after=${randomUUID()}`, key);
-  assert.match(foreign.json.message, /after must be the id of an ended capture of the batch/);
+  assert.match(foreign.json.message, /after must be the id of a finished capture in this batch/);
 });
 
 test("batch: results are complete even if they span several pages", async () => {

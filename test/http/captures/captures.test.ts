@@ -234,7 +234,7 @@ test("captures: validation errors name the output", async () => {
     [{ url, outputs: [{ name: "a" }, { name: "a" }] }, [/^outputs\[1\].name: .* as outputs\[0\].name/]],
     [
       { url, outputs: [{ name: "a" }, { name: "A" }] },
-      [/^outputs\[1\].name: .* is A, the same as outputs\[0\].name, except for upper and lower case/],
+      [/^outputs\[1\].name: .* is the same as outputs\[0\].name, except for upper and lower case: A/],
     ],
     [{ url, outputs: [{ response_type: "zip" }] }, [/^outputs\[0\].response_type: .*applies to all outputs: send it next to outputs/]],
     [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be 1 to 64/]],

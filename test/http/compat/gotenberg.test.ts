@@ -163,7 +163,7 @@ test("gotenberg: invalid forms are rejected: wrong content type, no index.html, 
   for (const files of [{ "page.html": "x" }, undefined])
     assert.equal((await post("screenshot/html", formWith({}, files))).text, "files has no index.html.");
   const elsewhere = await post("convert/markdown", formWith({ downloadFrom: "[]" }, { "page.md": "x" }));
-  assert.match(elsewhere.text, /downloadFrom is not supported here: nothing is downloaded but the page/);
+  assert.match(elsewhere.text, /downloadFrom is not supported here: only the page is downloaded/);
   assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
@@ -243,7 +243,7 @@ test("gotenberg: Gotenberg-Output-Filename and Gotenberg-Trace apply to the resp
     "gotenberg-trace": "trace-2",
   });
   assert.equal(hook.headers.get("gotenberg-trace"), "trace-2");
-  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not supported here: use webhook_url of POST /v1/captures."]);
+  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not supported here: use webhook_url with POST /v1/captures."]);
 });
 
 longTest("gotenberg: a document with 690,000 possible file references doesn't block the event loop", async () => {

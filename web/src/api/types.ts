@@ -32,7 +32,7 @@ export interface Account {
     max: number
   }
   /**
-   * Whether the user has to set up a second factor; everything else is refused until then.
+   * Whether the user has to set up a second factor; almost all other operations are refused until then.
    */
   second_factor_required: boolean
   first_steps: {
@@ -49,7 +49,7 @@ export interface User {
   image: (string | null)
   role: ("user" | "admin")
   /**
-   * False if the user can sign in only through the identity provider.
+   * False if the user signs in only through the identity provider or with passkeys.
    */
   has_password: boolean
   /**
@@ -96,7 +96,7 @@ export interface AccountBatch {
    */
   rate: (number | null)
   /**
-   * Estimated from `rate`; null if it is unknown.
+   * Estimated from `rate`; null if captures are left and the rate is unknown.
    */
   seconds_left: (number | null)
   created_at: string
@@ -161,7 +161,7 @@ export interface AdminAuditEntry {
   actor_id: (string | null)
   actor_email: (string | null)
   /**
-   * The account that was changed; null for the whole service.
+   * The account that was changed; null if the change concerns the whole service.
    */
   account_id: (string | null)
   account_email: (string | null)
@@ -335,7 +335,7 @@ export interface BatchCapture {
    */
   name: string
   /**
-   * In a crawl: the number of links that lead to the page.
+   * In a crawl: the number of links followed from the first page to this one.
    */
   depth?: number
   status: ("queued" | "running" | "done" | "failed" | "canceled")
@@ -390,7 +390,7 @@ export interface HistoryEntry {
    */
   error_message: (string | null)
   /**
-   * Shared by the outputs of one request; null for a single output.
+   * Shared by the outputs of one capture; null for a single output.
    */
   capture_id: (string | null)
   /**
@@ -433,7 +433,7 @@ export interface Capture {
    */
   source: ("url" | "html" | "markdown")
   /**
-   * The page of the first output.
+   * The page, as loaded for the first output that did not fail.
    */
   target: {
     url: string
@@ -464,7 +464,7 @@ export interface CaptureOutput {
   content_type?: string
   bytes?: number
   /**
-   * Pixels of an image; null for a document.
+   * In pixels; null for a document.
    */
   width?: (number | null)
   height?: (number | null)
@@ -610,7 +610,7 @@ export interface Destination {
   created_at: string
   updated_at: string
   /**
-   * When the latest successful copy or test was made.
+   * Time of the latest successful copy or test.
    */
   copied_at: (string | null)
   /**
@@ -717,11 +717,11 @@ export interface Invitation {
   plan_id: (string | null)
   state: ("pending" | "used" | "expired" | "revoked")
   /**
-   * E-mail address; null for the command line.
+   * E-mail address; null if it was created on the command line, or the account was deleted.
    */
   created_by: (string | null)
   /**
-   * E-mail address.
+   * E-mail address; null if it wasn't used, or the account was deleted.
    */
   used_by: (string | null)
   created_at: string
@@ -798,15 +798,15 @@ export interface PageSession {
    */
   last_used_at: (string | null)
   /**
-   * Whether the session signs in with steps, and signs in again when it has been signed out.
+   * Whether the session has sign-in steps, which are run again when it has been signed out.
    */
   signs_in: boolean
   /**
-   * When it last signed in with steps.
+   * When the steps last signed in.
    */
   signed_in_at: (string | null)
   /**
-   * Why its last attempt to sign in failed; null if it succeeded or there was none.
+   * Why the last sign-in attempt failed; null if it succeeded or there was none.
    */
   sign_in_error: (string | null)
 }
@@ -853,7 +853,7 @@ export interface ServiceState {
     last_day: number
   }[]
   /**
-   * The process that responds; its counts start when the process does.
+   * The process that responds. Its counts are since it started.
    */
   replica: {
     status: ("healthy" | "degraded" | "unhealthy")
@@ -895,14 +895,14 @@ export interface ServiceState {
 export interface Session {
   id: string
   /**
-   * The session of this request.
+   * Whether this request belongs to the session.
    */
   current: boolean
   ip_address: (string | null)
   user_agent: (string | null)
   created_at: string
   /**
-   * Accurate to an hour.
+   * Accurate to within an hour.
    */
   last_seen_at: string
   expires_at: string
@@ -914,7 +914,7 @@ export interface Usage {
    */
   days: UsageDay[]
   /**
-   * The same days by key, most captures first.
+   * Totals for the same days by key, most captures first.
    */
   keys: {
     /**
@@ -1102,7 +1102,7 @@ export interface WebhookDelivery {
    */
   id: string
   /**
-   * `copy` of a screenshot to a destination, or the event of a webhook.
+   * `copy` if a screenshot is copied to a destination; otherwise the webhook's event.
    */
   type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test" | "copy")
   url: string
@@ -1118,7 +1118,7 @@ export interface WebhookDelivery {
    */
   status: (number | null)
   /**
-   * Why the webhook has not been delivered, as a sentence.
+   * Why the delivery has not succeeded, as a sentence.
    */
   error: (string | null)
   created_at: string
@@ -1139,7 +1139,7 @@ export interface WebhookDeliveryDetails {
     duration_ms: number
     request_headers: {}
     /**
-     * null without a response.
+     * Null without a response.
      */
     status: (number | null)
     response_headers: ({} | null)
@@ -1156,7 +1156,7 @@ export interface WebhookDeliveryDetails {
 }
 export interface Webhooks {
   /**
-   * null if there is no secret yet.
+   * Null if there is no secret yet.
    */
   secret: ({
     created_at: string
@@ -1170,7 +1170,7 @@ export interface Webhooks {
     previous_until: (string | null)
   } | null)
   /**
-   * URLs to which nothing is sent until they are resumed; at most 100.
+   * URLs to which no new events are sent until they are resumed; at most 100.
    */
   paused: {
     id: string
