@@ -1,4 +1,4 @@
-/** MCP resources: the stored screenshots of the caller's key, by id. */
+/** MCP resources: stored screenshots, by id. The list contains those taken with the caller's key. */
 
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";

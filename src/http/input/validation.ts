@@ -94,7 +94,7 @@ function defaultsOf(properties: Record<string, z.core.JSONSchema.BaseSchema>): R
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
 }
 
-/** Removes duplicate issues; of several invalid items of a list, only the first is kept. */
+/** Removes duplicate issues; of several invalid items in a list, only the first is kept. */
 function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const kind = ({ path, code, message }: z.core.$ZodIssue) => `${String(path[0])} ${code === "custom" ? message : code}`;
   return [...new Map(issues.toReversed().map((issue) => [kind(issue), issue])).values()].toReversed();

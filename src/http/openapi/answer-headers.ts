@@ -43,9 +43,13 @@ export const answerHeaders: Record<string, AnswerHeader> = {
     ["any"],
     "How long the response may be cached. It is `private`, for the caller's browser only, if the request contains secrets, has the key in a header, uses a key that is restricted to domains, or is a `POST`.",
   ),
-  "X-RateLimit-Limit": exposed(["capture"], "Requests per minute allowed for the key.", "integer"),
-  "X-RateLimit-Remaining": exposed(["capture"], "Requests left in the current minute.", "integer"),
-  "X-RateLimit-Reset": exposed(["capture"], "When the current minute ends, in Unix seconds.", "integer"),
+  "X-RateLimit-Limit": exposed(
+    ["capture"],
+    "Requests allowed for the key in the current window: per minute, or per `RATE_LIMIT_WINDOW_MS` if the plan has no limit of its own.",
+    "integer",
+  ),
+  "X-RateLimit-Remaining": exposed(["capture"], "Requests left in the current window.", "integer"),
+  "X-RateLimit-Reset": exposed(["capture"], "When the current window ends, in Unix seconds.", "integer"),
   "X-Cache": exposed(
     ["screenshot", "outputs"],
     "`HIT`: stored earlier; `MISS`: captured now; `COALESCED`: captured now by a concurrent identical request; `STALE`: stored earlier, returned by `stale_while_revalidate` or `stale_if_error`.",

@@ -1,4 +1,4 @@
-/** The error handler: responds to every error with the same JSON shape, or with an error image. */
+/** The error handler: responds to every error with the same JSON shape, or with the body that the route has set, such as an error image. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../../shared/errors.ts";
@@ -78,7 +78,7 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
 };
 
-/** Maps Fastify's client errors, and its 503 during a shutdown, to our codes. Anything else is a bug, whose details are not disclosed. */
+/** Maps Fastify's client errors and 503 to our codes. Anything else is a bug, whose details are not disclosed. */
 function fromFastify(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });

@@ -6,7 +6,7 @@ import { cut, fromPage, inLine, pageLines } from "../text.ts";
 import { countryInput, idInput, noSuchPart, sessionInput, type ToolContent, text, tool } from "../tool.ts";
 import { partsOf, readableMax } from "./read-page.ts";
 
-/** Pages in one result. */
+/** Maximum number of pages in one result. */
 const listedMax = 100;
 const urlMax = 300;
 const titleMax = 100;
