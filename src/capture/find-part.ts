@@ -4,7 +4,6 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import { extendBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
-import { placeCarried } from "./in-page/layers.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { pageSize, unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
@@ -48,12 +47,15 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
   const [hasFixed, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
-  if (shot.movesLayers) await tab.evaluate(placeCarried);
+  if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   Object.assign(shot, { hasForeignFrames, elements });
   return size;
 }
+
+const scrolledLayers =
+  "scripts move layers that are fixed to the window as the page is scrolled: the screenshot shows them as at the top, a recording with scroll=down as a visitor sees them";
 
 /** Timeout for checking whether the page keeps moving. */
 const watchedMs = 3_000;

@@ -27,7 +27,7 @@
  * | readiness.followFetches()        | waiting, steps, …       | loading/readiness.ts            |
  * | readiness.invalidate()           | page-edits, steps, …    | waiting, blocking, frame        |
  * | shot.hidContent, changesOnScroll | scrolling/              | frame                           |
- * | shot.movesLayers                 | scrolling/              | find-part.ts, scrolling/        |
+ * | shot.movesLayers                 | scrolling/              | find-part.ts                    |
  * | readiness.moves()                | loading/readiness.ts    | emulation                       |
  * | readiness.markTimedOut()         | waiting                 | capture.ts (`Server-Timing`)    |
  * | typeText                         | load-page.ts            | steps.ts                        |

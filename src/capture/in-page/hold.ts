@@ -23,8 +23,6 @@ export interface Hold {
 export interface Stop {
   /** Whether the page's content has changed. */
   changed: boolean;
-  /** Whether scripts have moved a large layer that is fixed to the window. */
-  movesLayers: boolean;
   /** Whether the stop waited for a slow handler that didn't change anything. */
   inVain: boolean;
   /** Whether scripts were still moving content into view. */
@@ -44,10 +42,8 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const tickMs = 30;
   const frameMs = 1_000;
   const world = globalThis as World;
-  const largeMin = 0.25;
   let changed = false;
   let changedSinceTick = false;
-  let movesLayers = false;
   const isFixed = (element: Element | null): boolean => {
     for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
     return false;
@@ -58,10 +54,6 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
       return element && element !== document.body && element !== document.documentElement && !isFixed(element);
     });
     if (isContent) [changed, changedSinceTick] = [true, true];
-    movesLayers ||= records.some(({ target, attributeName }) => {
-      if (attributeName !== "style" || !(target instanceof HTMLElement) || target === document.documentElement) return false;
-      return target.offsetWidth * target.offsetHeight > innerWidth * innerHeight * largeMin && isFixed(target);
-    });
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Timer ids are sequential in a document, so they show whether the page has started any since.
@@ -130,7 +122,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     plays = await isPlaying();
   }
   changes.disconnect();
-  return { changed, movesLayers, inVain: waited && !changed, isPlaying: plays, playedMs: performance.now() - playedFrom };
+  return { changed, inVain: waited && !changed, isPlaying: plays, playedMs: performance.now() - playedFrom };
 }
 
 /**

@@ -89,12 +89,9 @@ export async function passOver(
     for (const { target } of records) styled.add(target);
   });
   const isLayer = (node: Node) => {
-    const [largeMin, aboveMax] = [0.25, 30];
-    if (!(node instanceof HTMLElement) || node === root) return false;
-    if (node.offsetWidth * node.offsetHeight < innerWidth * innerHeight * largeMin) return false;
-    let above: Element | null = node;
-    for (let level = 0; above && getComputedStyle(above).position !== "fixed" && level < aboveMax; level += 1) above = above.parentElement;
-    return above !== null && getComputedStyle(above).position === "fixed";
+    const largeMin = 0.25;
+    if (!(node instanceof HTMLElement) || node.offsetWidth * node.offsetHeight < innerWidth * innerHeight * largeMin) return false;
+    return getComputedStyle(node).position === "fixed";
   };
   let isLeft = false;
   let beganTimersInView = false;

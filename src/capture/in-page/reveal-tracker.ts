@@ -20,8 +20,6 @@ interface Seen {
   toggles: number[];
   /** Index of the element's first note. */
   since: number;
-  /** Whether a script was moving it at a note; it may have paused it since, just before its end. */
-  isPlayed?: boolean;
 }
 
 interface Changes {
@@ -132,14 +130,13 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
   const [wholeMin, nearMax] = [0.9, 0.5];
   if (amount >= wholeMin !== seen.toggles.length % 2 > 0) seen.toggles.push(note);
-  seen.isPlayed ||= how === "played";
   if (how === "moving" || amount < seen.best - 0.003 || amount < 0.01) return amount < wholeMin;
   const { a, b, c, d, e, f } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
   const displacement = Math.abs(a - 1) + Math.abs(b) + Math.abs(c) + Math.abs(d - 1) + (Math.abs(e) + Math.abs(f)) / 100;
   if (amount < seen.best + 0.003 && displacement > seen.displacement) return amount < wholeMin;
   const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath } = style;
   const look = { opacity, visibility, transform, translate, scale, rotate, filter, "clip-path": clipPath };
-  if (seen.isPlayed && amount >= wholeMin && displacement < nearMax) Object.assign(look, { opacity: "1", transform: "none" });
+  if (how === "played" && amount >= wholeMin && displacement < nearMax) Object.assign(look, { opacity: "1", transform: "none" });
   Object.assign(seen, { best: amount, box, displacement, look });
   return amount < wholeMin;
 }

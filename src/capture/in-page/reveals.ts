@@ -25,8 +25,6 @@ interface World {
   findTakenBack?(hidden: Set<Element>, hiding: Set<Element>): [Element, look: Record<string, string>][];
   /** Elements that were visible before scrolling; fixed ones only if they were in the viewport. */
   present?: WeakSet<Element>;
-  /** Set by `layers.ts`. */
-  layers?: Map<Element, { looks?: unknown }>;
 }
 
 export interface HiddenElements {
@@ -174,7 +172,7 @@ export function notePresent(): void {
 
 /** Hides fixed elements that appeared on scroll, such as a back-to-top button or a dialog. */
 export function hideArrivals(): void {
-  const { present, layers } = globalThis as World;
+  const { present } = globalThis as World;
   if (!present) return;
   /** A fixed element within a transformed one, for example, scrolls with it, so it is content. */
   const isLaidOutInThePage = (element: Element) => {
@@ -187,11 +185,7 @@ export function hideArrivals(): void {
     return false;
   };
   const arrived = [...document.querySelectorAll("body *")].filter(
-    (element) =>
-      !present.has(element) &&
-      !layers?.get(element)?.looks &&
-      getComputedStyle(element).position === "fixed" &&
-      !isLaidOutInThePage(element),
+    (element) => !present.has(element) && getComputedStyle(element).position === "fixed" && !isLaidOutInThePage(element),
   );
   for (const element of arrived) element.setAttribute("data-held", "hidden");
   const sheet = new CSSStyleSheet();

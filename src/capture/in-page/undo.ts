@@ -11,7 +11,6 @@ interface World {
   tracker?: { roots: Set<Document | ShadowRoot>; stop(): void };
   present?: unknown;
   unreachable?: unknown;
-  layers?: unknown;
 }
 
 /** Records the scroll positions, for `undoChanges`. */
@@ -35,7 +34,6 @@ export function undoChanges(): void {
   delete world.reveals;
   delete world.present;
   delete world.unreachable;
-  delete world.layers;
   for (const element of document.querySelectorAll("*")) {
     const [left, top] = world.scrolled?.get(element) ?? [0, 0];
     if (element.scrollLeft !== left || element.scrollTop !== top) element.scrollTo({ left, top, behavior: "instant" });

@@ -1,7 +1,6 @@
 /** Scrolls with stops, as a visitor would, so that a page reveals content that appears on scroll. */
 
 import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
-import { findCarried, layersAlternate, noteLayers, recordCarried } from "../in-page/layers.ts";
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
@@ -23,12 +22,6 @@ const playedTotalMs = 2_500;
 const returnToMs = 2_000;
 /** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
-/** Pause where a layer is in the middle of the window. */
-const smoothMs = 300;
-/** Time limit for stops at layers that scroll with the document. */
-const layersTotalMs = 5_000;
-const alternating =
-  "layers fixed to the window replace each other as the page is scrolled: the screenshot shows those at the top, a recording with scroll=down all";
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
 /** Maximum total of these pauses, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
@@ -50,14 +43,14 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
   shot.hidContent ||= any;
   const bottom = Math.min(height, heightMax) - windowHeight;
-  if (bottom <= 0 || !(listens || below || shot.movesLayers)) return;
-  const isPatient = !(listens || shot.movesLayers) || (await tab.evaluate(awaitsImages));
+  if (bottom <= 0 || !(listens || below)) return;
+  const isPatient = !listens || (await tab.evaluate(awaitsImages));
   const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
   const now = performance.now();
   const until = now + Math.max(totalMs + passMs, (work.deadlineAt - now) * stopsShare);
   const stops = createStops(work, isPatient);
   const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
-  const reveals = (listens && (below || isPatient)) || shot.movesLayers || (await stops.at(trial)) || shot.movesLayers;
+  const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
   if (reveals) {
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
@@ -68,7 +61,6 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
     await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
     shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
     await returnToUnshown(work, stops, bottom);
-    if (shot.movesLayers) await followLayers(work, stops, bottom);
   }
   await stops.top();
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
@@ -93,34 +85,18 @@ async function returnToUnshown({ tab, shot, deadlineAt }: Work, stops: ReturnTyp
   }
 }
 
-/** Stops where each layer that scripts move along with the document is in the middle of the window, and records how it looks there. */
-async function followLayers({ tab, warn }: Work, stops: ReturnType<typeof createStops>, bottom: number): Promise<void> {
-  const until = performance.now() + layersTotalMs;
-  for (const { index, at, via } of await tab.evaluate(findCarried, bottom)) {
-    if (performance.now() > until) break;
-    if (via !== undefined) await stops.pass(via);
-    await stops.pass(at);
-    await tab.evaluate(recordCarried, index);
-  }
-  await stops.pass(0);
-  if (await tab.evaluate(layersAlternate)) warn(alternating);
-}
-
 /** Returns functions that scroll to a stop and wait there. */
-function createStops({ tab, shot, readiness }: Work, isPatient: boolean) {
+function createStops({ tab, readiness }: Work, isPatient: boolean) {
   let inVain = 0;
   let endless = 0;
   let playedMs = 0;
   const hold = async (top: number, held: Hold): Promise<Stop> => {
     const stop = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, held))) ?? {
       changed: false,
-      movesLayers: false,
       inVain: false,
       isPlaying: false,
       playedMs: 0,
     };
-    shot.movesLayers ||= stop.movesLayers;
-    if (shot.movesLayers) await tab.evaluate(noteLayers);
     const ran = await readiness.clock()?.run(held.patient);
     return { ...stop, changed: ran || stop.changed };
   };
@@ -143,7 +119,5 @@ function createStops({ tab, shot, readiness }: Work, isPatient: boolean) {
     /** Waits until all content there is shown. */
     stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
     top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
-    /** Waits there for scripts that follow the scroll position smoothly. */
-    pass: (top: number) => hold(top, { least: smoothMs, patient: smoothMs, isPatient: false, most: smoothMs, played: 0 }),
   };
 }

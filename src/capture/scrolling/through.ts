@@ -40,7 +40,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
-  if ((listens || work.shot.hidContent || work.shot.movesLayers) && extent.durationMs > 0) {
+  if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
     const startedBefore = traffic.startedCount();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
