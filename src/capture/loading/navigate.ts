@@ -115,8 +115,8 @@ const emptyRecheckMs = 100;
 
 /**
  * Reads facts about the document, and the signals for its verdict.
- * @throws {AppError} `not_a_page` for an empty document or an image that can't be decoded; the code of the network failure if Chromium shows
- *   its own error page.
+ * @throws {AppError} `not_a_page` for an empty document or an image that can't be decoded; the code of the network failure if Chromium's
+ *   own error page is shown.
  * @throws {Error} if the document is being replaced.
  */
 export async function readFacts({ tab, url, warn, written }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {

@@ -1,4 +1,4 @@
-/** The network that the capture comes from. The proxy itself is chosen in `screenshots/take/proxies.ts`, and used by the egress filter. */
+/** The network that the capture comes from. `screenshots/take/proxies.ts` chooses the proxy; the egress filter connects through it. */
 
 import { z } from "zod";
 import { parseProxyUrl, proxyUrlMax, validProxyUrl } from "../../shared/proxy-url.ts";
