@@ -554,7 +554,7 @@ class Explanation(TypedDict):
     redirects: list[ExplanationRedirects]
     """Redirects of the page itself."""
     requests: list[ExplanationRequests]
-    """The page's requests in order, at most 200. Frames of other origins are not included."""
+    """The page's requests in order, at most 200, without those of frames from other origins."""
     requests_total: int
     refused: list[ExplanationRefused]
     """Connections that the page was denied."""

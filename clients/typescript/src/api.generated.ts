@@ -504,7 +504,7 @@ export interface Explanation {
     to: string;
     status: number;
   })[];
-  /** The page's requests in order, at most 200. Frames of other origins are not included. */
+  /** The page's requests in order, at most 200, without those of frames from other origins. */
   requests: ({
     /** Milliseconds since the capture got its browser. */
     at: number;

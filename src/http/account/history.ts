@@ -36,7 +36,7 @@ const explanationSchema = z
           reason: z.string().nullable().meta({ description: "The error of a failed request, or the option that blocked the request." }),
         }),
       )
-      .meta({ description: "The page's requests in order, at most 200. Frames of other origins are not included." }),
+      .meta({ description: "The page's requests in order, at most 200, without those of frames from other origins." }),
     requests_total: z.int(),
     refused: z
       .array(z.object({ host: z.string(), port: z.int(), reason: z.string() }))

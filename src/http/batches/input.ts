@@ -73,7 +73,7 @@ export function createBatchReader(schema: TakeSchema): (given: Members, pages?: 
   };
 }
 
-/** The equivalent body of `POST /v1/captures` for one capture of the batch. */
+/** The equivalent body of `POST /v1/captures` for one capture in the batch. */
 function membersOf(shared: Members, own: Members): Members {
   const { name: _, ...given } = own;
   const all = overridden(shared, given);

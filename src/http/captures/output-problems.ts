@@ -9,7 +9,7 @@ import { problemsMax } from "../input/problems.ts";
 /** Parsed outputs by position; undefined for invalid ones. */
 type Requests = (OutputRequest["request"] | undefined)[];
 
-/** A recording must be the only output: it changes the page for good, and has its own price. */
+/** A recording must be the only output: it changes the page permanently, and is charged by its length. */
 export function sharedRecordings(requests: Requests): ParameterProblem[] {
   if (requests.length === 1) return [];
   return requests.flatMap((request, index) => {

@@ -50,7 +50,7 @@ export const createCaptures = declare.post("/v1/captures", {
   id: "createCaptures",
   summary: "Capture several outputs of one page",
   description:
-    "The page is loaded once, unless outputs differ in something that the server or the page can detect while it loads, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the response of the first one.",
+    "The page is loaded once, unless outputs differ in something that the server or the page can detect while it loads, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. The request counts as one screenshot and one request. If some outputs fail, their entries have an `error`; if all fail, the first error is returned. With `async` or `Prefer: respond-async`, the response is 202 with the capture's state, which can be read with `GET /v1/captures/{id}`. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first one's response.",
   options: "outputs",
   answer: captureSchema,
   responses: (content) => ({

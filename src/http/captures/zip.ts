@@ -12,7 +12,7 @@ import type { OpenBody } from "./zip-stream.ts";
 interface Zipped {
   description: Description;
   capture: FinishedCapture;
-  /** Functions that open the files of each output. */
+  /** Functions that open each output's files. */
   bodies: OpenBody[][];
 }
 

@@ -18,7 +18,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
   const problem = boundary === undefined ? notMultipart : partsLimitError(body, boundary);
   if (problem) throw new AppError("invalid_parameters", { message: problem });
-  // The parser gets the boundary by which the parts were counted. In the type as sent, it might find another.
+  // The parser is given the boundary with which the parts were counted; in the header as sent, it might find a different one.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: notMultipart });

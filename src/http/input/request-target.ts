@@ -103,7 +103,7 @@ export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: strin
   return end === -1 ? logged : `${logged}…`;
 }
 
-/** Maximum length in characters; the path of every route is shorter. */
+/** Maximum length in characters; only paths that contain a URL are longer. */
 const loggedPathMax = 500;
 
 /** The end of an API key, which a caller may put into the path by mistake. */

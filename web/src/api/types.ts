@@ -660,7 +660,7 @@ export interface Explanation {
     status: number
   }[]
   /**
-   * The page's requests in order, at most 200. Frames of other origins are not included.
+   * The page's requests in order, at most 200, without those of frames from other origins.
    */
   requests: {
     /**
