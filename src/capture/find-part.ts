@@ -40,7 +40,7 @@ export async function frameDocument(
 /**
  * Lays out the whole page and resolves with its size. Revealed content that the page has hidden again may be displaced, and therefore
  * extend beyond that size.
- * @param imageHeight maximum height of an image of the whole page, in CSS pixels.
+ * @param imageHeight maximum height of an image of the whole page, in CSS pixels; undefined if only a part of the page is captured.
  */
 export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
@@ -55,7 +55,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
 }
 
 const scrolledLayers =
-  "scripts move layers that are fixed to the window as the page is scrolled: the screenshot shows them as at the top, a recording with scroll=down as a visitor sees them";
+  "scripts move layers that are fixed to the window as the page is scrolled: the screenshot shows them as they are at the top, and a recording with scroll=down shows them as a visitor sees them";
 
 /** Timeout for checking whether the page keeps moving. */
 const watchedMs = 3_000;

@@ -24,7 +24,7 @@ const returnToMs = 2_000;
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
 /** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Maximum total of these pauses, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
+/** Maximum total of the pauses at stops, which limits their number: long pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
 /** Share of the capture's remaining time that all stops may take if that exceeds the fixed limit: a busy machine takes longer for each. */
