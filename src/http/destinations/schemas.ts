@@ -38,6 +38,9 @@ export const destinationSchema = z
 /** Names that AWS reserves. */
 const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--op-s3|--x-s3|--table-s3|\.mrap)$/;
 
+/** Stands for a region's FIPS endpoint in some tools; here, the endpoint is given. */
+const pseudoRegion = /^fips-|-fips$/;
+
 export const savedDestination = z.object({
   name: destinationName.meta({ valid: "1 to 64 letters, digits, _ and -", description: "Name to send as the `destination` option." }),
   endpoint: z
@@ -57,9 +60,14 @@ export const savedDestination = z.object({
     .meta({ valid: "3 to 63 lower-case letters, digits, . and -", description: "Name of an existing bucket." }),
   region: z
     .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
+    .max(40, { abort: true })
+    .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { abort: true })
+    .refine((text) => !pseudoRegion.test(text), "must be the region itself, without fips")
     .default("us-east-1")
-    .meta({ valid: "1 to 40 lower-case letters, digits and -", description: "Region of the bucket; some servers require `auto`." }),
+    .meta({
+      valid: "1 to 40 lower-case letters, digits and - between them",
+      description: "Region of the bucket; some servers require `auto`.",
+    }),
   path_style: z.boolean().default(true).meta({
     description: "Whether the bucket's name is in the path of requests, which most servers accept; otherwise it is in the host name.",
   }),

@@ -101,6 +101,12 @@ test("what can't be a destination is refused, naming the member and not the key"
     [{ bucket: "a--x-s3" }, "bucket"],
     [{ bucket: "a--op-s3" }, "bucket"],
     [{ region: "eu west" }, "region"],
+    [{ region: "EU" }, "region"],
+    [{ region: "-eu" }, "region"],
+    [{ region: "eu-" }, "region"],
+    [{ region: "a".repeat(41) }, "region"],
+    [{ region: "fips-us-east-1" }, "region"],
+    [{ region: "us-east-1-fips" }, "region"],
     [{ template: "../{id}" }, "template"],
     [{ template: "/{id}" }, "template"],
     [{ template: "{secret}" }, "template"],
@@ -115,6 +121,14 @@ test("what can't be a destination is refused, naming the member and not the key"
     assert.deepEqual([status, json.details?.[0]?.parameter], [400, parameter], JSON.stringify([changes, json]).slice(0, 500));
     assert.ok(!JSON.stringify(json).includes("hidden-"));
   }
+});
+
+test("a region that can't be used says what can", async () => {
+  const messageOf = async (region: string) => (await save({ region })).json.details?.[0]?.message;
+  assert.equal(await messageOf("fips-us-east-1"), "region must be the region itself, without fips");
+  assert.equal(await messageOf("-eu"), 'region must be 1 to 40 lower-case letters, digits and - between them, not "-eu"');
+  for (const region of ["auto", "us-east-1", "us-gov-west-1", "nyc3", "a", "us-fips-1"])
+    assert.equal((await save({ region })).status, 201, region);
 });
 
 test("an account has at most 20 destinations; replacing one is still possible", async () => {
