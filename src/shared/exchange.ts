@@ -25,7 +25,8 @@ const closed = "The connection was closed before a response was received.";
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path includes the query.
  * @throws {AppError} `connection_failed`, or `host_returned_error` after more than `informationalMax` informational responses; any other
- *   error that prevented a response, including one of a streamed body; the signal's reason if it aborts.
+ *   error that prevented a response, including `HPE_…` if it isn't HTTP/1 or not final, and one of a streamed body; the signal's reason if
+ *   it aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -47,10 +48,23 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
     });
     request.once("upgrade", () => reject(new Error("switched protocols")));
     request.once("close", () => reject(new AppError("connection_failed", { message: closed })));
-    request.once("response", resolve);
+    request.once("response", (response) => {
+      if (isFinal(response)) resolve(response);
+      else reject(invalidResponse());
+    });
     if (body instanceof Readable) pipeline(body, request, (error) => error && reject(error));
     else request.end(body);
   });
+}
+
+/** Whether it is a final response of HTTP/1, which Node's parser doesn't check: it accepts `HTTP/2.0 000`, and 101 without an upgrade. */
+function isFinal({ httpVersionMajor, statusCode = 0 }: IncomingMessage): boolean {
+  return httpVersionMajor === 1 && statusCode >= 200;
+}
+
+/** Looks like the errors of Node's parser. */
+function invalidResponse(): Error {
+  return Object.assign(new Error("invalid status line"), { code: "HPE_INVALID_STATUS" });
 }
 
 /** The first `bytesMax` bytes of a response's body. `isCut`: whether it was longer, or ended early. */

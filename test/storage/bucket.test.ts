@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
@@ -150,4 +150,24 @@ test("no response occupies the event loop, whatever markup it consists of", asyn
     assert.equal(result.name, "BucketRefused");
     assert.ok(ms < 100, `${ms} ms for ${xml.slice(0, 20)}`);
   }
+});
+
+test("an object counts as written only after a final response of HTTP/1", async (t) => {
+  const put = async (answer: string) => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(`${answer}\r\ncontent-length: 0\r\n\r\n`));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const address = { endpoint: `http://localhost:${port}`, bucket: "pictures", region: "auto", pathStyle: true };
+    const content = Buffer.from("an image");
+    const bucket = openBucket(address, { accessKeyId, secretAccessKey }, async () => connect(port, "127.0.0.1"));
+    await bucket.put({ key: "a.png", contentType: "image/png", bytes: content.length, sha256: sha256(content), content }, signal);
+  };
+  await put("HTTP/1.1 200 OK");
+  await put("HTTP/1.0 204 No Content");
+  for (const answer of ["HTTP/1.1 000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 101 OK", "HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.1 20 OK"])
+    await assert.rejects(put(answer), { code: "HPE_INVALID_STATUS" }, answer);
 });

@@ -152,6 +152,10 @@ test("truncated, non-HTTP and protocol-switching responses are explained", async
     ["HTTP/1.1 200", /^The (connection was closed before a response was received|response is not valid HTTP)\.$/],
     ["SSH-2.0-OpenSSH_9.2\r\n", /^The response is not valid HTTP\.$/],
     [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`, /^The response is not valid HTTP\.$/],
+    ["HTTP/1.1 000 OK\r\ncontent-length: 0\r\n\r\n", /^The response is not valid HTTP\.$/],
+    ["HTTP/1.1 101 OK\r\n\r\n", /^The response is not valid HTTP\.$/],
+    ["HTTP/0.9 200 OK\r\ncontent-length: 0\r\n\r\n", /^The response is not valid HTTP\.$/],
+    ["HTTP/2.0 204 No Content\r\n\r\n", /^The response is not valid HTTP\.$/],
     ["HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", /closed before a response was received/],
   ];
   for (const [text, expected] of answers) {
