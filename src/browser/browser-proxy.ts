@@ -25,14 +25,14 @@ export interface TabRequest {
   captureId: string;
   /** Aborting it ends the capture. */
   signal: AbortSignal;
-  /** Latest time at which `signal` aborts, by `performance.now()`. */
+  /** Latest time at which `signal` aborts, on the clock of `performance.now()`. */
   deadlineAt?: number | undefined;
   /** Proxy that all connections of the tab go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
 }
 
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
-  /** Account of the capture; browsers are shared fairly between owners. */
+  /** Id of the capture's account; browsers are shared fairly between owners. */
   owner: string;
   /** Whether the capture may wait for an encoder before it returns the tab; only a few of these captures run at a time. */
   encodesInTurn?: boolean;
@@ -40,11 +40,11 @@ interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
 
 export type WithTab = <T>(request: CaptureTabRequest, use: (tab: Tab, queuedMs: number) => Promise<T>) => Promise<T>;
 
-/** Stubs for tabs that aren't used by a capture, since an egress proxy tracks connections per browser and not per tab. */
+/** Stubs for the members that only a capture's tab supports. */
 export const withoutConnections = {
   refusals: () => [],
   hasConnected: () => false,
   closeConnections: () => {},
-  replace: () => Promise.reject(new Error("Only the tab of a capture is replaced")),
-  beside: () => Promise.reject(new Error("Only the tab of a capture has another beside it")),
+  replace: () => Promise.reject(new Error("Only a capture's tab can be replaced")),
+  beside: () => Promise.reject(new Error("Only a capture can open another tab beside its own")),
 };

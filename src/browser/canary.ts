@@ -12,7 +12,7 @@ const page = `data:text/html,${encodeURIComponent('<body style="margin:0;backgro
 /**
  * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process hangs still responds to
  * `Browser.getVersion`.
- * @throws {NoText} if both images are equal; any error of `tab` if the browser doesn't respond.
+ * @throws {NoText} if both images are equal; an error from `tab` if the browser doesn't respond.
  */
 export async function checkRendering(tab: Tab): Promise<void> {
   const loaded = tab.once("Page.loadEventFired");

@@ -1,6 +1,6 @@
 /**
- * Lends a browser to each connection of the CDP endpoint. These browsers are separate from those used for captures, and are closed with the
- * connection.
+ * Lends a browser to each connection of the CDP endpoint. It is separate from the browsers used for captures, and is closed when the
+ * connection ends.
  */
 
 import { randomUUID } from "node:crypto";
@@ -23,11 +23,11 @@ export interface PageHooks {
 }
 
 export interface LentBrowser {
-  /** Calls `work` with a blank page in the default context, and closes it afterwards. Call before `admit`. */
+  /** Calls `work` with a blank page in the default context, which is closed once `work` succeeds. Call before `admit`. */
   withPage(work: (page: Tab) => Promise<unknown>): Promise<void>;
   /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
-  /** Call once, immediately: earlier events are lost. */
+  /** Lets the client in. Call once; events from before the call are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
   /** Denies downloads in a context, because Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
@@ -40,9 +40,9 @@ export interface LentBrowser {
 export interface LentBrowsers {
   /**
    * Starts a browser once a permit is free.
-   * @param owner account id; permits are shared fairly.
-   * @throws {AppError} `queue_full` if no permit becomes free in time; `unavailable` at shutdown, or if no browser can be started; the
-   *   signal's reason if it aborts.
+   * @param owner account id; permits are shared fairly between accounts.
+   * @throws {AppError} `queue_full` if too many are waiting or no permit becomes free in time; `unavailable` at shutdown, or if no browser
+   *   can be started; the signal's reason if it aborts.
    */
   open(owner: string, signal: AbortSignal): Promise<LentBrowser>;
   running(): number;
@@ -60,7 +60,7 @@ interface LentOptions extends LaunchParts {
   waitMaxMs: number;
   /** Memory limit per browser, for all its processes together. */
   memoryMaxBytes: number;
-  /** Limit on disk space per browser, for storage and caches of its pages; lower in tests. */
+  /** Disk limit per browser, for its pages' storage and caches; lower in tests. */
   profileMaxBytes?: number;
 }
 
@@ -128,8 +128,8 @@ interface Limits {
 function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxBytes }: Limits, onClosed: () => void): LentBrowser {
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
-    trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeds its limit of ${what}.` }));
-  // A client that reads slowly pauses the pipe, so a late response doesn't mean that the browser hangs.
+    trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeded its limit on ${what}.` }));
+  // Isn't pinged: a client that reads slowly pauses the pipe, so a late response doesn't mean that the browser hangs.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
   proxy.begin(randomUUID(), tooMany("data or failed connections"));
@@ -170,7 +170,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
   };
 }
 
-/** Measures the folder until the returned function is called. */
+/** Measures the folder repeatedly until it exceeds the limit or the returned function is called. */
 function watchProfile(profile: string, bytesMax: number, onExceeded: () => void): () => void {
   let isWatched = true;
   let timer: NodeJS.Timeout;

@@ -36,12 +36,12 @@ export class ScriptFailed extends Error {
 const lost =
   /Target closed|Session closed|Session detached|Connection closed|Browser closed|No target with given id|Session with given id not found/i;
 
-/** Matches Puppeteer's errors for calls to a browser that is gone. */
+/** Matches Puppeteer's errors for calls to a browser, session or target that is gone. */
 export function isBrowserLost(error: unknown): boolean {
   return error instanceof Error && lost.test(error.message);
 }
 
-/** Matches errors of a script whose document was replaced while it ran. */
+/** Matches errors from a script whose document was replaced while it ran. */
 export function isDocumentReplaced(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -51,7 +51,7 @@ export function isDocumentReplaced(error: unknown): boolean {
   );
 }
 
-/** Matches errors of scripts that were terminated by their timeout. */
+/** Matches errors from scripts that were terminated by their timeout. */
 export function isScriptTerminated(error: unknown): boolean {
   return error instanceof Error && /Execution was terminated/i.test(error.message);
 }
@@ -79,7 +79,7 @@ const tlsMessages: [RegExp, string][] = [
   [/ERR_SSL_VERSION_OR_CIPHER_MISMATCH/, "The target offers no TLS version or cipher that is considered secure."],
 ];
 
-/** A human-readable reason why there is no secure connection; undefined if the error code is specific enough. */
+/** A human-readable reason why there is no secure connection; undefined for other failures and for rare TLS errors. */
 export function navigationMessage(errorText: string): string | undefined {
   return tlsMessages.find(([pattern]) => pattern.test(errorText))?.[1];
 }

@@ -26,7 +26,7 @@ export interface Chromium {
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
-  /** Default identity reported to pages, unless a capture overrides it. */
+  /** Identity reported to pages unless a capture overrides it. */
   readonly agent: Agent;
   readonly webgl: boolean;
   /** Opens a session with a target created through `session`. */
@@ -36,7 +36,7 @@ export interface Chromium {
   limitEvents(onExceeded: () => void): void;
   followPages: Connection["followPages"];
   admitGuest: Connection["admitGuest"];
-  /** Ends all of the browser's processes and removes its profile. Takes 2 s at most. Never throws. */
+  /** Ends all of the browser's processes and removes its profile. Takes about 2 s at most. Never throws. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ interface Launch {
   timeoutMs?: number | undefined;
 }
 
-/** @throws {LaunchFailed} with a message that explains how to fix the problem. */
+/** @throws {LaunchFailed} with the cause and the remedy, if they are known; another error if no profile folder can be created. */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,
@@ -98,7 +98,7 @@ function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildP
   return child;
 }
 
-/** Connects to a new browser. Once this resolves, the browser responds. */
+/** Connects to a new browser and waits for its first response. */
 async function handshake(
   child: ChildProcess,
   webgl: boolean,
@@ -136,7 +136,7 @@ async function handshake(
   };
 }
 
-/** Chromium failed to start; the message gives the cause, if known, and the remedy. */
+/** Chromium failed to start; the message gives the cause and the remedy, if they are known. */
 class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
@@ -183,7 +183,11 @@ export interface LaunchParts {
   metrics: Metrics;
 }
 
-/** The caller closes both, the browser first. @param timeoutMs deadline for its first response. @throws the same as `launchChromium`. */
+/**
+ * The caller closes both, the browser first.
+ * @param timeoutMs timeout for the browser's first response.
+ * @throws {LaunchFailed} if Chromium doesn't start; another error if no proxy can be opened or no profile folder can be created.
+ */
 export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; proxy: BrowserProxy }> {
   const { chromium, env, openProxy, onSpawn, log, metrics } = parts;
   const proxy = await openProxy();

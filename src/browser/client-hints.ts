@@ -4,7 +4,7 @@ import type { Protocol } from "devtools-protocol";
 
 type Override = Protocol.Emulation.SetUserAgentOverrideRequest;
 
-/** The first match wins: Android user agents also contain `Linux`. */
+/** The first match wins; a user agent that matches none is treated as Linux. */
 const systems: { pattern: RegExp; hint: string; navigator: string; version?: RegExp }[] = [
   { pattern: /iPhone|iPod/, hint: "iOS", navigator: "iPhone" },
   { pattern: /iPad/, hint: "iOS", navigator: "iPad" },
@@ -16,9 +16,9 @@ const systems: { pattern: RegExp; hint: string; navigator: string; version?: Reg
 const linux = { hint: "Linux", navigator: "Linux x86_64", version: undefined };
 
 /**
- * Parameters for `Emulation.setUserAgentOverride`, consistent between headers and scripts. Only Chromium-based browsers send client hints,
+ * Parameters for `Emulation.setUserAgentOverride` that are consistent in headers and scripts. Only Chromium-based browsers send client hints,
  * so other user agents get none.
- * @param version full version of this Chromium, if `userAgent` is its own, which contains only the major version.
+ * @param version full version of this Chromium, for user agents that contain only its major version.
  */
 export function userAgentOverride(userAgent: string, version?: string): Override {
   const system = systems.find(({ pattern }) => pattern.test(userAgent)) ?? linux;
@@ -59,7 +59,7 @@ export function replaceAgent(agent: Override, other: Override): void {
   Object.assign(agent, other);
 }
 
-/** Changes `agent` to this Chromium on a device. @param userAgent the device's user agent; by default mobile Chromium's. */
+/** Makes `agent` identify as a device. @param userAgent the device's user agent; by default mobile Chromium's. */
 export function applyDevice(agent: Override, userAgent?: string): void {
   const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
   const major = version.split(".")[0] ?? "";

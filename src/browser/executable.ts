@@ -13,14 +13,14 @@ export interface Machine {
 }
 
 /**
- * Path of the Chromium to use: `configuredPath` unless empty, otherwise the first one installed; undefined if there is none. Headless
- * shells are preferred, because full browsers cost more than twice as much per screenshot. Doesn't start any process.
+ * Path of the Chromium to use: `configuredPath` unless empty, otherwise the first one found that isn't a snap; undefined if there is none.
+ * Headless shells are preferred, because full browsers cost more than twice as much per screenshot. Doesn't start any process.
  * @throws {Error} if `configuredPath` is not an executable file.
  */
 export function findChromium(configuredPath: string, machine: Machine = thisMachine()): string | undefined {
   if (configuredPath !== "") {
     const problem = executionProblem(configuredPath);
-    if (problem) throw new Error(`PUPPETEER_EXECUTABLE_PATH names ${configuredPath}, which ${problem}.`);
+    if (problem) throw new Error(`PUPPETEER_EXECUTABLE_PATH is wrong: ${configuredPath} ${problem}.`);
     return configuredPath;
   }
   return candidates(machine).find((path) => executionProblem(path) === undefined && !isSnap(path));

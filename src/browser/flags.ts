@@ -109,7 +109,7 @@ const blinkSettings = {
   mainFrameClipsContent: false,
 };
 
-/** Invisible pages run at full speed and render the same on every machine. */
+/** Makes pages run at full speed although they are never visible, and render the same on every machine. */
 const rendering = [
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",

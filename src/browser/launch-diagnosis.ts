@@ -30,8 +30,8 @@ const advice: [RegExp, string][] = [
 const timeoutMs = 10_000;
 
 /**
- * The cause and the remedy, in one or two sentences. A failed start doesn't report anything over the pipe, so Chromium is started once more
- * to collect its error output. Takes 10 s at most.
+ * The cause and the remedy in one or two sentences or, if the cause is unknown, Chromium's last output. A failed start doesn't report
+ * anything over the pipe, so Chromium is started once more to collect its error output. Takes 10 s at most.
  * @param start spawns Chromium. @param kill kills it with its process group.
  */
 export async function diagnoseLaunch(
@@ -44,7 +44,7 @@ export async function diagnoseLaunch(
   const output = await new Promise<string>((resolve) => {
     const child = start(options.executablePath, flags, env, "pipe");
     const timer = setTimeout(() => kill(child), timeoutMs);
-    // A working Chromium exits when its pipe closes, so it never outlives this process.
+    // A Chromium that does start this time exits as soon as its pipes close.
     for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {}).destroy();
     let text = "";
     child.stderr?.on("data", (chunk) => {

@@ -3,7 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
-  /** Batches the messages of one iteration of the event loop: each write requires a system call and wakes Chromium. */
+  /** Batches messages that are sent in the same tick: each write requires a system call and wakes Chromium. */
   send(message: string): void;
   /** Stops reading until `resume`; meanwhile Chromium buffers its messages. */
   pause(): void;
@@ -16,7 +16,8 @@ export interface Pipe {
 
 export interface PipeListener {
   /**
-   * Called with the length of each event as soon as it is read, before it is delivered; infinity for a message that exceeds the size limit.
+   * Called with the length of each event as soon as it is read, before it is delivered, and with infinity for a message that exceeds the
+   * size limit.
    */
   onEventRead(byteLength: number): void;
   /**

@@ -24,7 +24,7 @@ export async function profileBytes(profile: string): Promise<number> {
 /** Removes the profiles of processes that were killed. Call before the first browser starts. */
 export async function removeOrphanedProfiles(): Promise<void> {
   const folders = (await readdir(tmpdir()).catch(() => [])).filter((name) => name.startsWith(prefix));
-  // A restarted container reuses its pid: before our first browser starts, profiles with our own pid are orphans, too.
+  // A restarted container reuses its pid: before our first browser starts, profiles with our own pid are also orphans.
   const orphans = folders.filter((name) => {
     const pid = Number(name.slice(prefix.length).split("-")[0]);
     return pid === process.pid || !isAlive(pid);

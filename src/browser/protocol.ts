@@ -25,15 +25,15 @@ export interface ProtocolSession {
 
 export interface Connection {
   readonly browser: ProtocolSession;
-  /** Opens a session with a target; it ends with the target. @throws {Error} if there is no such target. */
+  /** Opens a session with a target; the session ends when the target does. @throws {Error} if there is no such target. */
   attach(targetId: string): Promise<ProtocolSession>;
   /** False once either side has closed the pipe. */
   isOpen(): boolean;
   /** Resets the event count. If a limit is exceeded, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
   /**
-   * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call this once, before `admitGuest`: the
-   * sessions with these pages remain this process's own.
+   * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call this once, before `admitGuest`. The
+   * guest doesn't see the events of the sessions opened here.
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**
@@ -81,7 +81,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   listenTo("Target.detachedFromTarget");
   return {
     browser: sessionOn(connection),
-    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)), // reads only the id
+    attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)), // only the id is read
     isOpen,
     limitEvents,
     admitGuest,
@@ -103,7 +103,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   };
 }
 
-/** Drops events before they are parsed if they exceed the budget or have no listener. */
+/** Drops events without a listener before they are parsed, and closes the pipe if events exceed the budget. */
 function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   /** If empty, every event is delivered. */
   const listenedTo = new Set<string>();
@@ -162,8 +162,8 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 const tailBytesMax = 100;
 
 /**
- * Takes the image out of a response, because converting it to text and parsing that takes longer than decoding the image: 0.1 s for 64 MB.
- * Images are recognized by the first bytes of PNG, JPEG and WebP.
+ * Takes the image out of a response: converting the response to text and parsing it would take longer (0.1 s for 64 MB) than decoding the
+ * image. Images are recognized by the first bytes of PNG, JPEG and WebP.
  * @param rest the remaining parts of a response that hasn't been joined.
  * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
  */
@@ -197,7 +197,7 @@ const guestResponseMax = 64 * 1024 * 1024;
 
 const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
 
-/** @param now in milliseconds, with any origin. @param totalMax limit over the browser's lifetime; the limit per second is fixed. */
+/** @param now in milliseconds, with any origin. @param totalMax limit in total; the limit per second is fixed. */
 export function createEventBudget(now: () => number = () => performance.now(), totalMax = captureMax): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };

@@ -1,6 +1,4 @@
-/**
- * Captures wait here for a permit from a bounded queue, which rejects those that would wait too long, and then for a browser from the pool.
- */
+/** Captures wait here for a permit in a bounded queue, and then for a browser from the pool. */
 
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
@@ -16,7 +14,7 @@ export interface Queue {
    * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
    * @throws {AppError} `queue_full` if too many are waiting, in total or from this owner; if the wait exceeds its limit; or if the signal's
    *   deadline expires first.
-   * @throws the signal's reason if it aborts otherwise, such as when the client disconnects.
+   * @throws the signal's reason if it aborts otherwise, such as when the client disconnects; the reason passed to `close`, after that call.
    */
   enter(owner: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
   /** Rejects new captures with `reason`. Those already waiting are still admitted, within their limits. */
@@ -44,13 +42,13 @@ interface Waiter extends Entrant {
 }
 
 const retryAfterSeconds = 2;
-/** Permits of an owner for captures that may wait for an encoder: the next page loads while an image is encoded. */
+/** Maximum number of an owner's captures that may wait for an encoder: with two, a page loads while an image is encoded. */
 const encodingPerOwnerMax = 2;
 
 /**
  * Fair between owners: the next permit goes to the waiting owner with the fewest running captures; among equals, first come, first served.
  * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon. Captures that may wait
- * for an encoder get at most half of the permits, and two for each owner; others overtake them.
+ * for an encoder get at most half of the permits, and two per owner; other captures overtake them.
  */
 export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perOwnerMax(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
@@ -157,7 +155,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     } catch (error) {
       log.error({ err: error }, "failed to start a browser");
       for (const reject of waiting) reject(new BrowserLost("No browser can be started", { cause: error }));
-      // the pool would retry immediately while a request is pending
+      // otherwise the pool would retry immediately while a request is pending
       await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs));
       throw error;
     }

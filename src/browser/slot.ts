@@ -42,7 +42,7 @@ interface Browser {
 
 type Launch = () => Promise<Omit<Browser, "prepared">>;
 
-/** State of a browser after its last capture. `stopped`: we stopped the browser because of its page, so its pipe may be closed. */
+/** State of a browser after its last capture. `stopped`: it hung, or the page exceeded a budget; its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;
@@ -136,7 +136,7 @@ async function runIn<T>(
         hasConnected: proxy.hasConnected,
         closeConnections: proxy.end,
         replace: async () => {
-          if (!(await replaceContext(browser))) throwHung("The end of a context", disposeTimeoutMs);
+          if (!(await replaceContext(browser))) throwHung("Target.disposeBrowserContext", disposeTimeoutMs);
           return tabOn(browser.prepared);
         },
         beside: (work) => withTemporary(chromium, (temporary) => work(tabOn(temporary))),
@@ -149,7 +149,7 @@ async function runIn<T>(
   }
 }
 
-/** Returns false if the browser didn't respond in time. */
+/** Returns false if the browser failed or didn't respond in time. */
 async function replaceContext(browser: Browser): Promise<boolean> {
   const { chromium, prepared } = browser;
   const replaced = chromium.session.send("Target.disposeBrowserContext", { browserContextId: prepared.browserContextId }).then(async () => {
@@ -171,7 +171,7 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   }
 }
 
-/** Renders a test page in a temporary context. @throws the same as `checkRendering`. */
+/** Renders a test page in a temporary context. @throws {NoText} if the browser has no fonts; another error if it doesn't respond. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
   await withTemporary(chromium, ({ session, frameId }) => checkRendering(createTab(session, { frameId, signal, ...withoutConnections })));
 }

@@ -13,20 +13,21 @@ import { createSlot, type Slot } from "./slot.ts";
 import { createSupervisor } from "./supervisor.ts";
 
 export interface Slots {
-  /** Starts the first browser and checks that it renders. @throws an error with a message that explains how to fix the problem. */
+  /** Starts the first browser and checks that it renders. @throws an error whose message gives the cause and the remedy, if they are known. */
   start(): Promise<void>;
   /**
    * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
    * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
-   * @throws {AppError} `queue_full` if no slot becomes free in time; {BrowserLost | PageCrashed} if retries fail as well.
+   * @throws {AppError} `queue_full` if too many captures are waiting or no slot becomes free in time; `unavailable` at shutdown;
+   *   {BrowserLost | PageCrashed} if the retries also fail; the signal's reason if it aborts; errors from `use`.
    */
   withTab: WithTab;
-  /** Resolves if a browser works: a capture succeeded in the last few seconds, or a test page renders now. */
+  /** Resolves if a capture succeeded in the last few seconds, if all browsers are busy, or if a test page renders now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
   /** Rejects new captures with 503. Running and queued captures are still served, within their deadlines. */
   stopQueue(): void;
-  /** Waits for running captures to end, then closes every browser. */
+  /** Waits a few seconds for running captures to end, then closes every browser. */
   close(): Promise<void>;
 }
 
@@ -41,8 +42,8 @@ interface SlotsOptions extends LaunchParts {
 }
 
 /**
- * Long, because machines are busiest while all services start. Both steps together end before the Helm chart's startup probe does, after
- * 100 s.
+ * Long, because machines are busiest while all services start. Both steps together take less than the 100 s that the Helm chart's startup
+ * probe allows.
  */
 const startTimeoutDefaultMs = 45_000;
 

@@ -34,7 +34,7 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
     const memory = memoryOf(new Set([...watched].map(({ pid }) => pid)));
     for (const browser of watched) {
       if ((memory.get(browser.pid) ?? 0) > memoryMaxBytes)
-        browser.onTrouble(new AppError("page_too_heavy", { message: "The page exceeds the memory limit of a capture." }));
+        browser.onTrouble(new AppError("page_too_heavy", { message: "The page exceeds a capture's memory limit." }));
     }
     timer = watched.size > 0 ? setTimeout(measure, measureEveryMs).unref() : undefined;
   };
@@ -63,7 +63,7 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
   };
 }
 
-/** A process never leaves its group, but its pid may be reused, so the cache is cleared every few reads. */
+/** Chromium's processes never change groups, but pids may be reused, so the cache is cleared every few reads. */
 const forgetAfterReads = 10;
 
 /**

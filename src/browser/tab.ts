@@ -11,7 +11,7 @@ export interface Refusal {
   host: string;
   port: number;
   reason: string;
-  /** If set, the caller gets the error for a nonexistent name. */
+  /** If set, the caller gets the error code for a nonexistent name. */
   asUnresolved?: true;
 }
 
@@ -20,7 +20,7 @@ export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
 
 export interface Tab {
   readonly frameId: string;
-  /** The default identity, unless an option overrides it. */
+  /** The browser's default identity, which options may override. */
   readonly agent: Agent;
   /**
    * Sends one CDP command. `timeoutMs` defaults to 10 s; pass infinity for commands that wait for the network or the page.
@@ -51,13 +51,13 @@ export interface Tab {
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
   /**
-   * Attaches to the page's workers and out-of-process frames, and to theirs. Each child runs scripts only once the promise of `prepare` has
-   * settled. Call this before the navigation.
+   * Attaches to the page's workers and out-of-process frames, and to theirs. Each child, except a service worker, runs scripts only once
+   * the promise returned by `prepare` has settled. Call this before the navigation.
    */
   attachChildren(prepare: PrepareChild): Promise<void>;
-  /** The page's out-of-process frames, and theirs. */
+  /** The page's out-of-process frames, including nested ones. */
   childFrames(): Promise<Target[]>;
-  /** Refused connections of this capture so far. */
+  /** This capture's refused connections so far. */
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection during this capture. */
   hasConnected(): boolean;
@@ -77,7 +77,7 @@ export interface Tab {
 
 interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace" | "beside"> {
   agent?: Agent;
-  /** Aborts at the deadline, when the client disconnects, or at shutdown; pending calls reject with its reason. */
+  /** Aborts when the capture must end, for example at its deadline; pending calls reject with its reason. */
   signal: AbortSignal;
 }
 
@@ -91,7 +91,7 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
       throw isBrowserLost(error) ? new BrowserLost(`${method} received no response`, { cause: error }) : error;
     });
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
-  // Chromium resizes the window for an image and back again: of two concurrent images, one would repeat its first rows.
+  // Chromium resizes the window for an image and back again. If two images were taken concurrently, one would repeat its first rows.
   let lastImage: Promise<unknown> = Promise.resolve();
   session.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, so its image may never arrive
@@ -161,7 +161,7 @@ interface ScriptRunner {
   /** Creates the world in the current document, so that the first script need not wait for it. Never throws. */
   prepare(): void;
   /**
-   * Calls `script`, a function or its source, with `args`; both and the result are serialized as JSON, and promises are awaited.
+   * Calls `script`, a function or its source. Arguments and result are serialized as JSON, and promises are awaited.
    * @param attempts maximum number of documents in which the script is started, if one replaces another while it runs.
    */
   run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;

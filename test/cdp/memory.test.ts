@@ -84,7 +84,7 @@ test("a browser whose profile exceeds the disk limit is killed", async () => {
   const stored = await inPage("Runtime.evaluate", { expression, awaitPromise: true });
   assert.deepEqual(stored.result, { type: "string", value: "stored" });
   await eventually("the browser is marked as faulty", () => browser.signal.aborted);
-  assert.match(String(browser.signal.reason), /exceeds its limit of stored data/);
+  assert.match(String(browser.signal.reason), /exceeded its limit on stored data/);
 });
 
 test("a response of 6 MB arrives whole", async () => {
