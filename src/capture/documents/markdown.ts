@@ -2,8 +2,9 @@
 
 import { flatCopy } from "../in-page/flat-copy.ts";
 import { formulaReader } from "../in-page/formulas.ts";
-import { findContent, keepMarkdown, missingText } from "../in-page/markdown.ts";
-import { plainTables, spreadCells } from "../in-page/plain-tables.ts";
+import { findContent, mainPart } from "../in-page/main-content.ts";
+import { keepMarkdown, markdownRules, missingText } from "../in-page/markdown.ts";
+import { plainInlines, plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialize.ts";
 import { fieldText, separatorBefore, tablePartOf } from "../in-page/shown-parts.ts";
@@ -24,8 +25,9 @@ async function load(): Promise<string> {
     const libraries = ${await librariesSource(libraries)};
     const readers = { codeOf: (${codeReader})(), formulaOf: (${formulaReader})(), fieldText: ${fieldText},
       separatorBefore: ${separatorBefore}, tablePartOf: ${tablePartOf} };
-    const found = (${findContent})(isElement, libraries, (root) => (${flatCopy})(root, readers));
-    (${keepMarkdown})((${spreadCells})((${plainTables})(found)), libraries);
+    const found = (${findContent})(isElement, (root) => (${flatCopy})(root, readers),
+      (copy, title) => (${mainPart})(copy, title, libraries));
+    (${keepMarkdown})((${plainInlines})((${spreadCells})((${plainTables})(found))), libraries, ${markdownRules});
     const missing = (${missingText})(found.around, () => (${collectText})(isElement));
     return { missing, hasForeignFrame: found.hasForeignFrame, isCut: found.isCut };
   }`;

@@ -1,7 +1,8 @@
 /** Converts the page's main content to Markdown. Runs in the page, so it must be self-contained. */
 
+import type { MainContent } from "./main-content.ts";
+
 export interface Libraries {
-  Readability: new (copy: Document, options: object) => { parse(): { content?: Element } | null };
   TurndownService: new (
     options: object,
   ) => {
@@ -16,85 +17,12 @@ export interface Libraries {
   tables: { gfm: unknown };
 }
 
-/** The result of `flatCopy`. */
-interface Copy {
-  copy: Document;
-  hasForeignFrame: boolean;
-  isCut: boolean;
-}
-
-export interface MainContent extends Omit<Copy, "copy"> {
-  title: string;
-  content: Element;
-  /** Text that is omitted on purpose: navigation, headers, footers and sidebars. */
-  around: string;
-}
-
-/**
- * Copies the page's main content, or the most recently found element, with the page's title unless the content has one.
- * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
- */
-export function findContent(
-  isElement: boolean,
-  { Readability }: Pick<Libraries, "Readability">,
-  copyOf: (root: Element) => Copy,
-): MainContent {
-  const part = isElement ? globalThis.tintypeElement : undefined;
-  const root = part ?? document.body ?? document.documentElement;
-  if (!root) throw new Error("there is no document");
-  const { copy, ...found } = copyOf(root);
-  // Remove permalinks in headings, such as ¶.
-  for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
-    if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
-  for (const lineBreak of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) br")) lineBreak.replaceWith(" "); // a heading is one line
-  if (part) return { ...found, title: "", content: copy.body, around: "" };
-
-  const around: string[] = [];
-  const outside = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search]";
-  for (const element of copy.querySelectorAll(outside)) {
-    if (element.closest("main, article") || !copy.contains(element)) continue;
-    around.push(element.textContent ?? "");
-    element.remove();
-  }
-  const [heading, ...headings] = copy.querySelectorAll("h1");
-  const title = (headings.length === 0 && heading?.textContent?.trim()) || document.title.trim();
-  const mains = copy.querySelectorAll("main, [role=main]");
-  const main = mains.length === 1 ? mains[0] : undefined;
-  const whole = main ?? copy.body;
-  const plain = (element: Element) => (element.textContent ?? "").replace(/\s+/g, "");
-  const article = new Readability(copy.cloneNode(true) as Document, {
-    serializer: (element: Element) => element,
-    keepClasses: true,
-  }).parse()?.content;
-  /** Whether `text` contains all blocks of `region`, apart from navigation, sidebars, footers and forms. */
-  const hasAllOf = (region: Element, text: string): boolean => {
-    let from = 0;
-    for (const block of region.querySelectorAll("p, pre, blockquote, table, dl, figure, h1, h2, h3")) {
-      const own = plain(block);
-      if (own === "" || block.closest("nav, aside, footer, form") || block.querySelector("p, pre, blockquote, table, dl")) continue;
-      const at = text.indexOf(own, from);
-      if (at < 0 && !text.includes(own) && own !== plainTitle) return false;
-      if (at >= 0) from = at;
-    }
-    return true;
-  };
-  const plainTitle = title.replace(/\s+/g, "");
-  // Pages of lists, tables and products are not articles: the extracted content may be only a small part of them.
-  const isArticle = (found: Element): boolean => {
-    const text = plain(found);
-    const share = text.length / plain(whole).length;
-    if (!main) return share > 0.4;
-    const [inner, ...others] = main.querySelectorAll("article");
-    return share > 0.4 && hasAllOf(inner && others.length === 0 ? inner : main, text);
-  };
-  const content = article && isArticle(article) ? article : whole;
-  const first = content.querySelector("h1, h2");
-  if (first?.textContent?.trim() === title) first.remove(); // the title is written first anyway, as a top-level heading
-  return { ...found, title: content.querySelector("h1") ? "" : title, content, around: around.join(" ") };
-}
-
-/** Stores the content in `tintypeText`, as Markdown with absolute links. */
-export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "content">, { TurndownService, tables }: Libraries): void {
+/** Stores the content in `tintypeText`, as Markdown with absolute links. @param addRules is `markdownRules`. */
+export function keepMarkdown(
+  { title, content }: Pick<MainContent, "title" | "content">,
+  { TurndownService, tables }: Libraries,
+  addRules: typeof markdownRules,
+): void {
   for (const name of ["href", "src"])
     for (const linking of content.querySelectorAll(`[${name}]`)) {
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
@@ -117,9 +45,41 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
   // The page's text must not be interpreted as HTML by programs that render the Markdown.
   const escapeMarkdown = turndown.escape.bind(turndown);
   turndown.escape = (plain) => escapeMarkdown(plain).replace(/<(?=[a-z/!?])|&(?=#?\w+;)/gi, "\\$&");
+  addRules(turndown);
+  const text = turndown.turndown(content).trim();
+  globalThis.tintypeText = `${title ? `# ${turndown.escape(title.replace(/\s+/g, " "))}\n\n` : ""}${text}\n`;
+}
+
+/** Adds rules for what `turndown` writes differently from how a reader or a program expects it. */
+export function markdownRules(turndown: InstanceType<Libraries["TurndownService"]>): void {
+  const letter = /[\p{L}\p{N}]/u;
+  const wide = /(?![\0-\x7f])\p{P}/u;
+  /** Emphasis next to a letter, where `_` has no effect, and neither has punctuation at the inner end of any mark. */
+  const emphasized = (text: string, mark: string, node: Element): string => {
+    if (text.trim() === "") return "";
+    const isAfterLetter = letter.test([...(node.previousSibling?.textContent ?? "").slice(-2)].at(-1) ?? "");
+    const isBeforeLetter = letter.test([...(node.nextSibling?.textContent ?? "").slice(0, 2)][0] ?? "");
+    let [start, end] = [0, text.length];
+    while (isAfterLetter && start < end && wide.test(text.charAt(start))) start += 1;
+    const isMovable = (at: number) => wide.test(text.charAt(at)) || (/[:;,.!?]/.test(text.charAt(at)) && text.charAt(at - 1) !== "\\");
+    while (isBeforeLetter && end > start && isMovable(end - 1)) end -= 1;
+    if (start === end) return text;
+    const own = mark === "_" && (isAfterLetter || isBeforeLetter) ? "*" : mark;
+    return `${text.slice(0, start)}${own}${text.slice(start, end)}${own}${text.slice(end)}`;
+  };
+  turndown.addRule("emphasis", { filter: ["em", "i"], replacement: (text, node) => emphasized(text, "_", node) });
+  turndown.addRule("strong", { filter: ["strong", "b"], replacement: (text, node) => emphasized(text, "**", node) });
   turndown.addRule("reading", { filter: ["rt"], replacement: (text) => `(${text.trim()})` });
   turndown.addRule("parenthesis", { filter: ["rp"], replacement: () => "" });
   turndown.addRule("summary", { filter: ["summary"], replacement: (text) => `\n\n**${text.trim()}**\n\n` });
+  turndown.addRule("line of code", {
+    filter: (node) => node.hasAttribute("data-tintype-line"),
+    replacement: (_, node) => {
+      const code = node.getAttribute("data-tintype-line") ?? "";
+      const fence = "`".repeat(Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+      return code.includes("`") ? `${fence} ${code} ${fence}` : `${fence}${code}${fence}`;
+    },
+  });
   turndown.addRule("pre", {
     filter: ["pre"],
     replacement: (_, node) => {
@@ -138,8 +98,6 @@ export function keepMarkdown({ title, content }: Pick<MainContent, "title" | "co
       return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
     },
   });
-  const text = turndown.turndown(content).trim();
-  globalThis.tintypeText = `${title ? `# ${turndown.escape(title.replace(/\s+/g, " "))}\n\n` : ""}${text}\n`;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Simplifies tables to what Markdown supports. Runs in the page, so it must be self-contained. */
+/** Simplifies tables, inline code and emphasis to what Markdown supports. Runs in the page, so each function must be self-contained. */
 
 export function plainTables<F extends { content: Element }>(found: F): F {
   const { content } = found;
@@ -15,8 +15,17 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     if (!table || !content.contains(table)) rename(part, "div");
   }
   // In Markdown, a cell is a single line, which can't contain blocks.
-  for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote, pre:not([data-tintype-tex]))"))
-    rename(block, block.localName === "pre" ? "code" : "div");
+  for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote)")) rename(block, "div");
+  for (const pre of content.querySelectorAll("table pre:not([data-tintype-tex])")) {
+    const lines = (pre.textContent ?? "").replace(/^\n/, "").trimEnd().split("\n");
+    const codes = lines.flatMap((line, index) => {
+      const code = own.createElement("code");
+      code.textContent = line.trimEnd();
+      code.setAttribute("data-tintype-line", line.trimEnd()); // spaces in the text are collapsed
+      return index === 0 ? [code] : [own.createElement("br"), code];
+    });
+    pre.replaceWith(...codes);
+  }
   return found;
 }
 
@@ -72,8 +81,49 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
     if (!table.querySelector("[colspan], [rowspan]")) continue;
     for (const section of [table.tHead, ...table.tBodies, table.tFoot]) if (section) spread(section);
   }
-  // In Markdown, a table has a single header row.
-  for (const { tHead, tBodies } of content.querySelectorAll("table"))
+  for (const { tHead, tBodies, rows } of content.querySelectorAll("table")) {
+    // In Markdown, a table has a single header row, which must have a cell for every column.
     if (tHead && tBodies[0]) tBodies[0].prepend(...[...tHead.rows].slice(1));
+    const [header, ...others] = rows;
+    const columns = others.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+    while (header?.lastElementChild && header.cells.length < columns) header.append(own.createElement(header.lastElementChild.localName));
+  }
+  return found;
+}
+
+/**
+ * Divides inline code at its links, and removes other markup from it, which would become part of the code. Joins adjacent emphasized
+ * elements, whose marks would add up.
+ */
+export function plainInlines<F extends { content: Element }>(found: F): F {
+  const own = found.content.ownerDocument;
+  for (const emphasis of found.content.querySelectorAll("em, i, strong, b")) {
+    const isSame = (node: Node | null): node is Element => node?.nodeName === emphasis.nodeName;
+    for (let next = emphasis.nextSibling; isSame(next); next = emphasis.nextSibling) {
+      emphasis.append(...next.childNodes);
+      next.remove();
+    }
+  }
+  for (const code of found.content.querySelectorAll("code:not(pre code)")) {
+    if (code.childElementCount === 0 || code.querySelector("img")) continue;
+    const pieces: { text: string; link: Element | null }[] = [];
+    const texts = own.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const link = texts.currentNode.parentElement?.closest("code a[href]") ?? null;
+      const text = texts.currentNode.nodeValue ?? "";
+      const last = pieces.at(-1);
+      if (last?.link === link) last.text += text;
+      else pieces.push({ text, link });
+    }
+    const parts = pieces.map(({ text, link }) => {
+      if (text.trim() === "") return own.createTextNode(text);
+      const piece = own.createElement("code");
+      piece.textContent = text;
+      const around = link?.cloneNode(false) as Element | undefined;
+      around?.append(piece);
+      return around ?? piece;
+    });
+    code.replaceWith(...parts);
+  }
   return found;
 }

@@ -2,7 +2,7 @@
 
 type CodeOf = (element: Element) => { text: string; language: string } | undefined;
 
-/** Reads `pre`, and tables whose rows are lines of code; returns undefined for all other elements. */
+/** Reads `pre` and its obsolete variants, and tables whose rows are lines of code; returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
   /** Remaining number of elements for the whole page; code with more elements is read as plain text, regardless of styles. */
@@ -93,7 +93,7 @@ export function codeReader(): CodeOf {
 
   return (element) => {
     const isTable = element.localName === "table";
-    if (element.localName !== "pre" && !isTable) return undefined;
+    if (!/^(pre|xmp|listing)$/.test(element.localName) && !isTable) return undefined;
     const text = isTable ? tableOf(element as HTMLTableElement) : linesOf(element);
     return text === undefined ? undefined : { text, language: languageOf(element) };
   };

@@ -14,22 +14,25 @@ export function fieldText(element: Element): string | undefined {
 
 /**
  * The separator between an inline element and the element directly before it: a line break if the element begins a line, a space if there
- * is a visible gap, otherwise nothing. Also nothing if there is text between them.
+ * is a visible gap, otherwise nothing. If there is text between them, nothing; if there is a space, only a line break.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {
   const gapMin = 3;
   const blocks =
     /^(address|article|aside|blockquote|br|dd|details|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|ul)$/;
   const isBlock = (one: Node) => blocks.test(one.nodeName.toLowerCase());
-  const before = element.previousSibling;
+  const previous = element.previousSibling;
+  const isSpaced = previous?.nodeType === Node.TEXT_NODE && (previous as Text).data.trim() === "";
+  const before = isSpaced ? previous.previousSibling : previous;
+  const gap = isSpaced ? "" : " ";
   if (before?.nodeType !== Node.ELEMENT_NODE || isBlock(before) || [...element.children].slice(0, 3).some(isBlock)) return "";
   if (element.namespaceURI === "http://www.w3.org/2000/svg")
-    return element.localName === "tspan" && ["x", "y", "dy"].some((name) => element.hasAttribute(name)) ? " " : "";
+    return element.localName === "tspan" && ["x", "y", "dy"].some((name) => element.hasAttribute(name)) ? gap : "";
   const style = getComputedStyle(element);
   const { display, position } = style;
   if (/^(inline|contents|none|ruby)/.test(display)) {
     if (!display.startsWith("inline-")) return "";
-    if (element.localName.includes("-")) return " "; // its padding may be in its shadow root
+    if (element.localName.includes("-")) return gap; // its padding may be in its shadow root
     const last = getComputedStyle(before as Element);
     const lengths = [
       style.marginLeft,
@@ -39,10 +42,10 @@ export function separatorBefore(element: Element): "\n" | " " | "" {
       last.borderRightWidth,
       last.paddingRight,
     ];
-    return lengths.reduce((sum, length) => sum + (Number.parseFloat(length) || 0), 0) >= gapMin ? " " : "";
+    return lengths.reduce((sum, length) => sum + (Number.parseFloat(length) || 0), 0) >= gapMin ? gap : "";
   }
   const around = element.parentElement ? getComputedStyle(element.parentElement).display : "";
-  return /^(absolute|fixed)$/.test(position) || /(flex|grid)$/.test(around) || style.float !== "none" ? " " : "\n";
+  return /^(absolute|fixed)$/.test(position) || /(flex|grid)$/.test(around) || style.float !== "none" ? gap : "\n";
 }
 
 /**
