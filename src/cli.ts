@@ -1,4 +1,4 @@
-/** The operator's command line: migrations, users, plans and keys. */
+/** The operator's command line: migrations, users, invitations, plans, keys, `doctor` and `mcp`. */
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";

@@ -13,7 +13,7 @@ import { createSlot, type Slot } from "./slot.ts";
 import { createSupervisor } from "./supervisor.ts";
 
 export interface Slots {
-  /** Starts the first browser and checks that it renders. @throws an error whose message gives the cause and the remedy, if they are known. */
+  /** Starts the first browser and checks that it renders. @throws an error whose message gives the cause and the remedy, if known. */
   start(): Promise<void>;
   /**
    * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the

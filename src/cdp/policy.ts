@@ -11,7 +11,7 @@ export type Judgement =
   | { kind: "pass"; params: Record<string, unknown> }
   /** Acknowledged with success, but not forwarded. */
   | { kind: "answer" }
-  /** Acknowledged with success, after which the connection is closed. */
+  /** Acknowledged with success; the connection is then closed. */
   | { kind: "close" }
   | { kind: "refuse"; message: string };
 
@@ -102,7 +102,7 @@ export function openableUrl(text: unknown): string | undefined {
   return /^(https?|data):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Whether a client may attach to the target. Other targets, such as Chromium's own pages, have more privileges than web pages. */
+/** Whether a client may attach to the target. Those that aren't web pages, such as Chromium's own, may have more privileges. */
 export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }

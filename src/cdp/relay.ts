@@ -13,8 +13,8 @@ export type End = (code: number, reason: string) => void;
 /** Maximum number of commands that have not been answered yet. */
 const pendingMax = 5_000;
 /**
- * Watermarks of outgoing data that the client has not received yet. Above `high`, reading pauses on both sides, including the client's,
- * because some commands are answered here. It resumes below `low`.
+ * Watermarks of outgoing data that the client has not received yet. Above `high`, reading from the browser pauses, and so does reading from
+ * the client, because some of its commands are answered here. Both resume below `low`.
  */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
 /** A client whose backlog has not shrunk below `low` after this time is disconnected. */
@@ -48,7 +48,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
 
   const respond = async (response: Buffer, rest: Buffer[]) => {
     const id = idIn(response);
-    if (id === undefined) return end(1007, "Chromium can't parse a message, for example one that is nested too deeply.");
+    if (id === undefined) return end(1007, "Chromium couldn't parse a message; it may be nested too deeply.");
     const command = pending.get(id);
     if (!command) return;
     pending.delete(id);

@@ -100,7 +100,7 @@ function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: Sessi
       owed += count;
     });
   };
-  const warn = (error: unknown) => log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
+  const warn = (error: unknown) => log.warn({ err: error, session: id, owed }, "failed to charge a browser session or to record its end");
   return {
     charged: () => charged,
     /** @throws {AppError} `quota_exceeded`, `invalid_api_key`. */

@@ -12,7 +12,10 @@ import { type SessionParts, serve } from "./session.ts";
 interface SessionsParts extends SessionParts {
   /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if the lists are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
-  /** Opens a page session. The returned function restores its state in the page's context. @throws {AppError} `invalid_parameters`. */
+  /**
+   * Opens a page session. The returned function restores its state in the page's context.
+   * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
+   */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
 }
 
@@ -42,15 +45,16 @@ interface Preparation {
 export interface BrowserSessions {
   /**
    * Charges the first minute and lends a browser. Call the returned function with the WebSocket once it is open, or with undefined if
-   * the upgrade failed, which refunds the minute.
-   * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason if it aborts.
+   * the upgrade failed; the minute is then refunded.
+   * @throws {AppError} `quota_exceeded`, `queue_full` or `unavailable`; for `session`, also `invalid_parameters` or `domain_not_allowed`;
+   *   the signal's reason if it aborts.
    */
   open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;
   /** Resolves when all sessions have ended. Call this after `closing` has aborted. */
   close(): Promise<void>;
 }
 
-/** @param closing aborts at shutdown, and ends all sessions. */
+/** @param closing aborts at shutdown, which ends all sessions. */
 export function createBrowserSessions(
   browsers: LentBrowsers,
   { createBlocker, openPageSession, ...parts }: SessionsParts,
@@ -67,7 +71,7 @@ export function createBrowserSessions(
     const { hooks, restore } = prepare;
     const browser = await browsers.open(owner, signal);
     try {
-      // The client's time doesn't start until it has the browser, so this has its own limit.
+      // The client's time starts only once it has the browser, so restoring has a limit of its own.
       if (restore) await untilAborted(withDeadline(browser.withPage(restore), restoreMaxMs, notRestored), signal);
       if (hooks) await browser.hookPages(hooks);
       return browser;

@@ -34,7 +34,7 @@ export interface CliCommand {
   options?: (keyof CommandOptions)[];
   /**
    * Runs on an up-to-date schema.
-   * @param readSettings reads the settings that the command needs besides those of the database; throws `ConfigError` if one is missing.
+   * @param readSettings reads the settings that the command needs in addition; throws `ConfigError` if one is missing or invalid.
    */
   run(database: Database, positionals: string[], given: CommandOptions, readSettings: ReadSettings): Promise<void>;
 }
@@ -45,7 +45,7 @@ type ReadSettings = <Name extends keyof Config & string>(...names: Name[]) => Pr
 export const say = (text: string) => process.stderr.write(`${text}\n`);
 export const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Parses the value of `--expires`. @throws {UsageError} unless it is in the future. */
+/** Parses the value of `--expires`. @throws {UsageError} unless it is a valid time in the future. */
 export function futureTimeOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);

@@ -192,6 +192,6 @@ function integerOf(option: string, text: string | undefined, least: number): num
 
 function nameOf(text: string | undefined): string {
   const name = text?.trim() || "API key";
-  if (name.length > 100) throw new UsageError("The name of a key must have at most 100 characters.");
+  if (name.length > 100) throw new UsageError("A key's name must have at most 100 characters.");
   return name;
 }

@@ -68,7 +68,7 @@ const ipv6Blocks: Block[] = [
   ["ff00::", 8, "multicast (RFC 4291)"],
 ];
 
-// One list per family: `addSubnet("::", 3, "ipv6")` would also match every IPv4 address.
+// One table per family: an IPv6 subnet that contains ::ffff:0:0/96 would also match IPv4 addresses.
 const ipv4Table = ipv4Blocks.map((block) => ({ list: listOf(block, "ipv4"), reason: block[2] }));
 const ipv6Table = ipv6Blocks.map((block) => ({ list: listOf(block, "ipv6"), reason: block[2] }));
 const globalUnicast = listOf(["2000::", 3, ""], "ipv6");
@@ -166,7 +166,7 @@ export function bareName(host: string): string {
 
 function contains({ addresses, family }: Entry, ip: string): boolean {
   if (ip.includes("%") || !addresses || !family) return false;
-  // `check` with the other family would also match IPv4-mapped addresses.
+  // With the other family, `check` would also match IPv4-mapped addresses.
   return (isIPv6(ip) ? "ipv6" : "ipv4") === family && addresses.check(ip, family);
 }
 

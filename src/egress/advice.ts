@@ -7,15 +7,15 @@ import { judgeAddress } from "./address-policy.ts";
 import { isInternalName, isLocalhost } from "./vet.ts";
 
 /**
- * Advice on how to allow the target; undefined unless the target is on a private network.
+ * Advice on how to allow the target; undefined unless the target is this machine or on a private network.
  * @param host as `URL` spells it.
- * @param ownPorts ports of the service on this machine that may be revealed to callers.
+ * @param ownPorts the service's ports on this machine, if callers may learn of them.
  */
 export function adviceFor(host: string, port: number, ownPorts: readonly number[]): string | undefined {
   const kind = privateKind(host);
   if (kind === undefined) return undefined;
   const setting = `EGRESS_ALLOWED_HOSTS=${host}:${port}`;
-  if (kind === "network") return `If the page is on the network of the service, the operator can allow it by setting ${setting}.`;
+  if (kind === "network") return `If the page is on the service's network, the operator can allow it by setting ${setting}.`;
   if (ownPorts.includes(port)) return `${host}:${port} is part of the service, which doesn't capture itself.`;
   const command = `npm run local -- --allow ${port}`;
   return `${host} is the machine that the service runs on. On your own machine, start it with \`${command}\`; elsewhere, the operator can set ${setting}.`;

@@ -4,7 +4,7 @@ import { connect as connectSocket, isIP, type Socket } from "node:net";
 
 export type ConnectFailure = "connection_failed" | "connection_refused" | "connect_timeout";
 
-/** No address accepted the connection; `reason` and `cause` are from the first address. */
+/** No address accepted the connection, or a proxy couldn't reach the target. `reason` and `cause` are from the first attempt. */
 export class ConnectFailed extends Error {
   override readonly name = "ConnectFailed";
   readonly reason: ConnectFailure;
@@ -56,7 +56,7 @@ export async function dial(addresses: readonly string[], port: number, options: 
 
 function dialOne(address: string, port: number, signal: AbortSignal, connect: OpenSocket): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // `connect` would resolve a name again, to an address that was never checked.
+    // `connect` would resolve a name again, possibly to an address that was never checked.
     if (!isIP(address)) return reject(new Error(`${address} is not an address`));
     if (signal.aborted) return reject(signal.reason);
     const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true, autoSelectFamily: false });

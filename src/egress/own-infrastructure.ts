@@ -1,4 +1,7 @@
-/** Decides whether an address belongs to this service. Pages may never reach these addresses, even in a range that the operator allows. */
+/**
+ * Decides whether an address belongs to this service. Pages may not reach its endpoints, even in a range that the operator allows, except
+ * public ones at a public address.
+ */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -11,7 +14,7 @@ export interface ServiceEndpoint {
   port: number;
   /**
    * A public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, like anyone else. At other
-   * addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy serves other sites there.
+   * addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy may serve other sites there.
    */
   isPublic?: boolean;
   /**
@@ -22,7 +25,10 @@ export interface ServiceEndpoint {
 }
 
 export interface OwnInfrastructure {
-  /** Whether an endpoint has exactly this name and port. @param addresses all addresses of `host`. */
+  /**
+   * Whether an endpoint has exactly this name and port. A public one counts only if `host` has an address that isn't public.
+   * @param addresses all addresses of `host`.
+   */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
    * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint other than a proxy has never been
@@ -119,8 +125,8 @@ export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], res
 }
 
 /**
- * Many sites share a public web address (such as storage behind a CDN): on ports 80 and 443, only the name identifies the endpoint. Proxies
- * are an exception, because they don't share their port with sites.
+ * Many sites may share a public web address, such as a CDN's, so on ports 80 and 443 only the name identifies the endpoint. Proxies are an
+ * exception, because they don't share their port with sites.
  */
 function couldBe(isOpen: boolean, { host, port, isPublic, isProxy }: ServiceEndpoint): boolean {
   const isWebPort = port === 80 || port === 443;

@@ -26,7 +26,7 @@ export interface EgressProxy {
   readonly proxyServer: string;
   /**
    * Lets one capture connect, and forgets the previous one's refusals. Ends a capture that is still running.
-   * When more connections fail than the limits allow, `onFlood` is called and everything is refused.
+   * When more connections fail than the limits allow, `onFlood` is called and all further connections are refused.
    * @param upstream proxy that all of the capture's connections go through; by default they are direct.
    */
   begin(captureId: string, onFlood?: () => void, upstream?: UpstreamProxy): void;
@@ -50,7 +50,7 @@ interface EgressProxyOptions {
   connect?: OpenSocket;
 }
 
-/** Listens on a free port, which pages can't use as a target. The caller closes it. */
+/** Listens on a free port, which pages can't use as a target. The caller closes the proxy. */
 export async function createEgressProxy({ vet, log, limits, onRefused, connect }: EgressProxyOptions): Promise<EgressProxy> {
   let traffic: CaptureTraffic | undefined;
   const current = () => (traffic?.ended === false ? traffic : undefined);
@@ -121,7 +121,7 @@ async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   }
 }
 
-/** Replies for network failures. All other reasons are matters of policy. */
+/** Replies for failures. All other reasons are matters of policy and get `notAllowed`. */
 const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",

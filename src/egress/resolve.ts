@@ -13,7 +13,7 @@ export class LookupTimeout extends Error {
 }
 
 interface ResolveOptions {
-  /** Selects names to resolve with the operating system's resolver, including `/etc/hosts`. */
+  /** Whether to resolve a name with the operating system's resolver, which reads `/etc/hosts`. */
   asSystem: (host: string) => boolean;
   /** Timeout per lookup, for both address families together. */
   timeoutMs: number;
@@ -36,7 +36,7 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
   };
 }
 
-/** Stops waiting for a lookup that others may still wait for. @throws the lookup's error; the reason of `signal` if it aborts first. */
+/** Waits for `work`, such as a lookup shared with others. @throws the error from `work`; the signal's reason if it aborts first. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -47,7 +47,7 @@ export function reply(code: ReplyCode): Buffer {
 
 /**
  * Performs the handshake and reads the request, to which the caller responds with `reply`. Has no timeout.
- * @throws {ProtocolViolation} for anything that is not SOCKS5; another error if the browser disconnects.
+ * @throws {ProtocolViolation} for anything that is not SOCKS5 or not supported; another error if the browser disconnects.
  */
 export async function receiveRequest(browser: Socket): Promise<Destination> {
   const methods = await receive(browser, readMethods);
@@ -99,7 +99,7 @@ function readDestination(bytes: Buffer): Destination | undefined {
   return { host: hostOf(type, bytes.subarray(4, end)), port: bytes.readUInt16BE(end) };
 }
 
-/** Undefined as long as it is unknown: names are length-prefixed. */
+/** Offset at which the address ends; undefined until enough bytes have arrived to tell, since names are length-prefixed. */
 function endOfAddress(type: number | undefined, length: number | undefined): number | undefined {
   if (type === undefined) return undefined;
   if (type === addressTypes.ipv4) return 8;

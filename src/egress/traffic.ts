@@ -6,7 +6,7 @@ import { ProxyFailed, type ProxyFailure } from "./tunnels.ts";
 import { createUpstream, type UpstreamProxy } from "./upstream.ts";
 import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
 
-/** A connection that a page requested but did not get. */
+/** A connection that a page requested but did not get, or that was cut off because of a limit or rule. */
 export interface RefusedConnection {
   /** As in a URL; empty if the request could not be parsed. */
   host: string;
@@ -24,7 +24,7 @@ export interface EgressLimits {
   bytesMax: number;
   /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name. Excludes the DNS lookup of the target, but includes that of a proxy. */
+  /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes the proxy's. */
   connectTimeoutMs: number;
   /** Time after which idle connections are closed. */
   idleTimeoutMs: number;
@@ -32,8 +32,8 @@ export interface EgressLimits {
 
 export interface CaptureTraffic {
   /**
-   * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is resolved
-   * once per capture, so DNS rebinding has no effect on later connections.
+   * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name
+   * is resolved once per capture and port, so DNS rebinding has no effect on later connections.
    * @throws {EgressRefused | ConnectFailed | ProxyFailed | TooManySockets}; another error, which isn't recorded, if the capture ends first.
    */
   connect(host: string, port: number): Promise<Socket>;

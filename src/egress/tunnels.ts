@@ -31,7 +31,7 @@ type Parsed<T> = { message: T; length: number } | undefined;
 /**
  * Receives one message, in any number of chunks; bytes after it stay in the socket. Has no timeout: the caller destroys the socket.
  * @param max maximum length of the message in bytes.
- * @throws {ProxyFailed} if it has more, or the proxy disconnects; the error of `parse`.
+ * @throws {ProxyFailed} if the message is longer, or if the proxy disconnects; any error that `parse` throws.
  */
 function receiveMessage<T>(socket: Socket, max: number, parse: (bytes: Buffer) => Parsed<T>): Promise<T> {
   return new Promise((resolve, reject) => {

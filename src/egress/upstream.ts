@@ -1,4 +1,4 @@
-/** Connects to vetted targets through another proxy, whose own address has been vetted as well. */
+/** Connects to vetted targets through another proxy. A caller's proxy is vetted like a target; the operator's are trusted. */
 
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress, judgeAddress } from "./address-policy.ts";
@@ -18,7 +18,7 @@ export interface UpstreamProxy {
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** Deadline of the capture, by `performance.now()`. An unresponsive proxy fails earlier, so that the error gives the cause. */
+  /** The capture's deadline, by `performance.now()`. An unresponsive proxy fails earlier, so that the error gives the cause. */
   deadlineAt?: number | undefined;
 }
 
@@ -50,8 +50,9 @@ const answerMs = 1_000;
  *
  * A proxy outside our network gets the target's name, and resolves it again. If the proxy is on this machine or has a private address, a
  * second lookup could lead it to a private target, so it gets a vetted address instead.
- * @returns a function that throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} for a
- *   target in our own network; the signal's reason if it aborts.
+ * @returns a function that throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} if the
+ *   target is private and the proxy outside our network, or if the target is this machine and the proxy another one; the signal's reason if
+ *   it aborts.
  */
 export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMaxMs, signal, connect }: UpstreamOptions) {
   let known: Promise<ProxyLocation> | undefined;
@@ -138,7 +139,7 @@ async function tryInTurn(hosts: readonly string[], open: (host: string) => Promi
   throw failure;
 }
 
-/** An address that is allowed here may be that of a different machine in the network of `proxy`. @throws {EgressRefused} */
+/** An address that is allowed here may belong to a different machine in the proxy's network. @throws {EgressRefused} for such a target. */
 function assertNone(isRefused: (address: string) => boolean, { host, port, addresses }: UpstreamTarget, proxy: string): void {
   const address = addresses.find(isRefused);
   if (address !== undefined) throw new EgressRefused(host, port, "private_address", `${address} is allowed, but not through ${proxy}`);

@@ -50,7 +50,7 @@ export interface Vet {
   /**
    * Checks the address of a proxy for captures. One that the operator set may be private, and is resolved like the names in other settings;
    * a caller's is checked like a target.
-   * @throws the same as `vet`.
+   * @throws {EgressRefused} if the proxy may not be reached or has no address; the signal's reason if it aborts.
    */
   vetProxy(proxy: { host: string; port: number; isTrusted: boolean }, signal: AbortSignal): Promise<Vetted>;
   /** Like `vet`, but for a URL, to refuse a target early and with a clear error. Ignores credentials in the URL. */
@@ -164,7 +164,7 @@ function isDocumentName(host: string): boolean {
   return /^(html|markdown)\.localhost$/.test(bareName(host));
 }
 
-/** @throws {EgressRefused} if there is no address. */
+/** @throws {EgressRefused} if there is no address; the signal's reason if it aborts. */
 async function addressesOf(host: string, port: number, signal: AbortSignal, resolve: Resolve): Promise<string[]> {
   const literal = host.replace(/^\[|\]$/g, "");
   if (isIP(literal)) return [literal];

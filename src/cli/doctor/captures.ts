@@ -39,7 +39,7 @@ async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLog
     await browsers.slots.check(AbortSignal.timeout(browserTimeoutMs));
     if (!config.CHROMIUM_SANDBOX)
       throw new Concern(
-        "Chromium renders pages, without its sandbox",
+        "Chromium renders pages, but without its sandbox",
         "Remove CHROMIUM_SANDBOX=false, unless all captured pages are trusted: untrusted ones could take over this machine.",
         false,
       );
@@ -61,7 +61,7 @@ function checkMemory(config: Config): string {
 
 async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
   const missing = await missingFonts(env);
-  if (!missing) return "not checked: fc-list of fontconfig is not installed";
+  if (!missing) return "not checked: fontconfig's fc-list is not installed";
   if (missing.length > 0) throw new Concern(`none for ${missing.join(", ")}: they will appear as boxes`, `${fontAdvice}.`, false);
   return checkedScripts.join(", ");
 }

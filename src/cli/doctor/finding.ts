@@ -3,8 +3,8 @@
 export interface Check {
   name: string;
   /**
-   * @returns a description of the checked part if it works. @throws {Concern} for a problem; any other error is a failure with its own
-   *   message.
+   * @returns a description of the checked part if it works.
+   * @throws {Concern} for a problem; any other error is a failure with its own message.
    */
   run(): Promise<string>;
 }

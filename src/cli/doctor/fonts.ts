@@ -16,7 +16,7 @@ const scripts = {
 
 export const checkedScripts = Object.keys(scripts);
 
-/** The command that installs fonts for all scripts. */
+/** How to install fonts for all scripts. */
 export const fontAdvice =
   "Install fonts, for example on Debian and Ubuntu: sudo apt-get install fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji";
 
@@ -25,7 +25,7 @@ const folders = ["/usr/share/fonts", "/usr/local/share/fonts"];
 
 /**
  * Takes a few milliseconds, or seconds if fontconfig has not read the fonts before. Never rejects.
- * @returns names from `checkedScripts`; undefined if there are fonts, but no `fc-list` to read them.
+ * @returns names from `checkedScripts`; undefined if `fc-list` fails, unless this is a Linux machine without any fonts.
  */
 export async function missingFonts(env: NodeJS.ProcessEnv): Promise<string[] | undefined> {
   const listEnv = { ...env, LD_LIBRARY_PATH: undefined }; // may be set for a downloaded Chromium

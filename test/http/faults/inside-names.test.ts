@@ -86,7 +86,7 @@ test("internal names are refused without a lookup; the advice in the error depen
   const expected = await toldOf("http://missing.example/");
   asked.length = 0;
   for (const host of ["db", "postgres", "printer.local", "wiki.internal", "nas.home.arpa"]) {
-    const advice = ` If the page is on the network of the service, the operator can allow it by setting EGRESS_ALLOWED_HOSTS=${host}:80.`;
+    const advice = ` If the page is on the service's network, the operator can allow it by setting EGRESS_ALLOWED_HOSTS=${host}:80.`;
     const told = await toldOf(`http://${host}/`);
     assert.ok(told.includes(advice), told);
     assert.equal(told.replaceAll(advice, ""), expected, host);

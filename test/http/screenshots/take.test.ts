@@ -164,7 +164,7 @@ test("400: private targets, unknown names and closed ports each have their own c
   ]) {
     const { hostname, port } = new URL(url);
     const setting = `EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
-    const onNetwork = `If the page is on the network of the service, the operator can allow it by setting ${setting}`;
+    const onNetwork = `If the page is on the service's network, the operator can allow it by setting ${setting}`;
     const onMachine = `${hostname} is the machine that the service runs on. On your own machine, start it with \`npm run local -- --allow ${port || 80}\`; elsewhere, the operator can set ${setting}`;
     const error = `The target's address is blocked. ${hostname === "10.0.0.1" ? onNetwork : onMachine}`;
     assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error }, url);
