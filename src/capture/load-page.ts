@@ -14,7 +14,7 @@ import { addressOf, type CaptureOptions, groupsFor, hasNoHost, namesSet } from "
 import type { CaptureRequest, OpenedPage } from "./request.ts";
 import { startSession } from "./session/restore-session.ts";
 import { type SignedOut, type SigningIn, signIn } from "./session/sign-in.ts";
-import { oncePerSite, typesOnSite } from "./session/type-on-site.ts";
+import { exceptOncePerSite, oncePerSite, typesOnSite } from "./session/type-on-site.ts";
 
 /** Prepares a blank tab for the stages of a capture. If the capture has a session, restores its state in the tab. */
 export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<OpenedPage> {
@@ -200,10 +200,14 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
     show: async (tab, options, plan) => {
       const page = await openPage(tab, { ...request, options }, limits);
       const reach = oncePerSite(async (shown) => await request.countTyping?.(shown, plan));
-      const type = typesOnSite(tab, plan, reach);
+      const again = exceptOncePerSite(async (shown) => await request.countTyping?.(shown, plan, true));
+      const type = typesOnSite(tab, plan, async (shown, isForPassword) => {
+        await reach(shown);
+        if (isForPassword) await again(shown);
+      });
       page.work.typeText = async (text) => {
         await type(text);
-        page.work.typing = { reach, countFailure: async () => {} }; // already counted, whether or not it fails
+        page.work.typing = { reach, countPassword: async () => {}, countFailure: async () => {} }; // already counted, whether or not it fails
       };
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);

@@ -70,8 +70,11 @@ export interface CaptureRequest {
    * afterwards and for a failure of the capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
-  /** Called before a sign-in types on a site, and for each site that is shown afterwards. @throws {AppError} `rate_limited`. */
-  countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">) => Promise<void>;
+  /**
+   * Called before a sign-in types on a site, and for each site that is shown afterwards; with `isFurther`, before it types a further
+   * password on the same site. @throws {AppError} `rate_limited`.
+   */
+  countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
   /** Warning about signing in to the session again; set once that has been tried, so that it isn't tried a second time. */

@@ -41,6 +41,7 @@ const kinds = {
     if (await work.tab.evaluate(mayBeForPassword).catch(() => true)) {
       work.typedPassword = true;
       work.recorder?.hide();
+      await work.typing?.countPassword();
     }
     await work.tab.send("Input.insertText", { text });
   },

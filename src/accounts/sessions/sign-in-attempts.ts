@@ -22,15 +22,21 @@ export interface SignInAttempts {
    * Counts a sign-in on the site of a page: one on which it is about to type, or one shown after typing, since a form may lead to any site.
    * This uses up the limit that all accounts share, which merely naming a host in a request doesn't. A sign-in that a capture triggers is
    * not counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a password that
-   * has never worked.
-   * @param isRequested whether a caller requested the sign-in, so that `countSignIn` has counted it. @throws {AppError} `rate_limited`.
+   * has never worked. @throws {AppError} `rate_limited`.
    */
-  countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, isRequested: boolean): Promise<void>;
+  countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, about: TypingOnPage): Promise<void>;
   /**
    * Checks the limits for a capture whose steps are about to type. @param pages shown so far; the steps type on the last one.
    * @throws {AppError} `rate_limited`.
    */
   startTyping(userId: string, pages: URL[]): Promise<Typing>;
+}
+
+interface TypingOnPage {
+  /** Whether a caller requested the sign-in, so that `countSignIn` has counted it. */
+  isRequested: boolean;
+  /** Whether the sign-in has typed a password on this site before: each further one counts like another sign-in. */
+  isFurther?: boolean | undefined;
 }
 
 const seconds = 3_600;
@@ -52,7 +58,8 @@ interface Limited {
   where?: string;
 }
 
-export function createSignInAttempts(redis: Redis): SignInAttempts {
+/** The limits for an account, for an account on the sites of hosts, and for all accounts on a host's site. */
+function createLimits(redis: Redis) {
   const accountCounter = createCounter(redis, "page-sign-in:account", seconds);
   const accountSiteCounter = createCounter(redis, "page-sign-in:account-site", seconds);
   const siteCounter = createCounter(redis, "page-sign-in:site", seconds);
@@ -68,18 +75,23 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
   const siteLimit = (host: string) => {
     return { counter: siteCounter, id: siteOf(host), max: perSite, who: "All accounts together have", where: ` on ${siteOf(host)}` };
   };
+  return { accountLimits, accountSiteLimits, siteLimit };
+}
 
+export function createSignInAttempts(redis: Redis): SignInAttempts {
+  const { accountLimits, accountSiteLimits, siteLimit } = createLimits(redis);
   return {
     async countSignIn(userId, { url, signInHosts }) {
       const host = new URL(url).hostname;
       for (const one of accountLimits(userId, [host, ...signInHosts])) await count(one);
       await assertWithin(siteLimit(host), tooMany);
     },
-    async countTyping(userId, { hostname }, { url, signInHosts }, isRequested) {
+    async countTyping(userId, { hostname }, { url, signInHosts }, { isRequested, isFurther }) {
       const known = [new URL(url).hostname, ...(isRequested ? signInHosts : [])];
       const isKnown = known.map(siteOf).includes(siteOf(hostname));
       if (hostname === "" || (isKnown && !isRequested)) return;
-      for (const one of isKnown ? [] : accountSiteLimits(userId, [hostname])) await count(one);
+      const uncounted = isFurther ? accountLimits(userId, [hostname]) : isKnown ? [] : accountSiteLimits(userId, [hostname]);
+      for (const one of uncounted) await count(one);
       await count(siteLimit(hostname));
     },
     async startTyping(userId, pages) {
@@ -87,8 +99,9 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       const checks = new Map<string, Promise<void>>();
       let shown: string | undefined;
       let isCounted = false;
-      const assertAll = async (counters: Limited[]) => {
-        for (const one of counters) await assertWithin(one, "had too many requested sign-ins, or captures that failed after typing,");
+      let passwords = 0;
+      const assertAll = async (counters: Limited[], own = 0) => {
+        for (const one of counters) await assertWithin(one, "had too many requested sign-ins, or captures that failed after typing,", own);
       };
       const reach = async ({ hostname }: URL) => {
         shown = isLocal(hostname) ? undefined : hostname;
@@ -102,12 +115,17 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       const typedOn = shown;
       return {
         reach,
+        countPassword: async () => {
+          if (passwords > 0)
+            await assertAll([...accountLimits(userId, [...checks.keys()]), ...(shown ? [siteLimit(shown)] : [])], passwords);
+          passwords += 1;
+        },
         countFailure: async () => {
           if (isCounted) return;
           isCounted = true;
           const sites = new Set([typedOn, shown].flatMap((host) => (host === undefined ? [] : [siteOf(host)])));
           const counters = [...accountLimits(userId, [...checks.keys()]), ...[...sites].map(siteLimit)];
-          await Promise.all(counters.map(({ counter, id }) => counter.consume(id))).catch(() => {}); // the failure itself is more important
+          await Promise.all(counters.map(({ counter, id }) => counter.consume(id, Math.max(1, passwords)))).catch(() => {}); // the failure itself is more important
         },
       };
     },
@@ -122,9 +140,10 @@ async function count(limit: Limited): Promise<void> {
   if (consumedPoints > limit.max) throw limited(limit, tooMany, msBeforeNext);
 }
 
-async function assertWithin(limit: Limited, problem: string): Promise<void> {
+/** @param own attempts that aren't counted yet. */
+async function assertWithin(limit: Limited, problem: string, own = 0): Promise<void> {
   const { consumedPoints = 0, msBeforeNext = 0 } = (await limit.counter.get(limit.id)) ?? {};
-  if (consumedPoints >= limit.max) throw limited(limit, problem, msBeforeNext);
+  if (consumedPoints + own >= limit.max) throw limited(limit, problem, msBeforeNext);
 }
 
 function limited({ who, where = "" }: Limited, problem: string, msBeforeNext: number): AppError {

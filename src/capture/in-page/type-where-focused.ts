@@ -3,16 +3,17 @@
 /**
  * Checks and types in one step, so that neither a navigation nor a frame that takes the focus can receive the text.
  * @returns the origin of the focused document; null if it is in a frame whose document the page itself may not access. The text has been
- *   typed only if the result equals `origin`.
+ *   typed only if this equals `origin`. `isForPassword`: whether the field may be for a password, also if it can't be inspected.
  */
-export function typeWhereFocused(text: string, origin: string): string | null {
+export function typeWhereFocused(text: string, origin: string): { origin: string | null; isForPassword: boolean } {
   // Named forms and images may shadow the document's own members, so these are read from the prototypes.
   const focused = (root: object, owner: object): Element | null =>
     Object.getOwnPropertyDescriptor(owner, "activeElement")?.get?.call(root) ?? null;
   let view: Window & { readonly origin: string } = window;
   let page = document;
+  let element: Element | null;
   for (;;) {
-    let element = focused(page, Document.prototype);
+    element = focused(page, Document.prototype);
     for (let root = element?.shadowRoot; root?.mode; root = element?.shadowRoot) {
       const inside = focused(root, ShadowRoot.prototype);
       if (!inside) break;
@@ -20,10 +21,12 @@ export function typeWhereFocused(text: string, origin: string): string | null {
     }
     if (!/^i?frame$/.test(String(element?.localName))) break;
     const { contentDocument, contentWindow } = element as HTMLIFrameElement;
-    if (!contentDocument || !contentWindow) return null;
+    if (!contentDocument || !contentWindow) return { origin: null, isForPassword: true };
     page = contentDocument;
     view = contentWindow;
   }
   if (view.origin === origin) Document.prototype.execCommand.call(page, "insertText", false, text);
-  return view.origin;
+  const is = (selector: string) => element !== null && Element.prototype.matches.call(element, selector);
+  const passwords = "input:is([type=password i], [autocomplete*=password i], [autocomplete*=one-time-code i])";
+  return { origin: view.origin, isForPassword: is(passwords) || !is("input, textarea, [contenteditable]") };
 }

@@ -10,23 +10,23 @@ import type { SignIn } from "../request.ts";
  * Returns a function that types into the focused field, which may be in a frame. Nothing is typed into an unencrypted page if the sign-in
  * page is encrypted. The function throws an `AppError` `sign_in_failed` with the page's origin, as a sentence without its period, and
  * anything that `count` throws.
- * @param count called before anything is typed on a page.
+ * @param count called before anything is typed on a page, with whether the field may be for a password.
  */
 export function typesOnSite(
   tab: Tab,
   { url, signInHosts }: Pick<SignIn, "url" | "signInHosts">,
-  count: (page: URL) => Promise<void>,
+  count: (page: URL, isForPassword: boolean) => Promise<void>,
 ): (text: string) => Promise<void> {
   const signInPage = new URL(url);
   const site = siteOf(signInPage.hostname);
   const mayType = ({ protocol, hostname }: URL) =>
     (protocol === "https:" || protocol === signInPage.protocol) && (siteOf(hostname) === site || signInHosts.includes(hostname));
   return async (text) => {
-    const origin = await tab.evaluate(typeWhereFocused, "", ""); // types nothing
+    const { origin, isForPassword } = await tab.evaluate(typeWhereFocused, "", ""); // types nothing
     const page = URL.parse(origin ?? "");
     if (!page || !mayType(page)) throw refused(origin, [site, ...signInHosts]);
-    await count(page);
-    if ((await tab.evaluate(typeWhereFocused, text, page.origin)) !== page.origin) throw refused(origin, [site, ...signInHosts]);
+    await count(page, isForPassword);
+    if ((await tab.evaluate(typeWhereFocused, text, page.origin)).origin !== page.origin) throw refused(origin, [site, ...signInHosts]);
   };
 }
 
@@ -38,6 +38,16 @@ export function oncePerSite(count: (page: URL) => Promise<void>): (page: URL) =>
     if (counted.has(site)) return;
     await count(page);
     counted.add(site);
+  };
+}
+
+/** Wraps `count` so that it isn't called for the first page of each site. */
+export function exceptOncePerSite(count: (page: URL) => Promise<void>): (page: URL) => Promise<void> {
+  const known = new Set<string>();
+  return async (page) => {
+    const site = siteOf(page.hostname);
+    if (known.has(site)) await count(page);
+    known.add(site);
   };
 }
 

@@ -101,7 +101,8 @@ export function accessOf(
     // A caller may be able to read what goes through its own proxy, and sessions must never be returned to callers.
     ...(proxy && { proxy: { ...proxy, isEncryptedOnly: !proxy.isTrusted && options.session !== undefined } }),
     startTyping: (pages) => startTyping(caller.userId, pages),
-    countTyping: (page, plan) => countTyping(caller.userId, page, plan, request?.signIn !== undefined),
+    countTyping: (page, plan, isFurther) =>
+      countTyping(caller.userId, page, plan, { isRequested: request?.signIn !== undefined, isFurther }),
     openSession: (name) => sessions.open(caller, name, request?.signIn),
     ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {}),
   };

@@ -197,10 +197,7 @@ test("page sessions: outputs with different sessions are loaded separately, even
     ["invalid_parameters", undefined, undefined],
   );
   const unknown = await send("POST", "/v1/captures", key, { url: `${site.origin}/`, outputs: [{ session: "nothing" }] });
-  assert.deepEqual(
-    [unknown.status, unknown.json.message],
-    [400, "session refers to nothing, but there is no such session."],
-  );
+  assert.deepEqual([unknown.status, unknown.json.message], [400, "session refers to nothing, but there is no such session."]);
 });
 
 test("page sessions: session_update saves the cookies and localStorage that a page leaves behind, but not those of a sign-in page", async () => {

@@ -438,6 +438,46 @@ test("captures that fail after their steps have typed are limited together with 
   assert.equal((await send("POST", "/v1/sessions", key, signIn)).json.code, "rate_limited");
 });
 
+test("each further password that a sign-in or a capture types on a site counts as well, and beyond the limit none is typed", async () => {
+  const [one, other] = [await service.createAccount(), await service.createAccount()];
+  const spy = `<script>addEventListener("input", ({ data }) => fetch("/typed/" + data))</script>`;
+  site.serve({ "/passwords": html(`<h1>Sign in</h1><input id=user><input type=password id=password>${spy}`) });
+  const url = `${site.origin}/passwords`;
+  const count = async (userId: string, attempts: number) => {
+    for (let attempt = 0; attempt < attempts; attempt += 1) await service.services.countSignIn(userId, { url, signInHosts: [] });
+  };
+  const earlier = site.requests.length;
+  const typed = () => site.requests.slice(earlier).flatMap(({ path }) => (path.startsWith("/typed/") ? [path.slice(7)] : []));
+  const guesses = (name: string, number: number) =>
+    Array.from({ length: number }, (_, index) => ({ type: "#password", text: `${name}${index}` }));
+
+  await count(one.userId, 27);
+  const steps = [{ type: "#user", text: "ann" }, { type: "#user", text: "e" }, ...guesses("a", 6), { wait: 1 }];
+  const { json } = await send("POST", "/v1/sessions", one.key, { ...signIn, url, secrets: {}, steps });
+  assert.equal(json.code, "sign_in_failed");
+  assert.match(json.message, /The account has requested too many sign-ins on 127\.0\.0\.1 within an hour/);
+  await eventually("what was typed has arrived", () => typed().includes("a2"));
+  assert.deepEqual(typed().sort(), ["a0", "a1", "a2", "ann", "e"]);
+
+  await count(other.userId, 27);
+  const guess = async (name: string, number: number) =>
+    (
+      await send("POST", "/v1/screenshots/take", other.key, {
+        url,
+        steps: [...guesses(name, number), { wait: 1 }],
+        fail_on_text: "Sign in",
+      })
+    ).json.code;
+  assert.equal(await guess("b", 4), "rate_limited", "the fourth would be one too many");
+  assert.deepEqual(
+    typed()
+      .filter((text) => text.startsWith("b"))
+      .sort(),
+    ["b0", "b1", "b2"],
+  );
+  assert.equal(await guess("c", 1), "rate_limited", "the three have used up the limit");
+});
+
 test("errors and explanations don't quote the page once a literal password has been typed into it", async () => {
   const { key } = await service.createAccount();
   site.serve({
@@ -509,7 +549,7 @@ test("what all accounts share of a site is used up only by typing there, and a s
   };
   assert.equal(await trying("within"), true);
   const named = { url: site.origin, signInHosts: ["localhost"] };
-  for (let typed = 1; typed < 300; typed += 1) await countTyping(userId, new URL(elsewhere), named, true).catch(() => {}); // other tests have typed there
+  for (let typed = 1; typed < 300; typed += 1) await countTyping(userId, new URL(elsewhere), named, { isRequested: true }).catch(() => {}); // other tests have typed there
   assert.equal(await trying("beyond"), false);
 });
 
