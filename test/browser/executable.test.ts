@@ -34,9 +34,9 @@ test("a configured path is preferred to any installed Chromium", (t) => {
 test("a configured path that is not executable is an error", (t) => {
   const machine = machineWith(t, [debianShell]);
   assert.throws(() => findChromium("/does/not/exist", machine), /PUPPETEER_EXECUTABLE_PATH is wrong: \/does\/not\/exist does not exist/);
-  assert.throws(() => findChromium(machine.root, machine), /which is not a file/);
+  assert.throws(() => findChromium(machine.root, machine), / is not a file\./);
   write(`${machine.root}/plain`, "");
-  assert.throws(() => findChromium(`${machine.root}/plain`, machine), /which is not executable/);
+  assert.throws(() => findChromium(`${machine.root}/plain`, machine), /plain is not executable\./);
 });
 
 test("headless shell binaries come before scripts, and both before full browsers", (t) => {

@@ -96,7 +96,7 @@ interface Frame {
   scale: number;
 }
 
-/** Lists the `elements`, up to 2,000 pictures, and their ancestors, in document order. `nodeOf` returns an element's position. */
+/** Lists the `elements`, up to 2,000 pictures, and their ancestors, in document order. `nodeOf` returns an element's index in `tree`. */
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,

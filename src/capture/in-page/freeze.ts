@@ -5,7 +5,7 @@
  * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
  * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
  * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
- * @returns whether anything was changed, which invalidates an image captured in the meantime.
+ * @returns whether anything was changed; an image captured in the meantime is then out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function freeze(still: { images: string; focus: string; transitions
 
   /** Number of points compared within a period. */
   const phases = 16;
-  /** Limit the work on pages with many animations or deep trees. */
+  /** Limits for pages with many animations or deep trees. */
   const [animationsMax, drawingsMax, ancestorsMax] = [200, 30, 30];
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
@@ -98,7 +98,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     }
     seek(best);
   };
-  /** Animations with the same period are treated as a group, like slides. */
+  /** Animations with the same period, such as slides, are treated as a group. */
   const showMost = (animations: Animation[]) => {
     const timingOf = ({ effect }: Animation) => effect?.getComputedTiming() ?? {};
     for (const [durationMs, group] of Map.groupBy(animations.slice(0, animationsMax), (one) => Number(timingOf(one).duration))) {
@@ -191,7 +191,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     await atMost(videosMs, Promise.all(videos.map(stopVideo)));
   }
 
-  /** See `Added` in `still-rules.ts`. */
+  /** The rules that `beginStill` or an earlier call added to each document and shadow root, with their style sheets. */
   const own = globalThis as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
   own.added ??= new WeakMap();
   for (const root of roots) {

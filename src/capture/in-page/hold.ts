@@ -8,7 +8,7 @@ interface World {
   tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
 }
 
-/** How long to wait at a stop, in milliseconds. */
+/** How to wait at a stop; times are in milliseconds. */
 export interface Hold {
   least: number;
   /** Maximum wait for the first or next change on pages that may have slow handlers. */
@@ -16,7 +16,7 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits until `most`. 0 disables this wait. */
+  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits no longer than `most`. 0: no wait. */
   played: number;
 }
 
@@ -56,7 +56,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     if (isContent) [changed, changedSinceTick] = [true, true];
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // Timer ids are sequential in a document, so they show whether the page has started any since.
+  // Timer ids are sequential in a document, so they show whether the page has started any in the meantime.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -92,7 +92,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   };
 
   scrollTo({ top, behavior: "instant" });
-  // The scroller's content is now part of the document, so it doesn't receive scroll events of its own.
+  // The main scroller's content is now part of the document, so the scroller doesn't receive scroll events of its own.
   world.mainScroller?.dispatchEvent(new Event("scroll"));
   // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
   await drawn();
@@ -156,7 +156,7 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
   dispatchEvent(new Event("scroll"));
   document.dispatchEvent(new Event("scroll", { bubbles: true }));
-  // Time is counted in ticks, as above.
+  // Time is counted in ticks, as in `scrollToAndHold`.
   for (let heldMs = 0; page.scrollHeight <= before && heldMs < patientMs; heldMs += lookEveryMs)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   return { before, after: page.scrollHeight };

@@ -13,7 +13,10 @@ declare global {
   }
 }
 
-/** Returns a part of the kept text in UTF-8, with the total length in bytes; undefined if there is no text. The last part clears it. */
+/**
+ * Returns a part of the kept text in UTF-8, with the total length in bytes; undefined if there is no text. Reading the last part clears the
+ * text.
+ */
 export function encodedPart(start: number, bytes: number): { base64: string; length: number } | undefined {
   const kept = globalThis.tintypeText;
   if (kept === undefined) return undefined;

@@ -20,7 +20,8 @@ export interface MainContent extends Omit<Copy, "copy"> {
 
 /**
  * Copies the page's main content, or the most recently found element, with the page's title unless the content has one.
- * @param copyOf makes the copy: the libraries modify their input and can't see computed styles. @param chooseMain is `mainPart`.
+ * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
+ * @param chooseMain is `mainPart`.
  */
 export function findContent(
   isElement: boolean,
@@ -76,13 +77,13 @@ export function findContent(
 }
 
 /**
- * Returns the part of `copy` that is the main content: the article that Readability extracts; or all of the region around it, if the
- * article is only a part of it, as in pages of lists, tables and products.
+ * Returns the main content of `copy`: the article that Readability extracts or, if that omits content, as on pages of lists, tables and
+ * products, the whole region around the article.
  */
 export function mainPart(copy: Document, title: string, { Readability }: Extraction): Element {
   const blocks = "p, pre, blockquote, table, dl, figure, h1, h2, h3, ul, ol";
   const mark = "data-tintype-block";
-  /** Characters of a text that an article may omit. */
+  /** Lists and other texts shorter than this, in characters, may be missing from the article. */
   const shortMax = 40;
   const mains = copy.querySelectorAll("main, [role=main]");
   const main = mains.length === 1 ? mains[0] : undefined;
@@ -99,8 +100,8 @@ export function mainPart(copy: Document, title: string, { Readability }: Extract
   const plainTitle = title.replace(/\s+/g, "");
   const isAfter = (one: Element, other: Element) => (other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   /**
-   * Whether the article may omit a block: lists, unless they are long and within the article; and if the page doesn't say which is its main
-   * element, headings after the article and short texts, such as those of share buttons.
+   * Whether the article may omit a block. It may omit lists, unless they are long and within the article. If the page has no `main`
+   * element, it may also omit headings after the article and short texts, such as on share buttons.
    */
   const isOmissible = (block: Element, length: number): boolean => {
     const isBefore = (other: Element | undefined) => other !== undefined && isAfter(other, block);

@@ -50,11 +50,11 @@ export function keepMarkdown(
   globalThis.tintypeText = `${title ? `# ${turndown.escape(title.replace(/\s+/g, " "))}\n\n` : ""}${text}\n`;
 }
 
-/** Adds rules for what `turndown` writes differently from how a reader or a program expects it. */
+/** Adds rules for elements that `turndown` by itself writes in a form that readers or programs don't expect. */
 export function markdownRules(turndown: InstanceType<Libraries["TurndownService"]>): void {
   const letter = /[\p{L}\p{N}]/u;
   const wide = /(?![\0-\x7f])\p{P}/u;
-  /** Emphasis next to a letter, where `_` has no effect, and neither has punctuation at the inner end of any mark. */
+  /** Emphasis next to a letter takes effect only with `*` instead of `_`, and without punctuation just inside the marks. */
   const emphasized = (text: string, mark: string, node: Element): string => {
     if (text.trim() === "") return "";
     const isAfterLetter = letter.test([...(node.previousSibling?.textContent ?? "").slice(-2)].at(-1) ?? "");
@@ -101,7 +101,7 @@ export function markdownRules(turndown: InstanceType<Libraries["TurndownService"
 }
 
 /**
- * Returns the share of the visible text, 0 to 1, that is missing from the Markdown in `tintypeText`, not counting `around`.
+ * Returns the share of the visible text, from 0 to 1, that is missing from the Markdown in `tintypeText`, not counting `around`.
  * @param collectText stores the visible text in `tintypeText`; the Markdown is put back afterwards.
  */
 export function missingText(around: string, collectText: () => void): number {

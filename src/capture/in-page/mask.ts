@@ -6,7 +6,7 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** Results and helpers of `mask`, for `undrawn.ts` and `redact.ts`. Members are read from prototypes, since form fields may shadow them. */
+/** Results and helpers of `mask`, for `undrawn.ts` and `redact.ts`. A form's members are read from prototypes: fields may shadow them. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
@@ -42,7 +42,7 @@ declare global {
   var tintypeMask: Masked | undefined;
 }
 
-/** Covers the elements without changing the layout. Returns whether each selector matches anything. */
+/** Covers the elements without changing the layout. Returns, for each selector, whether it matches anything. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): boolean[] {
   /** Style sheets already adopted by each document and shadow root, and elements whose size is pinned. */

@@ -35,7 +35,7 @@ export function structuredData(): StructuredData {
   return { types: [...types], author, published };
 }
 
-/** Stores the page's metadata in `tintypeText` as JSON. Members that the page doesn't provide are null, or empty lists. */
+/** Stores the page's metadata in `tintypeText` as JSON. Members missing from the page are null, or an empty list or object. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
   const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;

@@ -112,7 +112,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   };
 }
 
-/** Replaces `setTimeout`, `setInterval`, `requestAnimationFrame` and `requestIdleCallback`, and their counterparts. */
+/** Replaces `setTimeout`, `setInterval`, `requestAnimationFrame` and `requestIdleCallback`, and the functions that cancel them. */
 export function replaceTimers(timers: PageTimers): void {
   const caller = (handler: unknown, args: unknown[]) => () => {
     if (typeof handler === "function") handler.apply(globalThis, args);

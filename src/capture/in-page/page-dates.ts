@@ -63,7 +63,7 @@ export function seedRandom(): void {
 }
 
 export interface PageAnimations {
-  /** Moves every running animation to its position at time `to`, and stops media. Returns the time at which the next finite one ends. */
+  /** Moves every running animation to its position at time `to`, and stops media. Returns when the next finite animation ends. */
   advance(to: number): { next: number | null };
 }
 

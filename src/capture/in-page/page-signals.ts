@@ -8,7 +8,7 @@ export interface PageSignals {
   mainLines: string[];
   /** Length of the longest article, product or post on the page; 0 for pages without `text`. */
   articleLength: number;
-  /** Number of rows, list items and articles in the main part with at least 40 characters, among the first 100 on the page. */
+  /** Number of rows, list items and articles with at least 40 characters that are in the main part, among the first 100 on the page. */
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {
@@ -21,7 +21,7 @@ export interface PageSignals {
   } | null;
   /** Text of each link and button in the main part, at most 40, truncated to 60 characters each. */
   mainActions: string[];
-  /** Text of code, samples and quotations that is part of `text`. */
+  /** Text of each of the first 50 code, sample and quotation elements; empty for pages with more elements than walls have. */
   quotations: string[];
   /** Length of the visible text, at most 4,001; also 4,001 for pages with more elements than walls have. */
   textLength: number;
@@ -135,7 +135,7 @@ export function pageSignals(): PageSignals {
     }
     return found;
   };
-  /** The outermost dialog or fixed element there. */
+  /** The outermost dialog or fixed element at the center of the viewport. */
   const layer = () => {
     let found: HTMLElement | undefined;
     for (let at = innermost(); at && at !== document.body; at = parentOf(at))

@@ -11,7 +11,7 @@ interface Passed {
   beganTimersInView: boolean;
   /** Whether the tracker has recorded any changed elements. */
   hasChanged: boolean;
-  /** Whether scripts have moved a large layer that is fixed to the window, at the bottom of the document. */
+  /** Whether scripts moved a large layer fixed to the window when the document was scrolled to the bottom. */
   movesLayers: boolean;
 }
 

@@ -92,8 +92,8 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
 }
 
 /**
- * Divides inline code at its links, and removes other markup from it, which would become part of the code. Joins adjacent emphasized
- * elements, whose marks would add up.
+ * Splits inline code at its links, and removes its other markup, which would become part of the code. Joins adjacent elements with the same
+ * emphasis, because their marks would run together.
  */
 export function plainInlines<F extends { content: Element }>(found: F): F {
   const own = found.content.ownerDocument;

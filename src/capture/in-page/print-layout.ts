@@ -47,7 +47,7 @@ export function openScrollers(): number {
     const root = element.getRootNode();
     return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
   };
-  /** Gives an element, and all ancestors that clip it, the height of its content. */
+  /** Lets an element and all its ancestors grow to the height of their content. */
   const open = (scroller: Element) => {
     for (let element: Element | null = scroller; element; element = above(element)) {
       const { position, overflowY } = getComputedStyle(element);

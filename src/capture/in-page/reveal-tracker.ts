@@ -11,7 +11,10 @@ interface Painted {
 type Measure = (element: Element) => Painted;
 
 interface Seen {
-  /** Largest amount painted. The look, box and displacement are from that time; of equal amounts, from the least displaced one. */
+  /**
+   * Largest painted amount. The look, box and displacement are from the note with that amount; of several, from the one with the least
+   * displacement.
+   */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
@@ -30,7 +33,7 @@ interface Changes {
   take(): Set<Element>;
   /** Finite animations that are running, and their targets. */
   running(): [Animation, Element][];
-  /** Targets whose styles were set by scripts in the most recent frames, or that script animations move. */
+  /** Elements whose inline style scripts have set within the last few frames, and targets of scripted animations. */
   played(): Set<Element>;
   stop(): void;
 }
@@ -123,8 +126,8 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 
 /**
  * Updates `seen` with an element's current look.
- * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script moves, which
- *   may take long over the last pixels.
+ * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script moves: the
+ *   last pixels may take a long time.
  * @returns whether the element isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
@@ -141,7 +144,7 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
   return amount < wholeMin;
 }
 
-/** Creates the tracker of a document, which remembers all changes since its creation. */
+/** Creates a document's tracker, which remembers all changes from then on. */
 export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
   const [seenMax, playedMax] = [20_000, 300];
   const { roots, watch, stop, take, running, played } = createChanges(changedElements);

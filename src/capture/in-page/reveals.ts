@@ -89,7 +89,7 @@ export function noteRevealed(isWhole: boolean): boolean {
   if (!reveals || !tracker) return false;
   const endsSoon = (animation: Animation) => {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
-    // A script may restart its animation when it finishes: `untilStill` waits for those.
+    // Scripted animations are excluded, since a script may restart its animation when it finishes; `untilStill` waits for them.
     const isStyled = animation instanceof CSSTransition || animation instanceof CSSAnimation;
     return ends && isStyled && animation.playState === "running" && animation.timeline === document.timeline;
   };
@@ -109,7 +109,7 @@ export function noteRevealed(isWhole: boolean): boolean {
 
 /**
  * Restores the recorded looks of elements that the page has shown and hidden again, except fixed and sticky ones and those in the upper
- * half of the viewport. Call this with the page scrolled to the top.
+ * half of the document's first viewport. Call this with the page scrolled to the top.
  */
 export function keepRevealed(): void {
   const { reveals, tracker, findTakenBack } = globalThis as World;
@@ -130,7 +130,7 @@ export function keepRevealed(): void {
     ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
   );
   if (hiddenAgain.length === 0) return;
-  // One rule per look: style recalculation costs elements times rules.
+  // One rule per look, because the cost of recalculating styles is proportional to elements times rules.
   const sheet = new CSSStyleSheet();
   const names = new Map<string, string>();
   for (const [element, look] of hiddenAgain) {

@@ -95,7 +95,7 @@ export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   globalThis.tintypeText = doctype + html;
 }
 
-/** Upper bound on the document's size in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
+/** Estimated size of the document in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
 export function quotedBytes(): number {
   const html = document.documentElement.outerHTML;
   const bytes = new TextEncoder().encode(html).length;

@@ -128,7 +128,7 @@ export async function settle(): Promise<Settled> {
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
   /**
-   * Whether there is an empty text element that a script may be about to type into, a layer over the viewport, or nothing visible in it.
+   * Whether the viewport has an empty text element that a script may be about to type into, a layer over it, or nothing visible in it.
    */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;

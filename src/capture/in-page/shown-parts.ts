@@ -14,7 +14,7 @@ export function fieldText(element: Element): string | undefined {
 
 /**
  * The separator between an inline element and the element directly before it: a line break if the element begins a line, a space if there
- * is a visible gap, otherwise nothing. If there is text between them, nothing; if there is a space, only a line break.
+ * is a visible gap, otherwise nothing. Nothing if there is text between them; only a line break if there is a space.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {
   const gapMin = 3;

@@ -9,10 +9,10 @@ interface World {
 }
 
 /**
- * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation
- * runs.
- * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is considered still. Otherwise, only
- *   `quietMs` without changes count, which is long enough for ticking timers.
+ * Waits, for at most `boundMs`, until scripts have left text, styles and canvases unchanged for `quietMs` and no script-driven animation is
+ * running.
+ * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is considered still. Otherwise, it
+ *   must stay unchanged for `quietMs`, which is long enough to notice ticking timers.
  * @param quietMs the required period without changes.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

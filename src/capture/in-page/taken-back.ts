@@ -63,9 +63,9 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
 }
 
 /**
- * Finds elements that were fully painted and are now less so because of their own style, or that style sheets have moved away from their
- * place again, and elements in `hidden` (initially invisible) that are now less visible than before. Excludes elements that alternate with
- * other content, or only pass through their position.
+ * Finds elements that were fully painted and that their own style now makes less visible, or that style sheets have moved away again, and
+ * elements in `hidden` (initially invisible) that are now less visible than before. Excludes elements that alternate with other content,
+ * popups, and tracks of slides that have moved on.
  */
 export function findTakenBack(
   { tracker, commonArea: common, areAlternating: alternate }: Parts,
@@ -83,7 +83,7 @@ export function findTakenBack(
   shown.sort(([one], [other]) => (precedes(one, other) ? -1 : 1));
   const looksSame = (look: Record<string, string>, style: CSSStyleDeclaration) =>
     Object.entries(look).every(([name, value]) => style.getPropertyValue(name) === value);
-  /** Scripts that move content with the scroll position set its own style instead. */
+  /** Whether a style sheet has moved the element away. Scripts that move content with the scroll position set its inline style instead. */
   const isMoved = (element: Element, { displacement }: Seen, { transform }: CSSStyleDeclaration) => {
     if (displacement > settledMax || transform === "none" || (element as Partial<HTMLElement>).style?.transform) return false;
     const { e, f } = new DOMMatrix(transform);
@@ -106,7 +106,7 @@ export function findTakenBack(
       return painted.amount > 0.5 && common(painted.box, box) > common(box, box) / 2;
     });
   };
-  /** Whether the element is positioned outside its container, like menus and tooltips, which cover other content. */
+  /** Whether the element is positioned outside its container, as menus and tooltips are. */
   const isPopup = ([element, { box }]: [Element, Seen]) => {
     const around: Element | null = element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "offsetParent", element) : null;
     if (!around || around === document.body || getComputedStyle(element).position !== "absolute") return false;

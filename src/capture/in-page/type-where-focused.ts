@@ -1,7 +1,7 @@
 /** Types into the field that has the focus, if its document has the given origin. Runs in the page, so it must be self-contained. */
 
 /**
- * Checks and types in one step, so that neither a navigation nor a frame that takes the focus can receive the text.
+ * Checks and types in one step, so that neither a newly loaded document nor a frame that takes the focus can receive the text.
  * @returns the origin of the focused document; null if it is in a frame whose document the page itself may not access. The text has been
  *   typed only if this equals `origin`. `isForPassword`: whether the field may be for a password, also if it can't be inspected.
  */

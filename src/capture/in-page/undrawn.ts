@@ -13,7 +13,7 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
       return isGenerated(content) && visibility !== "hidden";
     });
   const clipped = new Map<Element, boolean>();
-  /** Whether the background of an ancestor is clipped to its text, which it then draws even if the text is transparent. */
+  /** Whether an ancestor's background is clipped to its text, in which case even transparent text is drawn. */
   const isClipped = (element: Element): boolean => {
     const around: Node | null = element.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", element);
     const one = around instanceof ShadowRoot ? around.host : around;
@@ -31,13 +31,13 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
     if (isUnfit || drawsBeside(element) || isClipped(element)) hideAll(element);
     // These would draw an image in the cover, or give it a shape.
     for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) isChanged = set(element, [[name, "none"]]) || isChanged;
-    // The page's own style attribute or cascade layers may take precedence.
+    // The page's style attributes or cascade layers may take precedence over the style sheet.
     if (drawsText(own) || own.backgroundImage.includes("url(")) isChanged = set(element, cover) || isChanged;
     if (getComputedStyle(element, "::backdrop").backgroundImage.includes("url("))
       adopt(root, `${any}::backdrop{background-image:none!important}`);
     if (own.listStyleImage !== "none" || /^["']/.test(own.listStyleType) || isGenerated(getComputedStyle(element, "::marker").content))
       adopt(root, `${any}::marker{content:""!important}`);
-    // If the page doesn't style them, a rule for them would change the layout.
+    // A rule for a pseudo-element that the page doesn't style would change the layout.
     for (const pseudo of ["::first-letter", "::first-line"]) {
       const part = getComputedStyle(element, pseudo);
       if (drawsText(part) || part.backgroundClip.includes("text")) adopt(root, `${any}${pseudo}${clear}`);

@@ -72,7 +72,7 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   }
   const [from, to] = [longest.from * bandHeight, Math.min(page.scrollHeight, (longest.from + longest.count) * bandHeight)];
   if (to - from <= 2 * innerHeight) return undefined;
-  // An empty area without rows above it is intentional.
+  // An empty area without rows above it is presumably intentional.
   const holders = [...elements].filter((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return top + scrollY < from + bandHeight && bottom + scrollY > to - bandHeight;

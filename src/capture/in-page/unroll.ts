@@ -1,4 +1,4 @@
-/** Lays out all of the page's content at once instead of one viewport at a time. Runs in the page; changes can be undone (`undo.ts`). */
+/** Lays out all of the page's content together instead of one viewport at a time. Runs in the page; changes can be undone (`undo.ts`). */
 
 interface World {
   mainScroller?: Element;
