@@ -4,6 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import type { Target } from "../browser/children.ts";
 import { ownWorld, type Tab } from "../browser/tab.ts";
 import type { DocumentFormat } from "../shared/formats.ts";
+import { hideLines } from "./in-page/hide-lines.ts";
 import { type Mask, mask } from "./in-page/mask.ts";
 import { hideContent, removeContent } from "./in-page/redact.ts";
 import { hideUndrawn } from "./in-page/undrawn.ts";
@@ -17,7 +18,7 @@ export interface MaskOptions {
 
 /** Runs both scripts in one call. It is never called here: only its `toString()` is used. */
 const maskAndHide = {
-  toString: () => `(mask) => ({ found: (${mask})(mask), isNew: (${hideUndrawn})(mask.cover) })`,
+  toString: () => `(mask) => ({ found: (${mask})(mask), isNew: [(${hideLines})(), (${hideUndrawn})(mask.cover)].includes(true) })`,
 } as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };
 
 /**

@@ -74,6 +74,20 @@ for (const mask of ["solid", "blur", ...onlyLong(["pixelate"])])
     assert.ok(Buffer.from(one.bytes).equals(other.bytes));
   });
 
+test("mask_selectors: the underline of a link around a masked heading doesn't show how long its lines are", async () => {
+  const page = (
+    text: string,
+  ) => `${look}<a href="#" style="color:#00f">a link <h2 class="m">${text}</h2></a><u><div><p class="m">${text}</p></div></u>
+    <x-host></x-host><a href="#" style="float:left">a link <b class="m" style="display:inline-block;width:200px">${text}</b></a><script>
+    const host = document.querySelector("x-host");
+    host.attachShadow({ mode: "open" }).innerHTML = "<s style='color:red'><slot></slot></s>";
+    host.innerHTML = "<p class=m>${text}</p>";
+  </script>`;
+  const [one, other] = [await captures.capture(page("ten"), tall), await captures.capture(page("ten or twenty"), tall)];
+  assert.deepEqual([one.status, one.warnings], [200, null]);
+  assert.ok(Buffer.from(one.bytes).equals(other.bytes));
+});
+
 test("mask_selectors: nothing but the masked elements changes in the image", async () => {
   const page = `${look}<p>before <span class="m">one</span> and <span class="m">two <i>three</i></span> after</p><h2 class="m">A title</h2>
     <div style="display:flex"><p class="m">1</p><p>flex</p></div><input class="m" value="four" style="border: 0;border-radius:0">

@@ -1,0 +1,25 @@
+/** Hides underlines that show the length of masked text. Runs in each frame after `mask`, so it must be self-contained. */
+
+/**
+ * Makes the lines transparent that ancestors draw under, over and through the text of a masked block. Those of a masked inline element show
+ * no more than its own size does. @returns whether any was hidden.
+ */
+export function hideLines(): boolean {
+  const { outer, set } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
+  const seen = new Set<Element>();
+  let isNew = false;
+  for (const element of outer) {
+    let one: Element | undefined = getComputedStyle(element).display === "inline" ? undefined : element;
+    while (one && !seen.has(one)) {
+      seen.add(one);
+      const { display, float, position, textDecorationLine } = getComputedStyle(one);
+      if (one !== element && textDecorationLine !== "none")
+        isNew = set(one, Object.entries({ transition: "none", "text-decoration-color": "transparent" })) || isNew;
+      // Lines from outside end at these.
+      if (float !== "none" || /absolute|fixed/.test(position) || display.startsWith("inline-")) break;
+      const around: Node | null = one.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", one);
+      one = around instanceof ShadowRoot ? around.host : around instanceof Element ? around : undefined;
+    }
+  }
+  return isNew;
+}
