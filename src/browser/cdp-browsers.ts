@@ -23,7 +23,7 @@ export interface PageHooks {
 }
 
 export interface LentBrowser {
-  /** Calls `work` with a blank page in the default context, which is closed once `work` succeeds. Call before `admit`. */
+  /** Opens a blank page in the default context for `work`, and closes the page if `work` succeeds. Call before `admit`. */
   withPage(work: (page: Tab) => Promise<unknown>): Promise<void>;
   /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
@@ -129,7 +129,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
     trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeded its limit on ${what}.` }));
-  // Isn't pinged: a client that reads slowly pauses the pipe, so a late response doesn't mean that the browser hangs.
+  // There is no ping, because a late response doesn't mean that the browser hangs: a client that reads slowly pauses the pipe.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
   proxy.begin(randomUUID(), tooMany("data or failed connections"));

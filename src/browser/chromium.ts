@@ -21,7 +21,7 @@ export interface Chromium {
   readonly pid: number;
   /** Profile folder, which `close` removes. */
   readonly profile: string;
-  /** The browser-level session: contexts and targets. */
+  /** The browser-level session, for contexts and targets. */
   readonly session: ProtocolSession;
   readonly userAgent: string;
   /** `156.0.8078.79` */
@@ -40,10 +40,10 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** Environment variables passed on to the browser. None of them can hold a secret. */
+/** Environment variables passed on to the browser. None of them is meant for secrets. */
 const passedVariables = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
 
-/** Pages can observe these, so they are the same on every machine; capture options override them. */
+/** Pages can observe these, so they are the same on every machine; capture options can override them. */
 const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const closeTimeoutMs = 2_000;

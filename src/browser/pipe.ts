@@ -45,7 +45,7 @@ const byteLengthMax = { image: 256 * 1024 * 1024, response: 32 * 1024 * 1024, ev
 
 /** Longer responses are delivered in parts: joining 64 MB takes 20 ms and another 64 MB of memory. */
 const joinedBytesMax = 4 * 1024 * 1024;
-/** Minimum length of a message's first part, unless it is the only one: it contains the event's name or the response's id. */
+/** Minimum length of the first of several parts, which contains the event's name or the response's id. */
 const headBytes = 256;
 
 /** The first part, and the remaining ones if the message has not been joined. */

@@ -33,7 +33,7 @@ export interface Connection {
   limitEvents(onExceeded: () => void): void;
   /**
    * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call this once, before `admitGuest`. The
-   * guest doesn't see the events of the sessions opened here.
+   * guest doesn't see events from the sessions opened here.
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**

@@ -42,7 +42,7 @@ interface Waiter extends Entrant {
 }
 
 const retryAfterSeconds = 2;
-/** Maximum number of an owner's captures that may wait for an encoder: with two, a page loads while an image is encoded. */
+/** Maximum number of an owner's captures that may wait for an encoder: with two, one page loads while the other's image is encoded. */
 const encodingPerOwnerMax = 2;
 
 /**

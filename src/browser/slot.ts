@@ -42,7 +42,7 @@ interface Browser {
 
 type Launch = () => Promise<Omit<Browser, "prepared">>;
 
-/** State of a browser after its last capture. `stopped`: it hung, or the page exceeded a budget; its pipe may be closed. */
+/** State of a browser after its last capture. `stopped`: it hung, or its page exceeded a budget, so the pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;

@@ -17,7 +17,7 @@ export interface Slots {
   start(): Promise<void>;
   /**
    * Runs `use` in a tab, then destroys its context, even if `use` throws or the signal aborts. Time spent queueing counts toward the
-   * capture's deadline. `use` runs again in another browser if its own is lost, hangs or crashes.
+   * capture's deadline. If the browser is lost or hangs, or the page crashes, `use` runs again in another browser.
    * @throws {AppError} `queue_full` if too many captures are waiting or no slot becomes free in time; `unavailable` at shutdown;
    *   {BrowserLost | PageCrashed} if the retries also fail; the signal's reason if it aborts; errors from `use`.
    */
@@ -142,7 +142,7 @@ function createAttempt(
   };
 }
 
-/** Repeats `attempt` while browsers are lost, up to the limits above. */
+/** Repeats `attempt` while browsers are lost or pages crash, up to the limits above. */
 async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,

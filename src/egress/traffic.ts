@@ -22,7 +22,7 @@ export interface EgressLimits {
   refusalsPerSecondMax: number;
   /** Maximum bytes that one capture may transfer in both directions together. */
   bytesMax: number;
-  /** Maximum number of open connections of a capture to the outside, and of a browser to its egress proxy. */
+  /** Maximum number of a capture's open connections to the outside, and of a browser's to its egress proxy. */
   socketsMax: number;
   /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes the proxy's. */
   connectTimeoutMs: number;

@@ -48,8 +48,8 @@ export interface Vet {
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
   /**
-   * Checks the address of a proxy for captures. One that the operator set may be private, and is resolved like the names in other settings;
-   * a caller's is checked like a target.
+   * Checks the address of a capture's proxy. The operator's may be private, and is resolved like the names in other settings; a caller's is
+   * checked like a target.
    * @throws {EgressRefused} if the proxy may not be reached or has no address; the signal's reason if it aborts.
    */
   vetProxy(proxy: { host: string; port: number; isTrusted: boolean }, signal: AbortSignal): Promise<Vetted>;
