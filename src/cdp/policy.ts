@@ -29,7 +29,7 @@ const permissions = new Set(
   ),
 );
 
-/** Commands that are acknowledged but not carried out: client libraries send them by default and fail on an error. */
+/** Commands that are acknowledged but not carried out: client libraries send them by default and fail if they are refused. */
 const acknowledged: Record<string, Rule> = {
   // Downloads stay denied, in every context.
   "Browser.setDownloadBehavior": () => ({ kind: "answer" }),

@@ -14,7 +14,7 @@ interface SessionsParts extends SessionParts {
   createBlocker(names: string[]): Promise<PageHooks>;
   /**
    * Opens a page session. The returned function restores its state in the page's context.
-   * @throws {AppError} `invalid_parameters` if it doesn't exist or can't be decrypted; `domain_not_allowed`.
+   * @throws {AppError} `invalid_parameters` if the session doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;
 }

@@ -38,7 +38,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Advice on fixing a problem that makes captures fail; undefined if there is none. */
+/** Runs and reports a check. Returns advice on fixing a problem that makes captures fail; undefined if there is none. */
 async function problemOf({ name, run }: Check): Promise<string | undefined> {
   try {
     report(

@@ -6,7 +6,7 @@ import { cut, inLine } from "../mcp/text.ts";
 import { createMcpServer } from "../mcp/tools-server.ts";
 import { UsageError } from "./command.ts";
 
-/** Starts the server, which runs until standard input ends. @throws {UsageError} if `TINTYPE_KEY` or `TINTYPE_URL` is invalid. */
+/** Starts the server, which runs until standard input ends. @throws {UsageError} for a missing or invalid key or an invalid URL. */
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
   if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: set it to the API key.");

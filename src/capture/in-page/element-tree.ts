@@ -87,6 +87,7 @@ interface TreeNode {
   box: { x: number; y: number; width: number; height: number };
 }
 
+/** The part of the page that the image shows. */
 interface Frame {
   /** Position of the viewport's top left corner in the frame, in CSS pixels. */
   origin: { x: number; y: number };

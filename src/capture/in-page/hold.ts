@@ -64,7 +64,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   };
   const firstTimer = later(0, () => {});
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
-  // The same goes for frames. A script that requests several animates something; throttled scroll handlers request one.
+  // The same goes for ids of frame callbacks. A script that requests several animates something; throttled scroll handlers request one.
   const framesMin = 3;
   let ownFrames = 0;
   const onFrame = (draw: () => void) => {

@@ -19,7 +19,8 @@ export interface MainContent extends Omit<Copy, "copy"> {
 }
 
 /**
- * Copies the page's main content, or the most recently found element, with the page's title unless the content has one.
+ * Copies the page's main content, with the page's title unless the content has one. With `isElement`, copies the most recently found
+ * element without a title.
  * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
  * @param chooseMain is `mainPart`.
  */

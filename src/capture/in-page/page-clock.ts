@@ -34,7 +34,7 @@ interface PageTasks {
 export function createTasks(): PageTasks {
   const { port1, port2 } = new MessageChannel();
   return {
-    realNow: performance.now.bind(performance), // because the page's own is replaced
+    realNow: performance.now.bind(performance), // because `performance.now` is replaced
     next: () =>
       new Promise<void>((resolve) => {
         port1.onmessage = () => resolve();

@@ -50,7 +50,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const isPicture = (element: Element) => is(element, "img[alt]:not([alt='']), [role=img], svg[aria-label]");
 
   const boxOf = (element: Element) => {
-    // The center of a link that wraps may lie outside it, so its largest rectangle is used.
+    // If a link wraps, the center of its bounding box may lie outside the link, so its largest rectangle is used.
     const [rectangle] = [...Element.prototype.getClientRects.call(element)].sort((a, b) => b.width * b.height - a.width * a.height);
     if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
     const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];

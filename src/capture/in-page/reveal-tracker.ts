@@ -1,6 +1,6 @@
 /** Tracks changes while a page is scrolled. Serialized into the page. */
 
-/** See `painted.ts`. */
+/** How much of an element is painted, and where; see `painted.ts`. */
 interface Painted {
   amount: number;
   box: { left: number; top: number; right: number; bottom: number };

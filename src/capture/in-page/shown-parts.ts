@@ -13,8 +13,8 @@ export function fieldText(element: Element): string | undefined {
 }
 
 /**
- * The separator between an inline element and the element directly before it: a line break if the element begins a line, a space if there
- * is a visible gap, otherwise nothing. Nothing if there is text between them; only a line break if there is a space.
+ * The separator to insert between an inline element and the element directly before it: a line break if the element begins a line, a space
+ * if there is a visible gap, otherwise nothing. Nothing is inserted if there is text between them, and no second space if there is one.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {
   const gapMin = 3;

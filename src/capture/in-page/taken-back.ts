@@ -7,7 +7,7 @@ interface Box {
   bottom: number;
 }
 
-/** See `reveal-tracker.ts`. */
+/** The tracker's record of an element; see `reveal-tracker.ts`. */
 interface Seen {
   best: number;
   look?: Record<string, string>;

@@ -2,8 +2,9 @@
 
 /**
  * Checks and types in one step, so that neither a newly loaded document nor a frame that takes the focus can receive the text.
- * @returns the origin of the focused document; null if it is in a frame whose document the page itself may not access. The text has been
- *   typed only if this equals `origin`. `isForPassword`: whether the field may be for a password, also if it can't be inspected.
+ * @returns `origin`: the focused document's origin; null if it is in a frame whose document the page itself may not access. The text has
+ *   been typed only if this equals the argument. `isForPassword`: whether the field may be for a password; also true if it can't be
+ *   inspected.
  */
 export function typeWhereFocused(text: string, origin: string): { origin: string | null; isForPassword: boolean } {
   // Named forms and images may shadow the document's own members, so these are read from the prototypes.
