@@ -34,7 +34,7 @@ export interface TabRequest {
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
   /** Id of the capture's account; browsers are shared fairly between owners. */
   owner: string;
-  /** Whether the capture may wait for an encoder before it returns the tab; only a few of these captures run at a time. */
+  /** Whether the capture may wait for an encoder before it returns the tab; only some of the permits are for these captures. */
   encodesInTurn?: boolean;
 }
 

@@ -216,5 +216,5 @@ async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => P
 }
 
 function tooMany(what: string): AppError {
-  return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture allows.` });
+  return new AppError("page_too_heavy", { message: `The page caused more ${what} than are allowed in a capture.` });
 }

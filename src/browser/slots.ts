@@ -87,7 +87,7 @@ export function createSlots(options: SlotsOptions): Slots {
         request.signal,
         () => isClosing,
         (error) => {
-          log.warn({ err: error }, "lost the browser during a capture; retrying in another one");
+          log.warn({ err: error }, "lost the browser or its page during a capture; retrying in another browser");
           metrics.captureRetries.inc();
         },
       ),

@@ -1,4 +1,4 @@
-/** Watches browsers during captures. If a browser stops responding or exceeds its memory limit, its capture fails. */
+/** Watches browsers in use, and reports those that stop responding or exceed their memory limit. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { endianness } from "node:os";

@@ -9,8 +9,8 @@ export interface PageTimers {
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Runs everything due by `to`, each callback in its own task. Stops once `realMs` have passed; `isLate` is then true. Resolves with the
-   * time at which the next callback is due, and whether any ran.
+   * Runs everything due by `to`, each timer and each frame in its own task. Stops once `realMs` have passed; `isLate` is then true.
+   * Resolves with the time at which the next callback is due, and whether any ran.
    */
   advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
 }
