@@ -116,7 +116,7 @@ export const failures = {
   payload_too_large: { status: 413, message: "The request body is too large.", retryable: false },
   uri_too_long: { status: 414, message: "The request URL is too long.", retryable: false },
   unsupported_media_type: { status: 415, message: "The type of the request body is not supported.", retryable: false },
-  rate_limited: { status: 429, message: "Too many requests in the current minute.", retryable: true },
+  rate_limited: { status: 429, message: "Too many requests. Try again later.", retryable: true },
   queue_full: { status: 429, message: "All browsers are busy and the queue is full.", retryable: true },
   headers_too_large: { status: 431, message: "The request URL and headers are too long.", retryable: false },
   internal_error: { status: 500, message: "Internal server error.", retryable: true },
