@@ -87,3 +87,15 @@ test("har_secrets: several outputs, queued captures and batches are refused in t
     assert.match(inSession.json.error, /har_secrets can't be combined with session/);
   }
 });
+
+test("har_secrets: the link to the stored file keeps it out of caches, too; an image's link doesn't", async () => {
+  const controlOf = async (options: Record<string, string>) => {
+    const described = await service.take({ api_key: key, ...options, response_type: "json" });
+    const { url: link } = (await described.json()) as { url: string };
+    const stored = await fetch(link);
+    assert.equal(stored.status, 200, await stored.text());
+    return stored.headers.get("cache-control");
+  };
+  assert.equal(await controlOf(wanted), "no-store");
+  assert.equal(await controlOf({ url }), "private, max-age=3600, immutable");
+});
