@@ -9,6 +9,7 @@ import { createApiKey } from "../accounts/accounts.ts";
 import { chromiumProcesses, memory, openFiles, profiles } from "../browser/processes.ts";
 import { eventually, within } from "../support/eventually.ts";
 import { longOnly } from "../support/long-only.ts";
+import { exchange } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { openClient, refusalOf } from "./client.ts";
@@ -107,6 +108,27 @@ test("a refused connection is closed, whether or not its client closes its side"
   const [closing, ...open] = clients;
   closing?.end();
   await eventually("this side of every connection is closed", async () => (await openFiles()) <= before + open.length + 2);
+});
+
+test("an upgrade with a body is answered like any other request, and is no WebSocket handshake", async () => {
+  const { key } = await endpoint.service.createAccount();
+  const handshake = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+  const cases: [line: string, headers: string, status: number, code: string | undefined][] = [
+    ["GET /json/version", "Content-Length: 50\r\n", 401, "invalid_parameters"],
+    [`GET /json/version?token=${key}`, "Content-Length: 50\r\n", 200, undefined],
+    ["GET /", `${handshake}Content-Length: 5\r\n`, 400, "invalid_parameters"],
+    [`GET /?token=${key}`, `${handshake}Content-Length: 5\r\n`, 400, "invalid_parameters"],
+    [`GET /?token=${key}`, `${handshake}Transfer-Encoding: chunked\r\n`, 400, "invalid_parameters"],
+    [`GET /?token=${key}`, "Content-Length: 5\r\n", 400, "invalid_parameters"],
+    ["GET /nothing", "Content-Length: 50\r\n", 404, "not_found"],
+    ["POST /nothing", "Content-Length: 50\r\n", 404, "not_found"],
+    ["POST /json/version", "Content-Type: application/json\r\nContent-Length: 50\r\n", 405, "method_not_allowed"],
+  ];
+  for (const [line, headers, status, code] of cases) {
+    const sent = `${line} HTTP/1.1\r\nHost: ${endpoint.authority}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`;
+    const [answer] = await exchange(`http://${endpoint.authority}`, { pieces: [sent] });
+    assert.deepEqual([answer?.status, answer && JSON.parse(answer.body.toString()).code], [status, code], `${line}: ${answer?.body}`);
+  }
 });
 
 test("/json/version, with or without a slash, returns the WebSocket URL with the same query; the key may be in a header", async () => {

@@ -51,8 +51,9 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
   app.addHook("preParsing", (request, reply, body, done) => {
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
-  app.addHook("onSend", (_request, reply, _payload, done) => {
-    reply.raw.socket?.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    // Node then closes the socket, and sets its own timeout after the response. The response to an upgrade with a body has another stream.
+    request.raw.socket?.setTimeout(stalledTimeout);
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });

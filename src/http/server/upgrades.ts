@@ -6,9 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import { AppError } from "../../shared/errors.ts";
 import { ServerResponse } from "../../shared/node-http.ts";
-import { endWithUpgrade } from "./requests.ts";
+import { endWithUpgrade, hasBody } from "./requests.ts";
 
 interface Upgrade {
+  /** If the request has a body, Node passes another stream, without `setTimeout`; such a request is never accepted. */
   socket: Socket;
   /** Bytes received after the request. */
   head: Buffer;
@@ -45,6 +46,7 @@ export function assertUpgrade({ raw, headers }: FastifyRequest): void {
   const isComplete =
     upgrades.has(raw) &&
     raw.method === "GET" &&
+    !hasBody({ headers }) &&
     headers.upgrade?.toLowerCase() === "websocket" &&
     /^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "") &&
     headers["sec-websocket-version"] === "13";
