@@ -1,11 +1,13 @@
 /** Incomplete requests, at the dashboard's own server. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { countParsedRequests } from "../support/count-parsed.ts";
 import { exchange } from "../support/raw.ts";
@@ -74,4 +76,82 @@ test("the rest of what is read from a connection with too many requests isn't pa
   const parsed = countParsedRequests(t);
   assert.deepEqual(await exchange(origin, { pieces: ["GET /v1/a HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000)] }), []);
   assert.equal(parsed(), 102, "one that runs, a hundred that wait, and one too many");
+});
+
+/** A server that `t` stops. */
+async function started(t: TestContext, server: Server): Promise<URL> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** A dashboard's server in front of an API; `t` stops it. */
+async function startBefore(t: TestContext, api: URL, times: { stalledTimeout?: number } = {}) {
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, ...times };
+  const app = await createWebServer({ api, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"), timeouts);
+  const clients: Socket[] = [];
+  t.after(async () => {
+    for (const client of clients) client.destroy();
+    await app.close();
+  });
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  /** Sends `sent` on a connection that is never read. */
+  const neverRead = (sent: string) => {
+    const client = connect({ host: "127.0.0.1", port: Number(new URL(origin).port) }).on("error", () => {});
+    clients.push(client.pause());
+    client.write(sent);
+    return client;
+  };
+  return { app, origin, neverRead };
+}
+
+const openapi = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+
+test("responses that nobody reads are relayed in small parts, so that other clients are served in between", async (t) => {
+  const [clientsCount, bytes] = [100, 2_000_000];
+  // In its own process, because it would share this one's turns.
+  const source = `const api = require("node:http").createServer((_request, response) => response.end(Buffer.alloc(${bytes})));
+    api.listen(0, "127.0.0.1", () => console.log(api.address().port));`;
+  const api = spawn(process.execPath, ["-e", source], { stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => api.kill());
+  const [port] = await once(api.stdout, "data");
+  const { app, neverRead } = await startBefore(t, new URL(`http://127.0.0.1:${String(port).trim()}`));
+  const sockets: Socket[] = [];
+  app.server.on("connection", (socket: Socket) => sockets.push(socket));
+  for (let client = 0; client < clientsCount; client += 1) neverRead(openapi);
+  let [relayed, most] = [0, 0];
+  while (relayed < clientsCount * bytes) {
+    await nextTurn();
+    const now = sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+    most = Math.max(most, now - relayed);
+    relayed = now;
+  }
+  assert.ok(most < 2_000_000, `${most} of ${relayed} bytes were relayed in one turn of the event loop`);
+});
+
+test("a connection whose client doesn't read its response is closed, as is the one to the API", async (t) => {
+  const left = Promise.withResolvers<void>();
+  const api = createServer((_request, response) => {
+    response.on("close", left.resolve);
+    response.end(Buffer.alloc(60_000_000)); // more than the kernel buffers
+  });
+  const { app, neverRead } = await startBefore(t, await started(t, api), { stalledTimeout: 500 });
+  const closed = new Promise<void>((resolve) => app.server.on("connection", (socket: Socket) => void socket.on("close", () => resolve())));
+  neverRead(openapi);
+  await Promise.all([closed, left.promise]);
+});
+
+test("an API that takes longer to respond than a client may take to read is waited for, also by pipelined requests", async (t) => {
+  const api = createServer((_request, response) => void setTimeout(() => response.end("late"), 900));
+  const { origin } = await startBefore(t, await started(t, api), { stalledTimeout: 300 });
+  const answers = await exchange(origin, { pieces: [openapi, openapi.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")] });
+  assert.deepEqual(
+    answers.map(({ body }) => body.toString()),
+    ["late", "late"],
+  );
 });

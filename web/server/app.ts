@@ -25,12 +25,14 @@ const policy = [
 
 /** Time limits for receiving the headers and the whole request, and how often they are checked, in milliseconds. */
 const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/** Maximum time without progress while a client reads a response, in milliseconds. */
+const stalledTimeoutMs = 60_000;
 
 /** @param folder folder with the built pages. The caller calls `listen` and `close`. */
 export async function createWebServer(
   settings: Settings,
   folder: string,
-  { requestTimeout, ...headerTimeouts } = timeouts,
+  { requestTimeout, stalledTimeout = stalledTimeoutMs, ...headerTimeouts }: typeof timeouts & { stalledTimeout?: number } = timeouts,
 ): Promise<FastifyInstance> {
   const page = await readPage(folder, settings.apiPublicUrl);
   const app = Fastify({
@@ -51,6 +53,7 @@ export async function createWebServer(
   });
 
   runOneAtATime(app.server);
+  closeStalled(app, stalledTimeout);
 
   app.get("/healthz", async () => ({ status: "alive" }));
 
@@ -69,7 +72,7 @@ export async function createWebServer(
   await app.register(async (api) => {
     api.removeAllContentTypeParsers();
     api.addContentTypeParser("*", (_request, body, done) => done(null, body)); // forwarded unparsed
-    const forward = createForward(settings.api);
+    const forward = createForward(settings.api, stalledTimeout);
     for (const path of ["/v1/*", "/openapi.json", "/openapi.yaml", "/docs", "/docs/*"]) api.all(path, forward);
   });
 
@@ -84,6 +87,18 @@ export async function createWebServer(
   // Fastify's own handler would quote the URL, which may contain secrets, in the response and in the log.
   app.setNotFoundHandler(async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
   return app;
+}
+
+/** Closes connections whose clients don't read their responses; `createForward` does so for those it relays. */
+function closeStalled(app: FastifyInstance, stalledTimeout: number): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.raw.socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
+    done();
+  });
+  app.addHook("onSend", (request, _reply, _payload, done) => {
+    request.raw.socket.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
+    done();
+  });
 }
 
 function secure(reply: FastifyReply): FastifyReply {

@@ -4,6 +4,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import https from "node:https";
 import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { relayInTurn } from "./relay-in-turn.ts";
 
 /** Longer than the longest capture. */
 const responseTimeoutMs = 120_000;
@@ -15,8 +16,11 @@ const clientAddressHeaders =
 const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
 const framing = new Set(["content-length", "transfer-encoding"]);
 
-/** Relays the API's response; responds with a 503 in the API's format if it is unreachable. */
-export function createForward(api: URL): (request: FastifyRequest, reply: FastifyReply) => void {
+/**
+ * Relays the API's response; responds with a 503 in the API's format if it is unreachable.
+ * @param stalledTimeout maximum time without progress while a client reads a response, in milliseconds.
+ */
+export function createForward(api: URL, stalledTimeout: number): (request: FastifyRequest, reply: FastifyReply) => void {
   const { request: send, Agent } = api.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });
   const base = api.pathname.replace(/\/$/, "");
@@ -36,7 +40,8 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
       },
       (received) => {
         response.writeHead(received.statusCode ?? 502, withoutConnection(received));
-        pipeline(received, response, () => {});
+        incoming.socket.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
+        pipeline(received, relayInTurn(), response, () => {});
       },
     );
     outgoing.on("timeout", () => outgoing.destroy(new Error(`no response after ${responseTimeoutMs / 1000} s`)));
