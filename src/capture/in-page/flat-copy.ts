@@ -33,7 +33,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   const framesMax = 100;
   const unseen = new Set("script style noscript template canvas link meta head".split(" "));
   const undrawn = new Set("title desc defs metadata symbol clipPath mask marker pattern".split(" "));
-  const inlines = /^(a|b|button|em|i|label|small|span|strong)$/;
+  const inlines = /^(a|b|button|del|em|i|label|small|span|strong)$/;
   const xhtml = "http://www.w3.org/1999/xhtml";
   const copy = document.implementation.createHTMLDocument(document.title);
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
@@ -75,6 +75,8 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     nameOf(element) === "aside" && /note/.test(`${element.getAttribute("epub:type")} ${element.getAttribute("role")}`);
   const shell = (element: Element, into: Element): Element => {
     if (isNote(element)) return copy.createElement("div");
+    if (nameOf(element) === "span" && getComputedStyle(element).textDecorationLine.includes("line-through"))
+      return copy.createElement("del");
     if (namespaceOf(element) === xhtml && !nameOf(element).includes("-")) return copy.importNode(element, false);
     if (nameOf(element) === "a" && namespaceOf(element).endsWith("/svg")) {
       const link = copy.createElement("a");
