@@ -51,8 +51,8 @@ const answerMs = 1_000;
  * A proxy outside our network gets the target's name, and resolves it again. If the proxy is on this machine or has a private address, a
  * second lookup could lead it to a private target, so it gets a vetted address instead.
  * @returns a function that throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} if the
- *   target is private and the proxy outside our network, or if the target is on this machine and the proxy isn't; the signal's reason if it
- *   aborts.
+ *   target is private and the proxy outside our network, or if the target is a loopback address and the proxy on another machine; the
+ *   signal's reason if it aborts.
  */
 export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMaxMs, signal, connect }: UpstreamOptions) {
   let known: Promise<ProxyLocation> | undefined;

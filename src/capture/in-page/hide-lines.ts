@@ -1,8 +1,9 @@
 /** Hides underlines that show the length of masked text. Runs in each frame after `mask`, so it must be self-contained. */
 
 /**
- * Makes the lines transparent that ancestors draw under, over and through the text of a masked block. Those of a masked inline element show
- * no more than its own size does. @returns whether any was hidden.
+ * Makes the lines that a masked block's ancestors draw under, over and through its text transparent. Masked inline elements are left alone,
+ * because there the lines show no more than the element's own size does.
+ * @returns whether any lines were newly hidden.
  */
 export function hideLines(): boolean {
   const { outer, set } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
@@ -15,7 +16,7 @@ export function hideLines(): boolean {
       const { display, float, position, textDecorationLine } = getComputedStyle(one);
       if (one !== element && textDecorationLine !== "none")
         isNew = set(one, Object.entries({ transition: "none", "text-decoration-color": "transparent" })) || isNew;
-      // Lines from outside end at these.
+      // The lines of ancestors don't continue into these.
       if (float !== "none" || /absolute|fixed/.test(position) || display.startsWith("inline-")) break;
       const around: Node | null = one.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", one);
       one = around instanceof ShadowRoot ? around.host : around instanceof Element ? around : undefined;
