@@ -89,7 +89,7 @@ async function startTyping(work: Work): Promise<Work["typing"]> {
 
 /** Null if the page is being replaced. */
 async function shownPage({ tab }: Work): Promise<URL | null> {
-  return URL.parse(await tab.evaluate(() => location.href).catch(() => ""));
+  return URL.parse(await tab.evaluate(() => location.href.slice(0, 10_000)).catch(() => ""));
 }
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */

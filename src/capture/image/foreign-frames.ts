@@ -31,9 +31,8 @@ export type DrawPatches = (timeoutMs: number) => Promise<Patch[]>;
  */
 export async function findForeignFrames(source: ImageSource, shown: Region, scale: number): Promise<DrawPatches | undefined> {
   const { frames, viewport } = await source.tab.evaluate(foreignFrames);
-  const outside = frames.filter(({ x, y }) => x >= viewport.width || y >= viewport.height);
   const parts: Region[] = [];
-  for (const part of partsOf(outside, shown, viewport)) if (parts.push(part) === partsMax) break;
+  for (const part of partsOf(frames, shown, viewport)) if (parts.push(part) === partsMax) break;
   return parts.length > 0 ? (timeoutMs) => drawPatches(source, parts, { shown, scale, timeoutMs }) : undefined;
 }
 

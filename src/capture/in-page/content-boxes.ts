@@ -12,8 +12,9 @@ export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: n
   const lines: Extent[] = [];
   const blocks: Extent[] = [];
   const range = document.createRange();
+  const rounded = (at: number) => Math.round(at * 100) / 100; // which leaves the page as a short text
   const add = (to: Extent[], { top, bottom, width }: DOMRect) => {
-    if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([top + scrollY, bottom + scrollY]);
+    if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([rounded(top + scrollY), rounded(bottom + scrollY)]);
   };
   const whole = "img, svg, canvas, video, iframe, embed, object, button, input, select, textarea, tr, h1, h2, h3, h4, h5, h6";
   /** Text that is only for screen readers is often in one-pixel boxes. */

@@ -6,7 +6,7 @@ export function documentFacts() {
   return {
     /** HTTP status, 0 if unknown. */
     status: entry?.responseStatus ?? 0,
-    url: location.href,
+    url: location.href.slice(0, 10_000),
     title: document.title.slice(0, 1000),
     isEmpty: document.documentElement === null,
     isLoading: document.readyState === "loading",
@@ -14,6 +14,6 @@ export function documentFacts() {
     isErrorPage: location.protocol === "chrome-error:",
     hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
     /** Content type of an image document that can't be decoded; otherwise undefined. */
-    undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,
+    undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType.slice(0, 200) : undefined,
   };
 }

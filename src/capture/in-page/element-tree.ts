@@ -19,8 +19,8 @@ export function createSelectors(): Selectors {
   const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
   const rootOf = (element: Element) => Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
   const generated = /^(css|sc|jsx|jss|emotion|svelte|ember|radix|mui|headlessui|react|vue|ng|astro|w-node)[-_]/i;
-  const isStable = (name: string) => /^[a-z]+([-_]{1,2}[a-z]+)*[-_]?\d{0,2}$/i.test(name) && !generated.test(name);
-  const classesOf = (element: Element) => (attributeOf(element, "class") ?? "").split(/\s+/).filter(Boolean).slice(0, 20);
+  const isStable = (name: string) => name.length <= 100 && /^[a-z]+([-_]{1,2}[a-z]+)*[-_]?\d{0,2}$/i.test(name) && !generated.test(name);
+  const classesOf = (element: Element) => ((attributeOf(element, "class") ?? "").match(/(?<!\S)\S{1,100}(?!\S)/g) ?? []).slice(0, 20);
 
   /** Counts elements by key. */
   const tally = (elements: Iterable<Element>, keysOf: (element: Element) => string[]) => {
@@ -104,6 +104,11 @@ export function elementTree(
   { selectorOf, classesOf, attributeOf, tagOf, parentOf, rootOf, positions }: Selectors,
 ): { tree: TreeNode[]; nodeOf(element: Element): number } {
   const tree: TreeNode[] = [];
+  /** Null for a long one, since a cut one would match nothing. */
+  const idOf = (element: Element) => {
+    const id = attributeOf(element, "id");
+    return id === null || id.length > 300 ? null : id;
+  };
   const known = new Map<Element, number>();
   const nodeOf = (element: Element): number => {
     const at = known.get(element);
@@ -118,11 +123,11 @@ export function elementTree(
     tree.push({
       selector: selectorOf(element),
       tag: tagOf(element),
-      id: attributeOf(element, "id"),
+      id: idOf(element),
       classes: classesOf(element),
       nth: (above && positions(above).get(element)) || 1,
       parent,
-      alt: isPicture ? (attributeOf(element, "alt") ?? attributeOf(element, "aria-label")) : null,
+      alt: isPicture ? ((attributeOf(element, "alt") ?? attributeOf(element, "aria-label"))?.slice(0, 300) ?? null) : null,
       src:
         isPicture && !globalThis.tintypeMasked?.has(element)
           ? ((element as HTMLImageElement).currentSrc || attributeOf(element, "src"))?.slice(0, 300) || null

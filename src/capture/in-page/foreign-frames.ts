@@ -21,8 +21,9 @@ interface World {
   moving?: { sheet: CSSStyleSheet; fixed: Fixed[] };
 }
 
-/** Boxes of all visible frames that show or contain a cross-origin document, and the size of the viewport. */
+/** Boxes of visible frames outside the viewport that show or contain a cross-origin document, at most 1,000, and the viewport's size. */
 export function foreignFrames(): { frames: Box[]; viewport: { width: number; height: number } } {
+  const framesMax = 1_000;
   const frames: Box[] = [];
   const isForeign = (frame: Element): boolean => {
     const { contentDocument } = frame as HTMLIFrameElement;
@@ -31,9 +32,11 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
   };
   const inspect = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll("*")) {
+      if (frames.length === framesMax) return;
       if (element.shadowRoot?.mode) inspect(element.shadowRoot); // a form field may shadow it
       if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
       const { left, top, width, height } = element.getBoundingClientRect();
+      if (left + scrollX < innerWidth && top + scrollY < innerHeight) continue;
       if (width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
         frames.push({ x: left + scrollX, y: top + scrollY, width, height });
     }

@@ -50,7 +50,7 @@ export function seen(max: number): Seen | undefined {
   for (const frame of document.querySelectorAll<HTMLIFrameElement>("iframe[src],embed[src]")) add(frames, frame.src);
   for (const image of document.images) if (image.naturalWidth === 0) add(images, image.currentSrc || image.src);
   return {
-    url: location.href,
+    url: location.href.slice(0, 10_000),
     classes: [...classes],
     ids: [...ids],
     hrefs: [...hrefs],

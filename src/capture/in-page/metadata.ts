@@ -9,21 +9,24 @@ interface StructuredData {
 
 /** Reads the page's JSON-LD. */
 export function structuredData(): StructuredData {
+  const [typesMax, listMax, typeMax] = [100, 100, 100];
   const types = new Set<string>();
+  /** The start of a list, or a single value as a list; not nested, which JSON-LD doesn't allow here. */
+  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, listMax) : [value]);
   let author: string | null = null;
   let published: string | null = null;
   const visit = (node: unknown, depth: number): void => {
-    if (depth > 6 || typeof node !== "object" || node === null || types.size > 100) return;
+    if (depth > 6 || typeof node !== "object" || node === null || types.size >= typesMax) return;
     if (Array.isArray(node)) {
-      for (const one of node.slice(0, 100)) visit(one, depth + 1);
+      for (const one of node.slice(0, listMax)) visit(one, depth + 1);
       return;
     }
     const { "@type": type, author: by, datePublished, "@graph": graph } = node as Record<string, unknown>;
-    for (const one of [type].flat()) if (typeof one === "string") types.add(one.slice(0, 100));
-    const [writer] = [by].flat();
+    for (const one of listed(type)) if (typeof one === "string" && types.size < typesMax) types.add(one.slice(0, typeMax));
+    const [writer] = listed(by);
     const name = typeof writer === "object" && writer !== null ? (writer as { name?: unknown }).name : writer;
-    if (typeof name === "string") author ??= name.trim().slice(0, 1_000);
-    if (typeof datePublished === "string") published ??= datePublished.trim().slice(0, 100);
+    if (typeof name === "string") author ??= name.slice(0, 2_000).trim().slice(0, 1_000);
+    if (typeof datePublished === "string") published ??= datePublished.slice(0, 1_000).trim().slice(0, 100);
     visit(graph, depth + 1);
   };
   for (const script of [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 50))
@@ -37,12 +40,14 @@ export function structuredData(): StructuredData {
 
 /** Stores the page's metadata in `tintypeText` as JSON. Members missing from the page are null, or an empty list or object. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
-  const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
+  const text = (value: string | null | undefined) => value?.slice(0, 20_000).replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;
-  const address = (value: string | null | undefined) =>
-    value && value.length <= addressMax ? (URL.parse(value.trim(), document.baseURI)?.href ?? null) : null;
+  const address = (value: string | null | undefined) => {
+    const href = value && value.length <= addressMax ? URL.parse(value.trim(), document.baseURI)?.href : undefined;
+    return href !== undefined && href.length <= addressMax ? href : null; // a long base makes a short reference long
+  };
   const metas = [...document.querySelectorAll("meta")].slice(0, 1_000).map((meta) => ({
-    name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").toLowerCase(),
+    name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").slice(0, 200).toLowerCase(),
     content: text(meta.content),
   }));
   const meta = (...names: string[]) => {
@@ -55,7 +60,7 @@ export function collectMetadata(status: number | null, { types, author, publishe
     );
   const links = (rel: RegExp) =>
     [...document.querySelectorAll<HTMLLinkElement>("link[rel][href]")]
-      .filter(({ rel: own, href }) => rel.test(own) && href.length <= addressMax)
+      .filter(({ rel: own, href }) => own.length <= 200 && rel.test(own) && href.length <= addressMax)
       .slice(0, 100);
 
   globalThis.tintypeText = JSON.stringify({

@@ -97,7 +97,8 @@ type TreeOf = (
 
 /** Stores the elements in `tintypeText` as JSON. Returns whether all of them are listed. */
 export function keepElements({ origin, size, found, isComplete }: Listed, axe: Axe, { scale }: Frame, treeOf: TreeOf): boolean {
-  const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
+  const short = (text: string) => text.slice(0, 3_000).replace(/\s+/g, " ").trim().slice(0, 300);
+  const addressMax = 2_048;
   const pixels = (length: number) => Math.round(length * scale);
   // Fallback for elements that axe-core can't reach or fails on, such as forms whose fields shadow their members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
@@ -123,13 +124,13 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
       element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
     const isLink = element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement;
     const href = isLink ? attributeOf(element, "href") : null;
-    const address = href === null ? null : URL.parse(href, document.baseURI);
+    const address = href === null || href.length > addressMax ? undefined : URL.parse(href, document.baseURI)?.href;
     return {
       role: (node ? attempt(() => axe.commons.aria.getRole(node)) : roles[tagOf(element)]) || "text",
       name: short((node && attempt(() => axe.commons.text.accessibleTextVirtual(node))) ?? labelOf(element) ?? text),
       tag: tagOf(element),
       text: short(text),
-      href: address?.href ?? null,
+      href: address !== undefined && address.length <= addressMax ? address : null,
       box: { x: pixels(box.x), y: pixels(box.y), width: pixels(box.width), height: pixels(box.height) },
       selector: tree[nodeOf(element)]?.selector,
       node: nodeOf(element),

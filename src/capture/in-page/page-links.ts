@@ -2,8 +2,11 @@
 
 /** @param max limits: number of addresses, length of each and of all of them in characters, and number of elements searched. */
 export function pageLinks(max: { addresses: number; addressLength: number; length: number; elements: number }) {
-  const absolute = (href: string | null) =>
-    href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
+  const addressMax = 10_000;
+  const absolute = (href: string | null) => {
+    const url = href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
+    return url && url.href.length <= addressMax ? url : null; // a long base makes a short reference long
+  };
   const meta = document.querySelector('meta[name="robots" i], meta[name="tintype" i]');
   const isNofollow = /\b(nofollow|none)\b/i.test((meta?.getAttribute("content") ?? "").slice(0, 500));
   const canonical = absolute(document.querySelector('link[rel~="canonical" i][href]')?.getAttribute("href") ?? null);
@@ -34,5 +37,5 @@ export function pageLinks(max: { addresses: number; addressLength: number; lengt
   };
   search(document);
   const addresses = [...found].map(([address, isUnwanted]) => ({ address, isNofollow: isNofollow || isUnwanted }));
-  return { url: location.href.slice(0, 10_000), canonical: canonical?.href ?? null, addresses, omitted };
+  return { url: location.href.slice(0, addressMax), canonical: canonical?.href ?? null, addresses, omitted };
 }

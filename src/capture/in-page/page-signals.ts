@@ -85,7 +85,12 @@ export function pageSignals(): PageSignals {
       left.set(line, count - 1);
       return count <= 0;
     });
-    return lines.slice(0, 300);
+    let length = 0;
+    const isWithin = (line: string) => {
+      length += line.length;
+      return length <= textMax; // a main part outside the body is not part of `text`
+    };
+    return lines.slice(0, 300).filter(isWithin);
   };
   const mainLines = text === undefined || text.length > textMax ? [] : linesOfMain();
   // biome-ignore lint/performance/useDomNodeTextContent: as above

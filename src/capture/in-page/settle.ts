@@ -1,7 +1,7 @@
 /** Waits for a page to settle. Runs in the page, so it must be self-contained. */
 
 export interface Settled {
-  /** URLs of images outside the viewport that are still loading. */
+  /** URLs of images outside the viewport that are still loading, at most 2,000 with half a million characters. */
   elsewhere: string[];
   /** Whether there are running animations, SMIL animations, or a video. */
   moves: boolean;
@@ -35,6 +35,7 @@ export function textHasChanged(): boolean {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
+  const elsewhereMax = 2_000;
   /** Maximum number of rounds to wait for a page that keeps changing. */
   const roundsMax = 8;
   /** If this call comes later than `lateMs` after the load event, scripts may already be typing a text, with pauses of up to `pauseMs`. */
@@ -110,9 +111,15 @@ export async function settle(): Promise<Settled> {
     return top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
   };
   const elsewhere: string[] = [];
+  let charactersLeft = 500_000;
+  const noteElsewhere = ({ currentSrc }: HTMLImageElement) => {
+    if (elsewhere.length === elsewhereMax || currentSrc.length > charactersLeft) return;
+    elsewhere.push(currentSrc);
+    charactersLeft -= currentSrc.length;
+  };
   const decoded = [...document.images].map((image) => {
     if (isInView(image)) return image.decode().catch(() => {}); // a broken image is as ready as it gets
-    if (!image.complete) elsewhere.push(image.currentSrc);
+    if (!image.complete) noteElsewhere(image);
     return undefined;
   });
   await atMost(stepMs, Promise.all(decoded));
