@@ -7,6 +7,7 @@ import { contentBoxes } from "../../src/capture/in-page/content-boxes.ts";
 import { documentFacts } from "../../src/capture/in-page/document-facts.ts";
 import { createSelectors, elementTree } from "../../src/capture/in-page/element-tree.ts";
 import { foreignFrames } from "../../src/capture/in-page/foreign-frames.ts";
+import { formulaReader } from "../../src/capture/in-page/formulas.ts";
 import { seen } from "../../src/capture/in-page/hide.ts";
 import { collectMetadata, structuredData } from "../../src/capture/in-page/metadata.ts";
 import { keepElements, shownElements } from "../../src/capture/in-page/page-elements.ts";
@@ -128,4 +129,20 @@ test("elements: names, classes and addresses", async () => {
     return await keptLength(tab);
   });
   assert.ok(length < 200_000, `${length} characters`);
+});
+
+test("formulas: each part of a nested formula is read once", async () => {
+  const filled = `let inner = "<mi>xy</mi>";
+    for (let level = 0; level < 9; level += 1) inner = "<msup><mrow>" + inner + "</mrow><mi>y</mi></msup>";
+    document.body.innerHTML = "<math>" + inner + "</math>";`;
+  const counted = `() => {
+    const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "children");
+    let reads = 0;
+    Object.defineProperty(Element.prototype, "children", { get() { reads += 1; return get.call(this); } });
+    const { tex } = (${formulaReader})()(document.querySelector("math"));
+    return { tex, reads, elements: document.querySelectorAll("math, math *").length };
+  }`;
+  const { tex, reads, elements } = (await onPage(filled, (tab) => tab.evaluateSource(counted))) as Record<string, string | number>;
+  assert.match(String(tex), /^\{{9}\\mathrm\{xy\}\}\^\{y\}/);
+  assert.ok(Number(reads) <= Number(elements), `${reads} reads of ${elements} elements`);
 });

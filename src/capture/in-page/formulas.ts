@@ -61,7 +61,10 @@ export function formulaReader(): FormulaOf {
     const children = level < levelsMax ? [...node.children] : [];
     const all = () => children.map((child) => texOf(child, level + 1)).join("");
     const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
-    const base = () => (/^(\\?\w|\\[a-z]+)$/i.test(part(0)) || /^\\(sum|prod|int|lim)/.test(part(0)) ? part(0) : `{${part(0)}}`);
+    const base = () => {
+      const own = part(0); // once: each level would multiply the time
+      return /^(\\?\w|\\[a-z]+)$/i.test(own) || /^\\(sum|prod|int|lim)/.test(own) ? own : `{${own}}`;
+    };
     const text = (node.textContent ?? "").trim();
     switch (node.localName) {
       case "mi":
