@@ -45,8 +45,8 @@ const addressesMax = 2;
 const answerMs = 1_000;
 
 /**
- * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so every connection goes to the vetted
- * address.
+ * Returns a function that connects to a target through `proxy`. The proxy's name is resolved once, so all connections go to the same
+ * addresses.
  *
  * A proxy outside our network gets the target's name, and resolves it again. If the proxy is on this machine or has a private address, a
  * second lookup could lead it to a private target, so it gets a vetted address instead.

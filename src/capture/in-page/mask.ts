@@ -6,7 +6,7 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** Results and helpers of `mask`, for the functions that run after it. A form's members are read from prototypes: fields may shadow them. */
+/** Results and helpers of `mask`, for functions that run after it. A form's members are read from prototypes: fields may shadow them. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
