@@ -46,10 +46,7 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;
-/**
- * Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events. It takes longer on an overloaded machine, where a new
- * browser takes 7 s.
- */
+/** Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events; more on a machine so busy that a new one takes 7 s. */
 const disposeTimeoutMs = 5_000;
 /** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
 const endGraceMs = 1_000;
@@ -135,6 +132,7 @@ async function runIn<T>(
         refusals: proxy.refusals,
         hasConnected: proxy.hasConnected,
         closeConnections: proxy.end,
+        browser: chromium.session,
         replace: async () => {
           if (!(await replaceContext(browser))) throwHung("Target.disposeBrowserContext", disposeTimeoutMs);
           return tabOn(browser.prepared);
@@ -163,7 +161,8 @@ async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   const { chromium, proxy } = await launch();
   try {
     const deadline = timeoutSignal(timeoutMs, () => noFirstImage(timeoutMs));
-    const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, deadline)]), deadline);
+    const reporting = chromium.session.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "worker" }] });
+    const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, deadline), reporting]), deadline);
     return { chromium, proxy, prepared };
   } catch (error) {
     await shut({ chromium, proxy });

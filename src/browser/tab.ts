@@ -35,6 +35,8 @@ export interface Tab {
    */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
+  /** Listens to the browser until the capture ends; `Target` events are only those of dedicated workers, of any page. */
+  onBrowserEvent: ProtocolSession["on"];
   /** Resolves with the first event that passes `test`. Call this before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
@@ -52,9 +54,10 @@ export interface Tab {
   prepareWorld(): void;
   /**
    * Attaches to the page's workers and out-of-process frames, and to theirs. Each child, except a service worker, runs scripts only once
-   * the promise returned by `prepare` has settled. Call this before the navigation.
+   * the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the navigation.
+   * @param onlyWorkers attaches to dedicated workers only, unless another call attaches to all children.
    */
-  attachChildren(prepare: PrepareChild): Promise<void>;
+  attachChildren(prepare: PrepareChild, onlyWorkers?: boolean): Promise<void>;
   /** The page's out-of-process frames, including nested ones. */
   childFrames(): Promise<Target[]>;
   /** This capture's refused connections so far. */
@@ -77,6 +80,8 @@ export interface Tab {
 
 interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace" | "beside"> {
   agent?: Agent;
+  /** If omitted, the tab has no events of the browser. */
+  browser?: ProtocolSession;
   /** Aborts when the capture must end, for example at its deadline; pending calls reject with its reason. */
   signal: AbortSignal;
 }
@@ -84,7 +89,7 @@ interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" |
 /** Chromium responds within milliseconds unless something hangs; on a busy machine, or with a large image, it can take seconds. */
 const callTimeoutMs = 10_000;
 
-export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
+export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, browser, signal, ...rest }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
   const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
     withDeadline(untilEnd(response), timeoutMs, () => throwHung(method, timeoutMs)).catch((error) => {
@@ -113,6 +118,10 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
       return await responseTo("Page.captureScreenshot", image, timeoutMs);
     },
     on: session.on,
+    onBrowserEvent: (event, listener) => {
+      browser?.on(event, listener);
+      onAbort(signal, () => browser?.off(event, listener));
+    },
     once: (event, test = () => true) => {
       const { promise, resolve } = Promise.withResolvers<Payload<typeof event>>();
       const listener = (payload: Payload<typeof event>) => {
@@ -126,9 +135,9 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
     evaluateBoth: async (one, other) => (await scripts.run(`() => [(${one})(), (${other})()]`, [], callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,
-    attachChildren: (prepare) => untilEnd(childrenOf().then((all) => all.prepare(prepare))),
+    attachChildren: (prepare, onlyWorkers) => untilEnd(childrenOf().then((all) => all.prepare(prepare, onlyWorkers))),
     childFrames: () => untilEnd(childrenOf().then((all) => all.frames())),
-    ...connections,
+    ...rest,
     within: async (ms, work) => {
       const done = work.then(() => true);
       return await withDeadline(untilEnd(done), ms, () => false);
@@ -148,12 +157,6 @@ function endOf(session: ProtocolSession, signal: AbortSignal): <T>(work: Promise
   return (work) => Promise.race([work, end.promise]);
 }
 
-type Send = <M extends keyof Commands>(
-  method: M,
-  params?: Commands[M]["paramsType"][0],
-  timeoutMs?: number,
-) => Promise<Commands[M]["returnType"]>;
-
 /** Name of the isolated world. */
 export const ownWorld = "tintype";
 
@@ -168,7 +171,7 @@ interface ScriptRunner {
 }
 
 /** Runs scripts in a page's main frame, in an isolated world that the page's own scripts can't reach. */
-function createScriptRunner(session: ProtocolSession, frameId: string, send: Send): ScriptRunner {
+function createScriptRunner(session: ProtocolSession, frameId: string, send: Tab["send"]): ScriptRunner {
   let world: Promise<Protocol.Runtime.ExecutionContextId> | undefined;
   let isCreated = false;
   session.on("Page.frameNavigated", ({ frame }) => {

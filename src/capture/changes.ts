@@ -1,6 +1,7 @@
 /** Waits until a loaded page stops changing on its own and shows the content that it announces. */
 
 import type { Tab } from "../browser/tab.ts";
+import { textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
 import { announcesMore, hasRoomForMore, showsPlaceholder } from "./in-page/unfinished.ts";
 import type { Fetches } from "./loading/fetches.ts";
@@ -15,7 +16,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 }
 
 /** Maximum wait for a loaded page that keeps changing on its own. */
-export const changesMs = 2_000;
+const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
 /** Quiet period once an empty area has been filled: pages that use timers for this often have several such areas. */
@@ -54,6 +55,13 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
     if (sign !== "announced" && !hasRoom) return hasChanged;
     hasChanged ||= sign === "announced";
   }
+}
+
+/** If text has changed since the page was ready, waits until it stops. Resolves to true if any text changed. */
+export async function untilTextIsStill(tab: Tab): Promise<boolean> {
+  if (!(await tab.evaluate(textHasChanged))) return false;
+  await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
+  return true;
 }
 
 /** Number of state observers in every Chromium document. Each socket adds one, but so does each image. */

@@ -64,7 +64,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     await Promise.all([traffic.follow(target), target.send("Runtime.enable"), ...installed]);
     workers.changed();
   };
-  await Promise.all([prepare(tab, false), tab.attachChildren((child, type) => prepare(child, type !== "iframe"))]);
+  await Promise.all([prepare(tab, false), tab.attachChildren((child, { type }) => prepare(child, type !== "iframe"))]);
 
   return {
     advance: async (from, to, until) => {

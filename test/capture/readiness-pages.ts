@@ -37,6 +37,32 @@ const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> =
   "a worker's slow fetch": {
     page: html("", `new Worker("/fetching-worker.js").onmessage = () => { ${add(box("#a0a"))} }`),
   },
+  "a worker whose script, and then an imported one, arrive late": {
+    page: html("", `new Worker("/late-worker.js").onmessage = () => { ${add(box("#a0a"))} }`),
+  },
+  "a module worker with a late import": {
+    page: html("", `new Worker("/module-worker.js", { type: "module" }).onmessage = () => { ${add(box("#a0a"))} }`),
+  },
+  "a worker that fetches when it gets a message": {
+    page: html("", `const w = new Worker("/asked-worker.js"); w.onmessage = () => { ${add(box("#a0a"))} }; w.postMessage(1)`),
+  },
+  "a worker in a blob that imports its script": {
+    page: html(
+      "",
+      `const shim = new Blob(["importScripts('" + location.origin + "/late-worker.js')"]);
+       new Worker(URL.createObjectURL(shim)).onmessage = () => { ${add(box("#a0a"))} }`,
+    ),
+  },
+  "a worker that is terminated while it fetches": {
+    talks: true,
+    page: html(
+      box("#0a0"),
+      `const w = new Worker(URL.createObjectURL(new Blob(["fetch('" + location.origin + "/never')"]))); setTimeout(() => w.terminate(), 200)`,
+    ),
+  },
+  "workers that never load or never return": {
+    page: html(box("#0a0"), 'new Worker("/never"); new Worker(URL.createObjectURL(new Blob(["for (;;);"])))'),
+  },
   "a worker's quick fetch": { page: html(box("#0a0"), 'new Worker("/quick-worker.js")') },
   "slow image": { page: html('<img src="/slow.svg">') },
   "web font through @import": {
@@ -187,6 +213,22 @@ async function start(scope: Scope): Promise<Captures["capture"]> {
   const captures = await startCaptures(scope, settings);
   captures.site.serve({
     "/fetching-worker.js": late(1, "text/javascript", 'fetch("/slow-data").then((r) => r.text()).then(() => postMessage(1))'),
+    "/late-worker.js": late(
+      500,
+      "text/javascript",
+      'importScripts(origin + "/late-import.js"); fetch(origin + "/slow.txt").then((r) => r.text()).then(() => postMessage(1))',
+    ),
+    "/module-worker.js": late(
+      1,
+      "text/javascript",
+      'import "/late-import.js"; fetch("/slow.txt").then((r) => r.text()).then(() => postMessage(1))',
+    ),
+    "/asked-worker.js": late(
+      300,
+      "text/javascript",
+      'onmessage = () => fetch("/slow.txt").then((r) => r.text()).then(() => postMessage(1))',
+    ),
+    "/late-import.js": late(400, "text/javascript", ""),
     "/slow-data": late(900, "text/plain", "data"),
     "/quick-worker.js": late(1, "text/javascript", 'fetch("/fast.txt")'),
     "/slow.svg": late(300, "image/svg+xml", svg("#06c")),

@@ -2,12 +2,13 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
-import { changesMs, signOfMore, untilUnchanged } from "../changes.ts";
-import { arrival, type Settled, settle, textHasChanged } from "../in-page/settle.ts";
+import { signOfMore, untilTextIsStill, untilUnchanged } from "../changes.ts";
+import { type Settled, settle } from "../in-page/settle.ts";
 import { untilStill } from "../in-page/still.ts";
 import type { PageClock } from "../page-clock.ts";
-import { type Fetches, followFetches, isByScript, thirdPartyTimeoutMs } from "./fetches.ts";
+import { type Fetches, followFetches, isByScript } from "./fetches.ts";
 import type { MainFrame } from "./main-frame.ts";
+import { type Missing, untilArrived } from "./missing-requests.ts";
 
 /** The outcome of waiting for a page: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -55,31 +56,26 @@ export interface Readiness {
 export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Readiness {
   // The document may have been redirected.
   const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
-  /** Created at the first fetch, or once the page has scripts, which may have begun one. */
-  let fetches: Fetches | undefined;
-  const followed = (isInert = false) => {
-    if (mayFollow && !isInert) fetches ??= followFetches(tab, isForeign, mainFrame.documents);
-    return fetches;
-  };
+  const following = createFollowing(tab, isForeign, mainFrame);
   let clock: PageClock | undefined;
-  let [mayFollow, needsRecheck, wasInvalidated] = [false, false, false];
+  let needsRecheck = false;
+  let wasInvalidated = false;
   let documents: number | undefined;
   let last = { moves: false, isInert: false, isStill: false };
   let ended: WaitEnd = "ready";
   return {
-    followFetches: () => {
-      mayFollow = true;
-      const first = tab.once("Fetch.requestPaused", ({ resourceType }) => isByScript(resourceType));
-      first.then((paused) => followed()?.begin(paused)).catch(() => {}); // the capture has ended without a fetch
-    },
-    reportFetches: () => followed()?.report(),
+    followFetches: following.start,
+    reportFetches: () => following.followed()?.report(),
     within: async (ms, alsoReady) => {
       needsRecheck = false;
       const end = performance.now() + ms;
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
-        const waited = { tab, isForeign, followed, mainFrame, hasClock: clock !== undefined };
-        const ready = untilReady(waited, (page) => (last = page), over.signal);
+        const waited = { tab, isForeign, followed: following.followed, mainFrame, hasClock: clock !== undefined };
+        const onSettled = (page: Settled) => {
+          last = page;
+        };
+        const ready = untilReady(waited, onSettled, over.signal);
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
       let inTime = await isReady(ms);
@@ -87,28 +83,56 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
       documents = mainFrame.documents();
       return inTime;
     },
-    invalidate: () => ([needsRecheck, wasInvalidated] = [true, true]),
+    invalidate: () => {
+      needsRecheck = true;
+      wasInvalidated = true;
+    },
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
     documentsSince: () => mainFrame.documents() - (documents ?? mainFrame.documents()),
-    untilTextIsStill: async () => {
-      if (last.isInert || !(await tab.evaluate(textHasChanged))) return false;
-      await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
-      return true;
+    untilTextIsStill: async () => !last.isInert && (await untilTextIsStill(tab)),
+    useClock: (own) => {
+      clock = own;
     },
-    useClock: (own) => (clock = own),
     clock: () => clock,
     untilStill: (ms, isBrief) => clock?.run(ms) ?? tab.waitFor(untilStill, ms, isBrief),
     moves: () => last.moves,
     isInert: () => last.isInert && !wasInvalidated,
     isStill: () => last.isStill && !wasInvalidated,
-    pendingUrls: () => pendingUrls(tab, fetches),
+    pendingUrls: () => pendingUrls(tab, following.fetches()),
     restart: () => {
-      [needsRecheck, wasInvalidated, ended] = [false, false, "ready"];
+      needsRecheck = false;
+      wasInvalidated = false;
+      ended = "ready";
       last = { ...last, moves: false, isStill: false };
     },
-    markTimedOut: () => (ended = "timeout"),
+    markTimedOut: () => {
+      ended = "timeout";
+    },
     ended: () => ended,
+  };
+}
+
+/** The page's fetches and workers, which are followed from the first event that requires it, because it takes time. */
+function createFollowing(tab: Tab, isForeign: (url: string) => boolean, mainFrame: MainFrame) {
+  let mayFollow = false;
+  let fetches: Fetches | undefined;
+  /** Call at a fetch or the start of a worker, or once the page has scripts, which may have begun a fetch. */
+  const followed = (isInert = false) => {
+    if (mayFollow && !isInert) fetches ??= followFetches(tab, isForeign, mainFrame.documents);
+    return fetches;
+  };
+  return {
+    followed,
+    fetches: () => fetches,
+    start: () => {
+      if (mayFollow) return;
+      mayFollow = true;
+      const first = tab.once("Fetch.requestPaused", ({ resourceType }) => isByScript(resourceType));
+      first.then((paused) => followed()?.begin(paused)).catch(() => {}); // the capture has ended without a fetch
+      tab.onBrowserEvent("Target.targetCreated", ({ targetInfo }) => followed()?.workers.start(targetInfo.targetId, targetInfo.parentId));
+      tab.onBrowserEvent("Target.targetDestroyed", ({ targetId }) => fetches?.workers.end(targetId));
+    },
   };
 }
 
@@ -162,17 +186,8 @@ async function untilReady(
       continue;
     }
     for (const { url } of missing) awaited.add(url); // wait only once per URL, regardless of the outcome
-    const own = missing
-      .filter(({ inFrame }) => !inFrame)
-      .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
-    const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
-    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && respondedRequests(tab, inFrames, signal)]);
+    await untilArrived(tab, missing, { isForeign, list: () => onTheirWay(tab), signal });
   }
-}
-
-interface Missing {
-  url: string;
-  inFrame: boolean;
 }
 
 const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
@@ -193,20 +208,6 @@ async function pendingUrls(tab: Tab, fetches?: Fetches): Promise<string[]> {
   return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
 }
 
-const framesPatienceMs = 1_500;
-const checkEveryMs = 25;
-
-/** Waits for requests of frames by polling, because the main frame's performance timeline doesn't contain them. */
-async function respondedRequests(tab: Tab, urls: string[], signal: AbortSignal): Promise<void> {
-  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !signal.aborted; ) {
-    await tab.pause(checkEveryMs);
-    const missing = await onTheirWay(tab);
-    if (!missing.some(({ url }) => urls.includes(url))) return;
-  }
-}
-
-/** Maximum wait for a pending first-party request; longer than for third parties, because it is more likely to be page content. */
-const ownPatienceMs = 3_000;
 /** Minimum time for a page to become ready again after its page clock has run. */
 const recheckLeastMs = 1_000;
 

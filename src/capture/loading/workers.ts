@@ -1,0 +1,102 @@
+/** Follows a page's dedicated workers: attaches to each, and determines whether its script is still being loaded. */
+
+import type { Target } from "../../browser/children.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { reportRequests } from "./traffic.ts";
+
+export interface Workers {
+  /** Call when a worker starts, before its script is requested. `parentId` is the id of what starts it. */
+  start(id: string, parentId: string | undefined): void;
+  end(id: string): void;
+  /** Whether the script of any worker is still being loaded or evaluated. */
+  areLoading(): boolean;
+  /** Whether any worker has ended. */
+  haveEnded(): boolean;
+  /** Waits briefly until the workers have handled the messages that they have already got. */
+  untilHandled(): Promise<unknown> | undefined;
+}
+
+/** Maximum wait for a worker's script to arrive: as for a script of the page. If it was attached to too late, it may be importing one. */
+const scriptMs = 3_000;
+/** Maximum wait for a worker's script to be evaluated, since it arrived, or since the latest of its imports did. */
+const evaluationMs = 1_000;
+/** Maximum wait for a worker to handle its messages. It may never do so. */
+const handlingMs = 200;
+
+interface Worker {
+  /** Set once attached. */
+  target?: Target;
+  /** Set once attached: ends its requests. */
+  end?: () => void;
+  /** Time, by `performance.now()`, at which its script counts as loaded at the latest. */
+  loadedBy: number;
+}
+
+/**
+ * @param listen listens to a worker's requests, and returns a function that ends those that are pending.
+ * @param onLoaded called when a worker's script has been evaluated, or the worker has ended.
+ */
+export function followWorkers(tab: Tab, listen: (worker: Target) => () => void, onLoaded: () => void): Workers {
+  /** Workers of the page's own process, and theirs, by id; those of other frames aren't attached to. */
+  const workers = new Map<string, Worker>();
+  const loading = new Set<Worker>();
+  let attaching: Promise<void> | undefined;
+  let haveEnded = false;
+
+  const settle = (worker: Worker) => {
+    if (loading.delete(worker)) onLoaded();
+  };
+  const attach = () =>
+    tab.attachChildren(async (target, { id, isWaiting }) => {
+      const worker = workers.get(id);
+      if (!worker) return;
+      const expect = (ms: number) => {
+        worker.loadedBy = performance.now() + ms;
+      };
+      worker.target = target;
+      worker.end = listen(target);
+      expect(isWaiting ? evaluationMs : scriptMs);
+      target.on("Network.loadingFinished", () => expect(evaluationMs));
+      target.on("Inspector.workerScriptLoaded", () => settle(worker));
+      await reportRequests(target);
+      // The event may have been missed. The response follows the evaluation, unless the script is still arriving, which is unlikely.
+      if (!isWaiting) void handled(target).then(() => settle(worker));
+    }, true);
+
+  return {
+    start: (id, parentId) => {
+      if (parentId !== tab.frameId && !workers.has(parentId ?? "")) return;
+      const worker: Worker = { loadedBy: performance.now() + scriptMs };
+      workers.set(id, worker);
+      loading.add(worker);
+      attaching ??= attach();
+      attaching.catch(() => {}); // the capture has ended
+    },
+    end: (id) => {
+      const worker = workers.get(id);
+      if (!worker) return;
+      haveEnded = true;
+      workers.delete(id);
+      worker.end?.();
+      settle(worker);
+    },
+    areLoading: () => {
+      const now = performance.now();
+      for (const worker of loading) {
+        if (now < worker.loadedBy) return true;
+        loading.delete(worker);
+      }
+      return false;
+    },
+    haveEnded: () => haveEnded,
+    untilHandled: () => {
+      const targets = [...workers.values()].flatMap(({ target }) => target ?? []);
+      return targets.length > 0 ? tab.within(handlingMs, Promise.all(targets.map(handled))) : undefined;
+    },
+  };
+}
+
+/** Resolves once the worker has done what it was given before, or has ended. */
+function handled(worker: Target): Promise<unknown> {
+  return worker.send("Runtime.evaluate", { expression: "0" }).catch(() => {});
+}
