@@ -16,11 +16,12 @@ import { pageSignals } from "../../src/capture/in-page/page-signals.ts";
 import { settle } from "../../src/capture/in-page/settle.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
+import { consentPage, consentPages } from "./consent-pages.ts";
 import { startOutputs } from "./several-outputs.ts";
 
 const scope = fileScope();
 const site = await createSite(scope);
-const { services } = await startOutputs(scope, site.host);
+const { services, through } = await startOutputs(scope, site.host);
 
 /** Opens a page that `script` fills. */
 async function onPage<T>(script: string, use: (tab: Tab) => Promise<T>, query = ""): Promise<T> {
@@ -145,4 +146,23 @@ test("formulas: each part of a nested formula is read once", async () => {
   const { tex, reads, elements } = (await onPage(filled, (tab) => tab.evaluateSource(counted))) as Record<string, string | number>;
   assert.match(String(tex), /^\{{9}\\mathrm\{xy\}\}\^\{y\}/);
   assert.ok(Number(reads) <= Number(elements), `${reads} reads of ${elements} elements`);
+});
+
+test("the consent engine's questions to a page are answered with truth values, whatever the page replaces", async () => {
+  const asked = consentPages.find(({ platform }) => platform === "Cookiebot, through its API");
+  assert.ok(asked);
+  const script = `${asked.script ?? ""}; Array.prototype.join = Array.prototype.toString = () => "x".repeat(5e6);`;
+  site.serve({ "/consent": consentPage({ ...asked, script }) });
+  const answers: number[] = [];
+  const { single } = through((tab) => ({
+    ...tab,
+    send: async (method, ...given) => {
+      const answer = await tab.send(method, ...given);
+      if (method === "Runtime.evaluate") answers.push(lengthOf(answer));
+      return answer;
+    },
+  }));
+  await single({ url: `${site.origin}/consent`, block_cookie_banners: true });
+  assert.ok(answers.length > 0);
+  assert.ok(Math.max(...answers) < 10_000, `${Math.max(...answers)} characters`);
 });

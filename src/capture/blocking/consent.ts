@@ -130,12 +130,11 @@ async function answersTo(tab: Tab, evals: EngineMessages["evals"]): Promise<stri
 /** Evaluates the engine's snippets in the page's main world, where they have no more rights than the page. Only booleans are returned. */
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
-  const answer = await tab
-    .send("Runtime.evaluate", { expression: `[${guarded.join(",")}].join()`, returnByValue: true, timeout: evalTimeoutMs })
-    .catch((error) => {
-      if (isScriptTerminated(error)) return undefined;
-      throw error;
-    });
+  const expression = `"" + ${guarded.join('+","+')}`; // no function that the page could replace
+  const answer = await tab.send("Runtime.evaluate", { expression, returnByValue: true, timeout: evalTimeoutMs }).catch((error) => {
+    if (isScriptTerminated(error)) return undefined;
+    throw error;
+  });
   return String(answer?.result.value)
     .split(",")
     .map((word) => word === "true");
