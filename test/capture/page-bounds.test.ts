@@ -148,11 +148,8 @@ test("formulas: each part of a nested formula is read once", async () => {
   assert.ok(Number(reads) <= Number(elements), `${reads} reads of ${elements} elements`);
 });
 
-test("the consent engine's questions to a page are answered with truth values, whatever the page replaces", async () => {
-  const asked = consentPages.find(({ platform }) => platform === "Cookiebot, through its API");
-  assert.ok(asked);
-  const script = `${asked.script ?? ""}; Array.prototype.join = Array.prototype.toString = () => "x".repeat(5e6);`;
-  site.serve({ "/consent": consentPage({ ...asked, script }) });
+/** Captures a page of the site. @returns the length of the longest answer to an expression that was evaluated in the page. */
+async function longestAnswer(path: string, options: Record<string, unknown>): Promise<number> {
   const answers: number[] = [];
   const { single } = through((tab) => ({
     ...tab,
@@ -162,7 +159,25 @@ test("the consent engine's questions to a page are answered with truth values, w
       return answer;
     },
   }));
-  await single({ url: `${site.origin}/consent`, block_cookie_banners: true });
+  await single({ url: site.origin + path, ...options });
   assert.ok(answers.length > 0);
-  assert.ok(Math.max(...answers) < 10_000, `${Math.max(...answers)} characters`);
+  return Math.max(...answers);
+}
+
+test("the consent engine's questions to a page are answered with truth values, whatever the page replaces", async () => {
+  const asked = consentPages.find(({ platform }) => platform === "Cookiebot, through its API");
+  assert.ok(asked);
+  const script = `${asked.script ?? ""}; Array.prototype.join = Array.prototype.toString = () => "x".repeat(5e6);`;
+  site.serve({ "/consent": consentPage({ ...asked, script }) });
+  const length = await longestAnswer("/consent", { block_cookie_banners: true });
+  assert.ok(length < 10_000, `${length} characters`);
+});
+
+test("scripts: the value of the last statement stays in the page", async () => {
+  site.serve({ "/scripts": "<!doctype html><p>before" });
+  const scripts = 'document.querySelector("p").textContent = "after"; await 1; "x".repeat(5e6) // the end';
+  const length = await longestAnswer("/scripts", { scripts });
+  assert.ok(length < 10_000, `${length} characters`);
+  const { bytes } = await through((tab) => tab).single({ url: `${site.origin}/scripts`, scripts, format: "text" });
+  assert.equal(Buffer.from(bytes).toString(), "after");
 });

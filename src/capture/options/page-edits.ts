@@ -83,8 +83,9 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";
+  const expression = `${scripts}\n;undefined`; // otherwise the value of the last statement is returned, however long it is
   const answer = await tab
-    .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
+    .send("Runtime.evaluate", { expression, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {
       if (isDocumentReplaced(error)) return undefined;
       throw error;
