@@ -52,8 +52,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    // Node then closes the socket, and sets its own timeout after the response. The response to an upgrade with a body has another stream.
-    request.raw.socket?.setTimeout(stalledTimeout);
+    request.raw.socket?.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
     done();
   });

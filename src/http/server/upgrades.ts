@@ -9,7 +9,7 @@ import { ServerResponse } from "../../shared/node-http.ts";
 import { endWithUpgrade, hasBody } from "./requests.ts";
 
 interface Upgrade {
-  /** If the request has a body, Node passes another stream, without `setTimeout`; such a request is never accepted. */
+  /** If the request has a body, Node passes another stream, without `setTimeout`, and responds on it; such a request is never accepted. */
   socket: Socket;
   /** Bytes received after the request. */
   head: Buffer;
