@@ -31,7 +31,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 }
 
 /**
- * Settles as `work` does, or rejects with the reason of `signal` if that aborts first; the work then continues, and its outcome is ignored.
+ * Settles as `work` does, or rejects with the reason of `signal` if it aborts first; the work then continues, and its outcome is ignored.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -40,9 +40,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/**
- * Settles as `work` does; it should end soon after `signal` aborts. If it takes longer than `graceMs`, rejects with the signal's reason.
- */
+/** Settles as `work` does. If `work` hasn't settled `graceMs` after `signal` aborted, rejects with the signal's reason. */
 export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const abandoned = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -58,9 +56,9 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds or with `signal`. Once `work` has resolved, only `signal` still aborts it,
- * so that a stream opened before the deadline may be read slowly.
- * @throws {DeadlineExceeded} or the reason of `signal`.
+ * Runs `work` with a signal that aborts after `ms` milliseconds or with `signal`. Once `work` has resolved, only `signal` can still
+ * abort that signal, so that a stream opened before the deadline may be read slowly.
+ * @throws {DeadlineExceeded} after `ms`; the reason of `signal`; any error of `work`.
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const deadline = new AbortController();

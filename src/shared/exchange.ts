@@ -15,7 +15,7 @@ export interface Sent {
 
 /**
  * Maximum number of informational responses (1xx) before the final one: HTTP doesn't limit them, and a flood keeps the event loop busy.
- * Servers have reason to send only one for the body and a few with early hints.
+ * Servers have reason to send only one that asks for the body (100), and a few with early hints (103).
  */
 export const informationalMax = 8;
 const tooManyInformational = `The server sent more than ${informationalMax} informational responses (1xx) instead of a final one.`;
@@ -24,9 +24,9 @@ const closed = "The connection was closed before a response was received.";
 /**
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path includes the query.
- * @throws {AppError} `connection_failed`, or `host_returned_error` after more than `informationalMax` informational responses; any other
- *   error that prevented a response, including `HPE_…` if it isn't HTTP/1 or not final, and one of a streamed body; the signal's reason if
- *   it aborts.
+ * @throws {AppError} `connection_failed` if the connection closes early; `host_returned_error` after more than `informationalMax`
+ *   informational responses. Any other error that prevented a response: one with the code `HPE_…` if the response isn't valid HTTP/1 or
+ *   isn't final, one from a streamed body, or an `AbortError` if the signal aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
   });
 }
 
-/** Whether it is a final response of HTTP/1, which Node's parser doesn't check: it accepts `HTTP/2.0 000`, and 101 without an upgrade. */
+/** Whether this is a final HTTP/1 response, which Node's parser doesn't check: it accepts `HTTP/2.0 000`, and 101 without an upgrade. */
 function isFinal({ httpVersionMajor, statusCode = 0 }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && statusCode >= 200;
 }

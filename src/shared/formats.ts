@@ -3,7 +3,7 @@
 export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** Formats that contain the page's content rather than an image of it. */
+/** Formats that are neither images nor animations: the page's content, facts about it, or a log of its loading. */
 export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
@@ -78,7 +78,7 @@ export function isVideoFormat(format: unknown): format is VideoFormat {
   return videoFormats.some((one) => one === format);
 }
 
-/** Formats whose large files are encoded one at a time; Chromium encodes videos. */
+/** Formats whose large files are encoded one at a time in this process. Videos are encoded in Chromium. */
 export const slowFormats: ReadonlySet<string> = new Set(["avif", ...animationFormats]);
 
 export function isImageFormat(format: string): format is ImageFormat {

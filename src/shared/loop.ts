@@ -2,8 +2,8 @@
 
 export interface Loop {
   /**
-   * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap. Safe on any number of replicas.
-   * Further calls do nothing.
+   * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap in a process.
+   * Further calls do nothing. Each replica has its own loop.
    * @param spread random variation of the pauses, so that replicas don't run in step: 1 means half to one and a half times `everyMs`.
    */
   start(everyMs: number, options?: { immediately?: boolean; spread?: number }): void;

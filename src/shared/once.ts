@@ -1,4 +1,4 @@
-/** Calls `create` on first use, and again after a failure. `created` resolves with the value if `create` has been called. */
+/** Calls `create` on first use, and again after a failure. `created` resolves with the value, or undefined if `create` is not needed yet. */
 export function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
   let creating: Promise<T> | undefined;
   const get = () => {

@@ -10,7 +10,7 @@ import { onAbort } from "./deadline.ts";
  */
 export type ConnectTo = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** The caller destroys the socket. @throws the same as `connect`, and TLS errors. */
+/** The caller destroys the socket. @throws any error of `connect`; TLS errors; the signal's reason if it aborts. */
 export async function openConnection({ protocol, hostname, port }: URL, connect: ConnectTo, signal: AbortSignal): Promise<Socket> {
   const isSecure = protocol === "https:";
   const socket = await connect(hostname, port === "" ? (isSecure ? 443 : 80) : Number(port), signal);

@@ -1,4 +1,4 @@
-/** Limits concurrent work that needs a lot of memory, sharing it fairly between accounts. */
+/** Limits concurrent work that needs a lot of memory, sharing the permits between accounts. */
 
 import { onAbort } from "./deadline.ts";
 import { AppError } from "./errors.ts";
@@ -18,8 +18,8 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time, and the next permit goes to the account that has gone longest without one. A request
- * therefore waits for at most one piece of work from each other account. The total number of waiters is not limited: a waiter holds no
+ * An account has at most one permit at a time. The next one goes to a waiting account that has had none recently or, if there is none, to
+ * the account that has gone longest without one. The total number of waiters is not limited: a waiter holds no
  * image, and a few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {

@@ -24,7 +24,7 @@ export const validProxyUrl =
 const credentialBytesMax = 255;
 const form = /^(http|socks5):\/\/(?:([^@/?#\s]*)@)?(\[[0-9a-f:.]+\]|[^@:/?#[\]\s]+):(\d{1,5})\/?$/i;
 
-/** The proxy at `text`; undefined if it doesn't have the form of `validProxyUrl`. */
+/** Parses a proxy's URL; undefined if it doesn't have the form of `validProxyUrl`. */
 export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy | undefined {
   if (text.length > proxyUrlMax) return undefined;
   const [, scheme = "", userInfo, hostText = "", portText] = form.exec(text) ?? [];
@@ -33,7 +33,7 @@ export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy |
   if (host === "" || !(port >= 1 && port <= 65_535)) return undefined;
   if (userInfo === undefined || userInfo === "") return { protocol, host, port, credentials: undefined, isTrusted };
   const credentials = credentialsOf(userInfo);
-  // The name ends at the first colon of HTTP's Basic credentials (RFC 7617, section 2).
+  // In HTTP's Basic credentials, the first colon ends the user name (RFC 7617, section 2).
   if (!credentials || (protocol === "http" && credentials.user.includes(":"))) return undefined;
   return { protocol, host, port, credentials, isTrusted };
 }
@@ -45,6 +45,6 @@ function credentialsOf(userInfo: string): UpstreamProxy["credentials"] {
     const isUsable = [user, password].every((part) => Buffer.byteLength(part) <= credentialBytesMax && !/\p{Cc}/u.test(part));
     return user !== "" && isUsable ? { user, password } : undefined;
   } catch {
-    return undefined; // not percent-encoded
+    return undefined; // malformed percent-encoding
   }
 }

@@ -39,7 +39,7 @@ export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text
   return longestFirst.reduce(withoutValue, text);
 }
 
-/** Replaces `value` in `text` with `…`, ignoring case. */
+/** Replaces `value` in `text` with `…`. Ignores case unless lower-casing changes the length of either text. */
 function withoutValue(text: string, value: string): string {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
   if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // İ becomes longer in lower case

@@ -5,15 +5,15 @@ import { z } from "zod";
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
-/** Maximum length of a state as JSON. A request body that contains a state adds only its name. */
+/** Maximum length of a state as JSON. A request body that saves a state contains little else. */
 export const stateLengthMax = 1024 * 1024;
 export const cookiesMax = 300;
-/** Maximum total length, because lists of sessions include the hosts. */
+/** Maximum total length of a state's hosts, because lists of sessions include them. */
 const hostsLengthMax = 4_096;
 const originsMax = 20;
 export const itemsMax = 1_000;
 const databasesMax = 20;
-/** Chromium's limit on a cookie's name and value. */
+/** Chromium's limit on a cookie's name and value together. */
 const cookieLengthMax = 4_096;
 
 /** Keeps errors from quoting any part of a state. */

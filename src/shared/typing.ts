@@ -1,9 +1,9 @@
-/** A capture that has typed. Its failure counts against the limit on sign-ins, see accounts/sessions/sign-in-attempts.ts. */
+/** A capture that types into pages. If it fails, it counts against the limits on sign-ins: see accounts/sessions/sign-in-attempts.ts. */
 export interface Typing {
-  /** Called for each page that is shown afterwards: a caller's own form may lead to any site. @throws {AppError} `rate_limited`. */
+  /** Call for each page that is shown after typing, since a form may lead to any site. @throws {AppError} `rate_limited`. */
   reach(page: URL): Promise<void>;
-  /** Call before typing a password. Each further one of a capture counts as another failure, if it fails. @throws {AppError} `rate_limited`. */
+  /** Call before typing a password: a failed capture counts once per password typed. @throws {AppError} `rate_limited`. */
   countPassword(): Promise<void>;
-  /** Counts the capture together with the account's sign-ins, once. Never rejects. */
+  /** Call when the capture has failed. Counts it as sign-ins of the account; further calls do nothing. Never rejects. */
   countFailure(): Promise<void>;
 }

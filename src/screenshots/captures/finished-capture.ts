@@ -40,7 +40,7 @@ export interface FinishedFiles extends Facts {
   timings: Record<string, number>;
   waitEnded: Screenshot["waitEnded"];
   explanation: Screenshot["explanation"];
-  /** Set if the request has `compare_to`. */
+  /** Set if the request has `compare_to` and the screenshots could be compared. */
   comparison?: ComparedShots | undefined;
   /** Name of the destination to which the files are copied. */
   destination?: string | undefined;

@@ -66,7 +66,7 @@ export interface Reserved {
   reservations: Reservation[];
 }
 
-/** Makes one reservation per slice. An output that isn't cut keeps its reservation. */
+/** Makes one reservation per slice; if that fails, so does the output. An output that isn't cut keeps its reservation. */
 export async function reserveFiles(charge: Charge, name: string, outcome: OutputOutcome, reservation: Reservation): Promise<Reserved> {
   const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
   if (!first) return { outcome, reservations: [reservation] };

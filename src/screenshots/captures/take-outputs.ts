@@ -35,7 +35,9 @@ import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.t
  * Charges `costOfOutputs` of the outputs that are captured, unless all of them fail. Cached outputs are free.
  * @param captureId UUIDv7 under which the outputs are recorded.
  * @param queued the reservations of a queued capture; by default the outputs are reserved now.
- * @throws the reason of `disconnected`, in which case nothing is stored or charged.
+ * @throws the reason of `disconnected`, or of `deadline` while another request takes an equal output. Nothing is then stored or charged,
+ *   unless `disconnected` aborts while stored outputs are being compared. For a queued capture also a failure to be retried, and
+ *   {@link ClientGone} if its outputs are not kept.
  */
 export type TakeOutputs = (
   caller: Caller,
@@ -135,7 +137,7 @@ interface LookUpContext {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture, copying cached ones if requested. */
+/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. Copies cached outputs to a requested destination. */
 async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], context: LookUpContext) {
   const outputs = await Promise.all(
     requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(context.caller, one.request) })),
@@ -146,7 +148,7 @@ async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requeste
   return { outputs, known };
 }
 
-/** The outcome of an output that needs no capture: a cached screenshot, or a failure if the target is not allowed. */
+/** The outcome of an output that needs no capture: a cached screenshot, or the failure of looking it up or checking the target. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,

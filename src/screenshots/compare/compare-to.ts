@@ -15,7 +15,7 @@ export interface ComparedWith {
   id: string;
   /** Whether the capture was queued. Few queued captures run concurrently, so any number of them may wait for a permit. */
   isQueued?: boolean;
-  /** Time limit, including the wait for a permit. */
+  /** Time limit, including the wait for a permit; raised to 2 s if shorter. */
   ms: number;
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
@@ -48,7 +48,10 @@ export async function compareTo(
   }
 }
 
-/** Prepares a screenshot, which may not be stored yet, for a comparison. @throws {AppError} `invalid_parameters`. */
+/**
+ * Prepares a screenshot, which may not be stored yet, for a comparison.
+ * @throws {AppError} `invalid_parameters` if it is not an image or has too many pixels.
+ */
 export function shotOf({ id, format, width, height, image }: Screenshot): StoredShot {
   const imageFormat = imageFormats.find((one) => one === format);
   if (!imageFormat || width === null || height === null)

@@ -31,7 +31,7 @@ export interface NamedId {
 
 /**
  * @param captures each with `prefix`, the prefix of its members' names, such as `captures[3].`.
- * @throws {AppError} the same as `assertComparable`.
+ * @throws {AppError} `not_found`, `invalid_parameters` or `unavailable`, like `assertComparable`.
  */
 export async function assertOutputsComparable(
   database: Database,
@@ -46,7 +46,8 @@ export async function assertOutputsComparable(
 
 /**
  * Waits for screenshots that are still being stored.
- * @throws {AppError} the same as `readStoredShot`, except for missing files; `unavailable` if storing takes too long.
+ * @throws {AppError} `not_found` if the viewer has no such stored screenshot; `invalid_parameters` if it is not an image or has too many
+ *   pixels; `unavailable` if storing takes too long.
  */
 export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
   const found = await findStored(database, viewer, [...new Set(named.map(({ id }) => id))]);
@@ -54,7 +55,7 @@ export async function assertComparable(database: Database, viewer: Viewer, named
 }
 
 /**
- * Screenshots made with a key, newest first: at most `limit`, older than the one with the id `before`. Omits screenshots of pages that the
+ * Screenshots made with the viewer's key, newest first: at most `limit`, older than the one with the id `before`. Omits screenshots of pages that the
  * key may no longer capture.
  */
 export async function listStored(
@@ -78,7 +79,7 @@ const storingMaxMs = 5_000;
 const pollMs = { first: 20, factor: 2, max: 500 };
 const retryAfterSeconds = 5;
 
-/** `findVisible`, once none of the screenshots is still being stored, by any process. @throws {AppError} `unavailable`. */
+/** Calls `findVisible` until no process is still storing any of the screenshots. @throws {AppError} `unavailable` if that takes too long. */
 async function findStored(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const until = performance.now() + storingMaxMs;
   for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.factor, pollMs.max)) {
@@ -103,10 +104,10 @@ async function findVisible(database: Database, viewer: Viewer, ids: string[]): P
 }
 
 /**
- * Includes the elements if another output of the same capture has them at the same size. Doesn't wait for a screenshot that is still being
- * stored, as `assertComparable` does, because it is called by the holder of a permit.
- * @throws {AppError} `not_found` if the viewer has no such screenshot, or its file is missing; `invalid_parameters` if it is not an image
- *   or has too many pixels.
+ * Includes the elements if another output of the same capture has them at the same size. Unlike `assertComparable`, doesn't wait for a
+ * screenshot that is still being stored, because the caller holds a permit.
+ * @throws {AppError} `not_found` if the viewer has no such stored screenshot, or its file is missing; `invalid_parameters` if it is not an
+ *   image or has too many pixels; `unavailable` if object storage fails.
  */
 export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
   const { captureId, ...shot } = await readStoredImage(parts, viewer, { member, id });
@@ -114,7 +115,7 @@ export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member,
   return { ...shot, ...(elements ? { elements } : {}) };
 }
 
-/** Omits the elements. @throws {AppError} the same as `readStoredShot`. */
+/** Like `readStoredShot`, including its errors, but omits the elements. */
 export async function readStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,
@@ -127,7 +128,11 @@ export async function readStoredImage(
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
-/** The stored bytes as a stream. Waits for a screenshot that is still being stored. @throws {AppError} the same as `assertComparable`. */
+/**
+ * The stored bytes as a stream. Waits for a screenshot that is still being stored.
+ * @throws {AppError} `not_found`, also if the file is missing; `invalid_parameters` if it is not an image or has too many pixels;
+ *   `unavailable` if storing takes too long, or object storage fails.
+ */
 export async function openStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,

@@ -1,6 +1,6 @@
 /** Counts the addresses that a crawl left out, by reason. */
 
-/** In the order in which they are decided. */
+/** In the order in which they are reported. */
 export const leftOutReasons = [
   "nofollow",
   "other_site",

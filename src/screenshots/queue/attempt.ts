@@ -25,9 +25,9 @@ import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures on our side. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Time after the deadline of an awaited capture. Files that are not stored by then are not delivered. */
+/** Time to store files after an awaited capture's deadline. Files that are not stored by then are not delivered. */
 const storedWithinMs = 2_000;
-/** Maximum delay between that deadline and the record of the capture's end. */
+/** Maximum time from an awaited capture's deadline until its end is recorded. */
 export const recordedWithinMs = 3_000;
 /** Minimum time left for another process to take over a capture that a caller is waiting for. */
 const handOverMinMs = 4_000;
@@ -114,7 +114,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
   };
 }
 
-/** Takes over the reservations for this attempt. `end` ends the capture, and refunds outputs that failed or were not stored. */
+/** Takes over the reservations for this attempt. `end` ends the capture, and refunds it if it failed or if none of its files is or may still be stored. */
 async function resume(
   parts: AttemptParts,
   { started, job, request, reservedMs }: { started: StartedCapture; job: Job; request: QueuedRequest; reservedMs: number },
@@ -151,7 +151,7 @@ async function leaveOut({ database, withinBatch, chargeIn }: AttemptParts, id: s
   await database.transaction((transaction) => withinBatch(transaction, batchId, () => leave(transaction)), { timeoutMs: addingTimeoutMs });
 }
 
-/** False if the capture has been ended because its caller left. */
+/** False if the capture's record has ended or is gone, as when its caller has left. */
 async function isWanted({ records }: AttemptParts, id: string): Promise<boolean> {
   const ended = await records.ended([id]).catch(() => []);
   return ended.length === 0;

@@ -43,7 +43,8 @@ export const addingTimeoutMs = 20_000;
 
 /**
  * Charges and queues all captures, or none. @param transaction should have a deadline of `addingTimeoutMs`.
- * @returns the captures' ids, in order. @throws {AppError} the same as `Charge.reserve`.
+ * @returns the captures' ids, in order.
+ * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `unavailable`.
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;
 

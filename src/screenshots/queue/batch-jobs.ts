@@ -28,14 +28,14 @@ export interface SubmittedBatch {
 export interface BatchJobs {
   /**
    * Id of the batch created by an earlier request with this key, if any.
-   * @throws {AppError} `idempotency_key_reused` if the content differs.
+   * @throws {AppError} `idempotency_key_reused` if its content differs, or if another API key sent it.
    */
   findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or the id from an earlier request with the same key and content.
-   * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`; `rate_limited` if the account has
-   *   canceled too many captures.
+   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `idempotency_key_reused`; `rate_limited` if the
+   *   account has canceled too many captures; `unavailable`.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not started. @throws {AppError} `not_found`. */

@@ -1,4 +1,4 @@
-/** Gives the captures of a batch unique names that are safe for file systems. Pure. */
+/** Gives the captures in a batch unique names that are safe for file systems. Pure. */
 
 /** Maximum length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
 const bytesMax = 150;
@@ -23,7 +23,7 @@ export function namesOfBatch(given: (string | undefined)[], targets: URL[], earl
   });
 }
 
-/** The default name of a capture, such as `example.com-docs-install`. A number is added if the batch already has that name. */
+/** The default name of a capture, such as `example.com-docs-install`. `namesOfBatch` adds a number if the batch already has that name. */
 export function stemOf(target: URL | undefined): string {
   const text = target ? `${target.host}${decoded(target.pathname)}` : "";
   const safe = text

@@ -155,7 +155,7 @@ function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["c
 }
 
 export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "endedAt" | "depth"> {
-  /** Index in the batch's request, from 0. */
+  /** Position in the batch, from 0. */
   position: number;
   /** Unique in the batch. */
   name: string;

@@ -1,4 +1,4 @@
-/** Ends captures, each exactly once; ending the last capture of a batch ends the batch. */
+/** Ends captures, each exactly once; ending the last capture in a batch ends the batch. */
 
 import type { BaseLogger } from "pino";
 import type { Charge } from "../../accounts/usage/charge.ts";
@@ -127,7 +127,7 @@ export async function abandonCapture(
   });
 }
 
-/** Cancels and refunds captures that have not started. @param batchId their batch, if any. @returns how many. */
+/** Cancels and refunds captures that have not started, and stops a crawl. @param batchId their batch, if any. @returns how many. */
 export async function cancelQueued(
   { database, chargeIn, withinBatch, queue }: EndParts & { queue: JobQueue },
   userId: string,

@@ -1,4 +1,4 @@
-/** Captures that outlive their request: they are queued with their reservations, then run once by any process. */
+/** Captures that outlive their request: they are queued with their reservations, and any process may run them. */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { Queries } from "../../database/database.ts";
@@ -24,8 +24,8 @@ export interface SubmittedCapture {
   /** Already validated. */
   webhookUrl: string | undefined;
   /**
-   * How long the caller waits, in milliseconds. The capture is then charged only once its response is confirmed. If undefined, the timeout
-   * starts when the capture starts, and the capture is charged once it is done.
+   * How long the caller waits, in milliseconds. The charge is then final only once the response is confirmed. If undefined, the timeout
+   * starts when the capture starts, and the charge is final once the capture is done.
    */
   waitMs?: number;
 }
@@ -34,7 +34,7 @@ export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or neither does.
    * @returns its record, or the record from an earlier request with the same key and content.
-   * @throws {AppError} the same as `Charge.reserve`; `unavailable`; `idempotency_key_reused`.
+   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `idempotency_key_reused`; `unavailable`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Like `submit`, within the caller's transaction. */
@@ -46,7 +46,7 @@ export interface CaptureJobs {
    * which case the capture continues and must be charged, or if the capture has already failed.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
-  /** Fails captures whose jobs no longer exist. */
+  /** Fails captures that have been queued for 26 hours, or running for 3 hours. */
   endLost(): Promise<void>;
   /** Handles jobs of the queue. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;

@@ -10,7 +10,7 @@ export type CaptureStatus = (typeof captureStatuses)[number];
 export interface CaptureRecord {
   id: string;
   status: CaptureStatus;
-  /** As passed to `endCapture`; null until the capture has ended. */
+  /** As passed to `endCapture`; null if the capture has not ended, or was canceled. */
   result: object | null;
   /** Ids of the files stored so far. After a storage outage, some may be stored after the capture has ended. */
   storedIds: string[];
@@ -19,7 +19,7 @@ export interface CaptureRecord {
   endedAt: Date | null;
   /** Null if the capture isn't part of a batch. */
   batchId: string | null;
-  /** Index in the batch's request, from 0. */
+  /** Position in the batch, from 0. */
   position: number | null;
   /** Unique in the batch. */
   name: string | null;
@@ -27,7 +27,7 @@ export interface CaptureRecord {
   depth: number | null;
 }
 
-/** The captures queued by one request. */
+/** Captures that are queued together. */
 export interface NewCaptures {
   userId: string;
   keyId: string | null;
@@ -36,7 +36,7 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Allowed only for a single capture. */
   idempotency?: Idempotency | undefined;
-  /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the captures are charged without confirmation. */
+  /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the charges need no confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** For pages of a crawl: their depth, and the site's `Crawl-delay`. */
@@ -62,7 +62,7 @@ export interface Idempotency {
   hash: Buffer;
 }
 
-/** A capture that missed its deadline and no longer has a job. */
+/** A capture that has been queued for 26 hours, or running for 3 hours, so that no attempt can still be ending it. */
 export interface LostCapture {
   id: string;
   userId: string;
@@ -129,8 +129,8 @@ interface EarlierIn {
 }
 
 /**
- * Finds what an equal request with this key created in the last 24 hours, and forgets older keys. Concurrent requests with the key wait for
- * the transaction to end.
+ * Finds what an equal request with this key created in the last 24 hours. If the key is older, it becomes available again. Concurrent
+ * requests with the key wait for the transaction to end.
  * @throws {AppError} `idempotency_key_reused` if the earlier request had different content, or the owner may not read what it created.
  */
 export async function findEarlier<Found = { id: string }>(
@@ -167,7 +167,7 @@ export interface CaptureRecords {
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** The ids of captures that have ended or no longer exist. */
   ended(ids: string[]): Promise<string[]>;
-  /** At most `limit` captures past their deadline, excluding `except`. Their reservations are refunded when the leases expire. */
+  /** At most `limit` lost captures, excluding `except`. The sweep refunds their reservations once they expire. */
   lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 

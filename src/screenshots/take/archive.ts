@@ -38,7 +38,7 @@ export interface Archive {
   keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
   /**
    * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
-   * their records written. Returns the number of abandoned images. Images passed to `keep` later are abandoned immediately.
+   * their records written. Returns the number of abandoned images. Images passed to `keep` after the drain are abandoned immediately.
    */
   drain(signal: AbortSignal): Promise<number>;
   pending(): { count: number; bytes: number };
@@ -48,7 +48,7 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Limit for images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
+  /** Limit on the total size of images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Timeout of each attempt. */

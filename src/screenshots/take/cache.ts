@@ -14,7 +14,7 @@ import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 /** An entry with its key in the index; shared by concurrent lookups. */
 export type IndexedEntry = Readonly<CacheEntry & { indexKey: string }>;
 
-/** Best effort: if Redis or object storage is down, every lookup misses and only `forget` fails. */
+/** Best effort: while Redis is down, lookups find nothing; while object storage is down, `open` finds no image. Only `forget` fails. */
 export interface CaptureCache {
   /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<IndexedEntry | undefined>;
@@ -160,7 +160,7 @@ function indexKeyOf(account: string, identity: Buffer): string {
   return key;
 }
 
-/** Index keys that were built before, for as long as the identity's buffer is in use. */
+/** Index keys that were built before, for as long as the identity's buffer is in memory. */
 const indexKeys = new WeakMap<Buffer, { account: string; key: string }>();
 
 /** Logs the first failure of an outage and its end, not every failure in between. */

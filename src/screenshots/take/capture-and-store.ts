@@ -27,7 +27,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   timings?: Capture["timings"];
   waitEnded?: Capture["waitEnded"];
   explanation?: Capture["explanation"];
-  /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
+  /** Resolves with the image's object key once it is stored, or `null` if storing it has failed, at least so far. Never rejects. */
   stored: Promise<string | null>;
   /** See {@link SentMark}; absent if the image is known to be stored. */
   markSent?: SentMark["markSent"] | undefined;

@@ -18,10 +18,14 @@ interface NamedProxy {
 export interface Proxies {
   /**
    * The proxy of a capture with `options`; undefined if it connects directly.
-   * @throws {AppError} `invalid_parameters` if there is no such proxy; `proxy_not_allowed`, `domain_not_allowed`.
+   * @throws {AppError} `invalid_parameters` if there is no such proxy, or a signed request names its own; `proxy_not_allowed`;
+   *   `domain_not_allowed` if a key that is restricted to domains is used with the caller's own proxy.
    */
   proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined;
-  /** Rejects a caller's own proxy early, with a clear error, if pages can't reach it. @throws {AppError} `proxy_failed`. */
+  /**
+   * Rejects a caller's own proxy early, with a clear error, if its address is blocked or can't be resolved.
+   * @throws {AppError} `proxy_failed`; the reason of `signal`.
+   */
   vet(url: string, signal: AbortSignal): Promise<void>;
   /** @throws {AppError} the same as `proxyFor`, if the proxy of one of the requests can't be used. */
   assertUsable(caller: Caller, requests: readonly { options: ProxyOptions }[]): void;

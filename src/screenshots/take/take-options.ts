@@ -73,7 +73,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
   });
 }
 
-/** @param version identifies the state of the request's session. It may change until the page is loaded, by a sign-in or a replacement. */
+/** @param version identifies the state of the request's session. A sign-in or a new state may change it before the page is loaded. */
 export function withVersion(request: TakeRequest, version: string): TakeRequest {
   return { ...request, identity: createHash("sha256").update(request.optionsIdentity).update(version).digest() };
 }
@@ -87,7 +87,7 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"
 /**
  * What the capture may use: its proxy, the account's sessions, the account's limits on typing and, if the key has allowed targets, only
  * those in the main frame. Not needed for a plain request of a key without allowed targets.
- * @throws {AppError} the same as `Proxies.proxyFor`.
+ * @throws {AppError} `invalid_parameters`, `proxy_not_allowed` or `domain_not_allowed` if the caller may not use the proxy.
  */
 export function accessOf(
   caller: Caller,

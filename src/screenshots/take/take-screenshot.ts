@@ -74,7 +74,10 @@ export interface TakeScreenshot {
    * @throws {AppError} `target_not_allowed`.
    */
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
-  /** Checks the target as `take` does, without capturing. @throws {AppError} the same as `take`. */
+  /**
+   * Checks the target's address, and the caller's own proxy, as `take` does.
+   * @throws {AppError} `target_blocked`, `name_not_resolved`, `proxy_failed`; the reasons of `signals`.
+   */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
   /** Time that `take` may run past the deadline, to finish a capture that is about to end, or to deliver one that finished in time. */
   endingGraceMs: number;
@@ -111,7 +114,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     }
   }
 
-  /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
+  /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and makes the capture itself. */
   async function takeOnce(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
