@@ -19,7 +19,7 @@ import { type Masks, visualDrafts } from "./visual-regions.ts";
 
 const regionsMax = 100;
 
-/** @throws {Error} if an image can't be decoded. */
+/** @throws {Error} if an image can't be decoded; {TooMuchEffort} once the time of `beginEffort` is up. */
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
@@ -96,7 +96,10 @@ function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean
   return String(sizesOf(old)) !== String(sizesOf(fresh));
 }
 
-/** Whether to report a region found from items. Pictures must also look different; with `by=pixels`, everything must. */
+/**
+ * Whether to report a region found from items. Unless it moved, a picture must also look different and, with `by=pixels`, so must anything
+ * else. If pixels are not compared, pictures are not reported.
+ */
 function shouldReport(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
   if (!isSeen) return !isPicture && by !== "pixels";

@@ -58,7 +58,7 @@ export function isTooLong({ elements, tree = [] }: ElementList): boolean {
 export interface Shot {
   /** PNG, JPEG, WebP or AVIF. */
   image: Buffer;
-  /** From the same page load, with boxes in image pixels. If absent, regions have no names and text is not compared. */
+  /** From the same page load, with boxes in image pixels. If absent, regions have only generic names, and text is not compared. */
   elements?: ElementList;
 }
 
@@ -103,7 +103,10 @@ export interface Region {
 
 export interface Comparison {
   isChanged: boolean;
-  /** Share of pixels that differ after aligning moved content, 0 to 1; ignored pixels don't count. */
+  /**
+   * Share of pixels that differ after aligning moved content, 0 to 1; ignored pixels don't count. With `by=text`, the regions' share of the
+   * later image.
+   */
   changedShare: number;
   sizeBefore: { width: number; height: number };
   sizeAfter: { width: number; height: number };

@@ -19,7 +19,7 @@ export interface Draft {
   isLook: boolean;
   /** The region's boxes, extended to enclosing parts that contain nothing else; defaults to the boxes themselves. */
   extent?: { before: Box | null; after: Box | null };
-  /** Selectors of the closest enclosing parts, which may look different as a result. */
+  /** Selectors of the closest enclosing parts; a change in their appearance may be merely a consequence of this region. */
   outer: string[];
   /** Whether the region changed position among siblings that kept their order. */
   isReordered: boolean;
@@ -41,7 +41,7 @@ export interface Group {
   top: number | null;
 }
 
-/** Groups `members` by the largest parts of the page that contain nothing else. @param all all items of the page. */
+/** Groups `members` by the largest parts of the page that contain nothing else. @param all every item of the page. */
 export function groupItems(members: Item[], all: Item[], outline: Outline): Group[] {
   const { tree } = outline;
   const isMember = new Set(members);

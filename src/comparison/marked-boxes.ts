@@ -11,8 +11,8 @@ const tileMin = 8;
 const boxesMax = 1_000;
 
 /**
- * Bounding boxes of groups of marked pixels. Pixels less than 24 pixels apart are grouped; the distance grows if there would be too many
- * boxes. `mask` has one byte per pixel, 1 if marked.
+ * Bounding boxes of groups of at least `pixelsMin` marked pixels. Pixels up to 16 pixels apart are in the same group; the distance grows if
+ * there would be too many boxes. `mask` has one byte per pixel, 1 if marked.
  */
 export function markedBoxes(mask: Uint8Array, width: number, height: number, pixelsMin: number): Box[] {
   for (let tile = tileMin; ; tile *= 2) {

@@ -12,7 +12,7 @@ export interface Pixels {
   data: Uint8Array;
   /** View of `data` with one number per pixel. */
   words: Uint32Array;
-  /** Whether the format is lossy, so that equal content may have different pixels. */
+  /** Whether the format may be lossy (anything but PNG), in which case equal content can have different pixels. */
   isLossy: boolean;
 }
 

@@ -6,7 +6,7 @@ import { assertInTime } from "./effort.ts";
 import type { ItemPair } from "./elements/match-items.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** Pixels to the right and down, from the earlier image to the later one. */
+/** Pixels to the right and down: from the earlier image to the later one or, for points in the earlier image, the other way round. */
 export interface Shift {
   dx: number;
   dy: number;

@@ -18,9 +18,9 @@ const [exact, lossy] = [0.02, 0.22];
 const certain = 0.5;
 /** Sum of the red, green and blue differences. */
 const noiseMax = 60;
-/** Limits for finding the source of blocks, in compared pixels per image pixel; noise would need 108. */
+/** Limit for finding the source of blocks: compared pixels per image pixel (noise would need 108), but at least this many in total. */
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
-/** Limits for elements, which may overlap, in compared pixels per image pixel. */
+/** Limit for elements, which may overlap: compared pixels per image pixel, but at least this many in total. */
 const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
 /** Limit for pixels checked for resampling, each of which is compared with its neighbors. */
 const resampledPixelsMax = 5_000_000;

@@ -138,13 +138,13 @@ function draftOf(
   return { ...common, kind, before: isNew ? null : was, after: is, node, items: itemsIn(after, node, is) };
 }
 
-/** The smallest item that contains a box. */
+/** The smallest item that contains most of a box; undefined if all of them are far larger. */
 function itemAt(items: Item[], box: Box): Item | undefined {
   const around = items.filter((item) => isMostlyIn(box, item.box, 0.8) && area(item.box) < 40 * area(grown(box, 8)));
   return around.sort((one, other) => area(one.box) - area(other.box))[0];
 }
 
-/** The smallest part of the page that contains a box. */
+/** The smallest part of the page that contains most of a box. */
 function containerAt({ tree }: ComparablePage, box: Box): number | null {
   let smallest: number | null = null;
   // The root's box may be as small as the window, even though the root contains the whole page.
@@ -159,7 +159,7 @@ function itemsIn({ items, tree }: ComparablePage, node: number | null, box: Box)
   return items.filter((item) => isMostlyIn(item.box, outer));
 }
 
-/** Merges boxes in the same part of the page into one region. */
+/** Merges regions of the same kind in the same part of the page. */
 function merged(drafts: Draft[]): Draft[] {
   const byPlace = new Map<string, Draft>();
   for (const draft of drafts) {

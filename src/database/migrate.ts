@@ -18,7 +18,7 @@ const migrationsTable = "migrations";
 /**
  * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for any other process
  * that is doing so.
- * @throws the same as `applyMigrations`; {PartitionsFailed}.
+ * @throws the errors of `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   await applyMigrations(settings, log);
@@ -42,7 +42,8 @@ export class PartitionsFailed extends Error {
 /**
  * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns using an advisory lock,
  * each waiting for at most two minutes. Opens and closes a dedicated connection.
- * @throws if the database is unreachable, the lock isn't granted in time, or a migration fails (in which case none is applied).
+ * @throws if the database is unreachable or has migrations that this version lacks, if the lock isn't granted in time, or if a migration
+ *   fails (in which case none is applied).
  */
 export async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   const client = new pg.Client({
@@ -55,7 +56,7 @@ export async function applyMigrations(settings: DatabaseSettings, log: BaseLogge
   const logTo = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
   try {
     await client.connect();
-    if (await isUpToDate(client)) return; // throws if the database belongs to another version
+    if (await isUpToDate(client)) return; // throws if the database has migrations that this version lacks
     const { runner } = await import("node-pg-migrate"); // loaded only if needed: most starts have nothing to apply
     const applied = await runner({
       dbClient: client,

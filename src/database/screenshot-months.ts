@@ -36,8 +36,8 @@ const missing = `
 const ended = "select name from screenshot_months where ends_at < now() - interval '2 days' order by ends_at";
 
 /**
- * Adds and drops partitions; must not run concurrently in two processes. Failures don't stop the other partitions, and are retried by the
- * next call.
+ * Adds and drops partitions; must not run concurrently in two processes. If one partition fails, the others are still updated, and the next
+ * call tries again.
  * @param client with the schema of `screenshots` first in its search path.
  * @throws {Error} naming the failed partitions, after the others are done.
  */

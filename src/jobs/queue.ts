@@ -39,11 +39,11 @@ export interface JobQueue {
    * @throws {AppError} `unavailable` if the database can't be reached.
    */
   send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
-  /** Cancels jobs that haven't started, within the transaction of `queries`. */
+  /** Cancels jobs within the transaction of `queries`. The signal of a job that is running aborts within seconds. */
   cancel(queries: Queries, ids: string[]): Promise<void>;
   /**
    * Makes this process run jobs, whichever process sent them. A job whose handler throws, or whose process dies, is retried, so it may run
-   * twice. The handler's signal aborts when another process may be running the job.
+   * twice. The handler's signal aborts if another process may be running the job, or if the job was canceled.
    */
   work(limits: WorkLimits, handle: (job: Job, signal: AbortSignal) => Promise<void>): void;
 }

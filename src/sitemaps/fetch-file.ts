@@ -32,7 +32,8 @@ export interface SitemapContext extends FetchContext {
 /**
  * Opens the file, decompressing it if necessary. The caller destroys the stream.
  * @param fetching `bytes` grows as the file is read.
- * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
+ * @throws {AppError} from `assertMayFetch`, or one that `fetchProblem` describes; any other error that prevented a response; an
+ *   `AbortError` or the reason of `signal` if it aborts.
  */
 export async function openSitemap(address: URL, fetching: SitemapContext, signal: AbortSignal): Promise<Readable> {
   const response = await openResponse(address, fetching, sitemap, signal);
@@ -57,7 +58,8 @@ interface Asked {
 
 /**
  * Follows redirects, which are vetted like the original URL. The caller destroys the response.
- * @throws {AppError} whose message continues a sentence that begins with the file; the reason of `signal`.
+ * @throws {AppError} from `assertMayFetch`, or one that `fetchProblem` describes; any other error that prevented a response; an
+ *   `AbortError` or the reason of `signal` if it aborts.
  */
 export async function openResponse(address: URL, fetching: FetchContext, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
   let url = address;

@@ -1,4 +1,4 @@
-/** Reads the robots.txt file of a site. */
+/** Reads a site's robots.txt file. */
 
 import type { Readable } from "node:stream";
 import { AppError } from "../shared/errors.ts";
@@ -9,8 +9,8 @@ import { everythingAllowed, nothingAllowed, parseRobots, type Robots } from "./r
 
 /**
  * The origin's rules for our user agent. `problem` says why nothing may be requested; it continues a sentence that begins with the file.
- * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; the same as `assertMayFetch`; the reason of
- *   `signal`.
+ * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; `target_not_allowed` from `assertMayFetch`; the
+ *   reason of `signal`.
  */
 export type ReadRobots = (origin: string, reader: RobotsReader, signal: AbortSignal) => Promise<{ robots: Robots; problem?: string }>;
 

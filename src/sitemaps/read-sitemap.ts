@@ -10,7 +10,7 @@ import type { TakeTurn } from "./reading-limit.ts";
 /**
  * URLs of pages, at most `limit`.
  * @throws {AppError} `invalid_parameters` if the sitemap can't be read, with the reason; `rate_limited` or `unavailable` while too many
- *   sitemaps are being read; the same as `assertMayFetch`; the reason of `signal`.
+ *   sitemaps are being read; `target_not_allowed` from `assertMayFetch`; the reason of `signal`.
  */
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 
@@ -90,7 +90,7 @@ const tokenLengthMax = 64 * 1024;
 
 /**
  * Rejects entities that the file declares itself instead of expanding them.
- * @throws {AppError} with a public message if the file isn't a sitemap.
+ * @throws {AppError} `not_a_page`, with a public message, if the file isn't a sitemap.
  */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
   const parser = new SaxesParser();

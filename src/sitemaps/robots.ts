@@ -1,6 +1,6 @@
 /**
- * Rules of a robots.txt file (RFC 9309) for our user agent. Existing packages apply every rule to every agent of its group, and take
- * quadratic time to match a path: a hostile file would keep them busy for minutes.
+ * Rules of a robots.txt file (RFC 9309) for our user agent. The usual package copies every rule for each agent in its group, and takes
+ * quadratic time to match a path: a hostile file would keep it busy for minutes.
  */
 
 import { glob } from "../shared/glob.ts";

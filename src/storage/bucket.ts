@@ -29,13 +29,16 @@ export interface NewObject {
   content: Readable | Uint8Array;
 }
 
-/** Each call makes one attempt, which ends when the signal aborts. @throws {BucketRefused}, or the error that prevented a response. */
+/**
+ * Each call makes one attempt, which ends when the signal aborts.
+ * @throws {BucketRefused}; the error that prevented a response; the signal's reason.
+ */
 export interface Bucket {
   put(object: NewObject, signal: AbortSignal): Promise<void>;
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A response other than a success. Contains no text from the server except its error code, since servers quote keys and signatures. */
+/** A response other than a success. Keeps only the error code and `Retry-After`, since servers quote keys and signatures in their text. */
 export class BucketRefused extends Error {
   override readonly name = "BucketRefused";
   readonly status: number;

@@ -15,7 +15,7 @@ export interface Placeholder {
   quality: number;
   /** CSS hex color of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
   color: string;
-  /** Centered; wrapped and shrunk to fit. Omitted if the image is too small to read. */
+  /** Centered; wrapped and shrunk to fit. Omitted if the image is too small for legible text. */
   text?: { title: string; body: string; footnote: string };
 }
 

@@ -26,7 +26,7 @@ interface OpenedFile {
   chunks: AsyncIterable<Buffer>;
 }
 
-/** Undefined if there is no such object. @throws the same as `chunks`. */
+/** Undefined if there is no such object. @throws the storage error; {DeadlineExceeded}; the reason of `signal`. */
 export async function openFile(
   store: Reads,
   key: string,
@@ -63,7 +63,7 @@ export async function openFile(
   return { bytes, chunks: chunks() };
 }
 
-/** @returns undefined if there is no such object. @throws the same as `openFile`; {DeadlineExceeded} after `readWholeMaxMs`. */
+/** @returns undefined if there is no such object. @throws the last storage error; {DeadlineExceeded}; the reason of `signal`. */
 export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
   const deadline = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
   const file = await openFile(store, key, AbortSignal.any([signal, deadline]), stalledMs);

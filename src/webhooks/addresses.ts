@@ -62,7 +62,7 @@ export async function resumeUrl(transaction: Queries, { userId, url }: Target): 
   ]);
 }
 
-/** Resumes an address, and says whether it was paused. @throws {AppError} `not_found`. */
+/** Resumes an address, and returns whether it was paused. @throws {AppError} `not_found`. */
 export async function resumeAddress(queries: Queries, userId: string, id: string): Promise<{ url: string; wasPaused: boolean }> {
   const { rows } = await queries.query<{ url: string; wasPaused: boolean }>(
     `update webhook_addresses a set paused_at = null, reason = null, failures = 0

@@ -17,7 +17,10 @@ import { post, type ReceiverResponse } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Copier, DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 
-/** Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one. @throws {AppError} `unavailable`. */
+/**
+ * Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one.
+ * @throws {AppError} `unavailable`; the signal's reason if it aborts.
+ */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
 
 interface Dependencies {
@@ -137,7 +140,7 @@ export function responseFailure({ status, headers }: ReceiverResponse): string |
   return `The receiver responded with a redirect (${status})${target}, which is not followed: use the final URL.`;
 }
 
-/** Start of a message that goes on to quote the certificate. */
+/** Start of a message that continues with the reason. */
 export const certificateRefused = "The server's TLS certificate was not accepted";
 
 /** Describes an error that prevented a response. @param deadline the attempt's deadline, which aborts after `timeoutMs`. */

@@ -19,13 +19,16 @@ export interface Webhooks {
   secrets: Secrets;
   assertWebhookUrl: AssertWebhookUrl;
   emit: Emit;
-  /** Queues the attempts of a delivery. */
+  /** Queues a delivery's attempts. */
   enqueue: EnqueueAttempt;
   /** Handles the queue's jobs. */
   deliver: Deliver;
-  /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
+  /** Makes another attempt immediately: see `resend` in deliveries.ts. @throws {AppError} `not_found`. */
   resend(userId: string, id: string, request: { attempts: number; key?: string | undefined }): Promise<void>;
-  /** Sends a test event once, even to a paused URL. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
+  /**
+   * Queues a test event, which is sent once, even to a paused URL.
+   * @returns the delivery's id. @throws {AppError} `invalid_parameters`, `unavailable`; the reason of `signal`.
+   */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
 }
 

@@ -11,20 +11,20 @@ export interface Item {
   text: string;
   /** Includes the text of items inside it. */
   fullText: string;
-  /** In CSS pixels. */
+  /** In image pixels. */
   box: Box;
   selector: string | null;
   /** Index in the tree; null for an element outside it. */
   node: number | null;
   isPicture: boolean;
-  /** Equal for items that look alike. */
+  /** Items with equal keys are considered the same, wherever they are on the page. */
   key: string;
 }
 
 const pictureTags = new Set(["img", "canvas", "video", "iframe", "object", "embed", "svg"]);
-/** Minimum size of a picture, in CSS pixels. Anything smaller is assumed to be a control's icon. */
+/** Minimum width and height, in image pixels, of a picture that isn't a listed element. Anything smaller is assumed to be an icon. */
 const pictureMin = 24;
-/** Size in CSS pixels up to which a box, which is often a single pixel, is assumed to hold text meant only for screen readers. */
+/** Boxes up to this width or height, in image pixels, are assumed to hold text meant only for screen readers. Many are a single pixel. */
 const textMin = 3;
 
 /** The items of a page, in document order. */

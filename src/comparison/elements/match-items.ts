@@ -42,7 +42,7 @@ export function matchItems(before: Item[], after: Item[]): Matches {
 
 /**
  * Among consecutive equal items, the alignment alone can't tell which ones were added or removed. Of all possible gaps between two runs,
- * this chooses the one whose items have the same parent.
+ * this chooses the one in which the most neighbors have the same parent.
  */
 function slid(runs: EqualRun[], before: Item[], after: Item[]): EqualRun[] {
   const found = runs.map((run) => ({ ...run }));

@@ -1,4 +1,4 @@
-/** Indexes a tree of elements so that questions about ancestors are answered in constant time at any depth. */
+/** Indexes a tree of elements so that `contains`, and all but the first `closest` per tag, take constant time at any depth. */
 
 import type { TreeNode } from "../comparison.ts";
 

@@ -1,4 +1,7 @@
-/** Finds nodes of a stored tree by CSS selector. Supports type, `#id`, `.class`, `:nth-child(n)`, `>`, descendants, and lists. */
+/**
+ * Finds nodes of a stored tree by CSS selector. Supports `*`, types, `#id`, `.class`, `:nth-child(n)`, `:first-child`, `>`,
+ * descendants and lists.
+ */
 
 import type { TreeNode } from "../comparison.ts";
 

@@ -1,6 +1,6 @@
 /** Counts the addresses that a crawl left out, by reason. */
 
-/** In the order in which they are reported. */
+/** Reasons with equal counts are listed in this order. */
 export const leftOutReasons = [
   "nofollow",
   "other_site",
