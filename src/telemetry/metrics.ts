@@ -102,7 +102,7 @@ function defineMetrics() {
     }),
     egressRefusals: new Counter({
       name: "tintype_egress_refusals_total",
-      help: "Connections of pages that were refused, by reason.",
+      help: "Refused connections of pages, by reason.",
       labelNames: ["reason"],
       registers,
     }),
@@ -120,25 +120,25 @@ function defineMetrics() {
     }),
     webhookAttempts: new Counter({
       name: "tintype_webhook_tries_total",
-      help: "Attempts of webhook deliveries, by result: delivered, retried, failed.",
+      help: "Webhook delivery attempts, by result: delivered, retried, failed.",
       labelNames: ["result"],
       registers,
     }),
     copyAttempts: new Counter({
       name: "tintype_copy_tries_total",
-      help: "Attempts of copies to destinations, by result: delivered, retried, failed.",
+      help: "Attempts to copy screenshots to destinations, by result: delivered, retried, failed.",
       labelNames: ["result"],
       registers,
     }),
     webhookSeconds: new Histogram({
       name: "tintype_webhook_seconds",
-      help: "Duration of one attempt of a webhook delivery, including the connection.",
+      help: "Duration of one webhook delivery attempt, including the connection.",
       buckets: seconds,
       registers,
     }),
     mails: new Counter({
       name: "tintype_mails_total",
-      help: "E-mails, by result of each attempt: sent, retried, failed.",
+      help: "Attempts to send an e-mail, by result: sent, retried, failed.",
       labelNames: ["result"],
       registers,
     }),

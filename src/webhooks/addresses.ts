@@ -97,7 +97,8 @@ export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebho
     if (!url) throw refuse("must be an absolute URL");
     if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:"))
       throw refuse(`must be ${allowHttp ? "http or https" : "https"}`);
-    if (url.username !== "" || url.password !== "") throw refuse("must not contain a user name or password; requests are signed");
+    if (url.username !== "" || url.password !== "")
+      throw refuse("must not contain a user name or password: check the signature of each request instead");
     url.hash = "";
     if (url.href.length > lengthMax) throw refuse(`must have at most ${lengthMax} characters`);
     try {

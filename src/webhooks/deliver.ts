@@ -66,7 +66,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
     if (!isCopy) metrics.webhookSeconds.observe(made.durationMs / 1000);
     log.debug(
       { delivery: delivery.id, try: delivery.attempts + 1, status: made.response?.status, reason: made.error, result },
-      isCopy ? "copy tried" : "webhook tried",
+      isCopy ? "attempted to copy a screenshot" : "attempted to deliver a webhook",
     );
   };
 }

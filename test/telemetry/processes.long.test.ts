@@ -156,7 +156,7 @@ test("a caller's trace covers queue, browser, storage and a webhook in two proce
 
   const answered = lines(api).find(({ msg, path }) => msg === "answered" && path === "/v1/captures");
   assert.deepEqual([answered?.trace_id, answered?.span_id], [traceId, request.id]);
-  assert.equal(lines(worker).find(({ msg }) => msg === "webhook tried")?.trace_id, traceId);
+  assert.equal(lines(worker).find(({ msg }) => msg === "attempted to deliver a webhook")?.trace_id, traceId);
 });
 
 function lines({ output }: ServerProcess): Record<string, unknown>[] {

@@ -47,7 +47,10 @@ test("the error says what is wrong with a URL", async () => {
     ["/relative", "webhook_url must be an absolute URL."],
     ["http://hooks.example/", "webhook_url must be https."],
     ["ftp://hooks.example/", "webhook_url must be https."],
-    ["https://user:pass@hooks.example/", "webhook_url must not contain a user name or password; requests are signed."],
+    [
+      "https://user:pass@hooks.example/",
+      "webhook_url must not contain a user name or password: check the signature of each request instead.",
+    ],
     [`https://hooks.example/${"a".repeat(2048)}`, "webhook_url must have at most 2048 characters."],
   ] as const)
     assert.equal(await refusal(text), expected);

@@ -55,10 +55,10 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
   }
 
   function ownProxy(caller: Caller, url: string, isSigned: boolean): UpstreamProxy {
-    if (!isByRequest) throw new AppError("proxy_not_allowed", { message: "The service does not accept proxies of callers." });
+    if (!isByRequest) throw new AppError("proxy_not_allowed", { message: "The service does not accept callers' own proxies." });
     assertNotPublic(caller, "can't use a proxy");
     if (isSigned)
-      throw wrongParameter("proxy", "can't be part of a signed link: visitors of the page with the link could read its password");
+      throw wrongParameter("proxy", "can't be part of a signed link: visitors to the page with the link could read the proxy's password");
     if (caller.allowedTargets.length > 0) {
       const message = "The API key is restricted to certain targets: a proxy could show other pages under their http addresses.";
       throw new AppError("proxy_not_allowed", { message });

@@ -76,7 +76,7 @@ test("an invalid URL is rejected with the reason and the accepted format", async
   for (const [url, expected] of [
     ["nothing", "url must be an absolute URL."],
     ["ftp://example.com/", "url must be http or https."],
-    ["http://user@example.com/", "url must not contain a user name or password; requests are signed."],
+    ["http://user@example.com/", "url must not contain a user name or password: check the signature of each request instead."],
     ["http://169.254.169.254/", "url resolves to an address or port that is not allowed"],
     [service.origin, "url resolves to an address or port that is not allowed"],
   ] as const) {

@@ -156,7 +156,7 @@ test("proxies: a caller's own is used only where the operator allows it, and nev
   assert.equal((await seen({ country: "de" }, "/", bound)).status, 200);
   const without = await startReplica(t, service, { PROXY_BY_REQUEST: "false" });
   const refused = await without.take({ url: `${site.origin}/quiet`, api_key: key, proxy: own.url });
-  assert.equal((await refused.json()).error, "The service does not accept proxies of callers.");
+  assert.equal((await refused.json()).error, "The service does not accept callers' own proxies.");
 });
 
 test("proxies: with a session, only encrypted connections go through a caller's own, and no steps are typed elsewhere", async (t) => {
