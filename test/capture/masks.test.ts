@@ -102,8 +102,7 @@ test("mask_selectors: sticky and fixed elements and cross-origin frames are cove
   const long = (text: string) => {
     elsewhere.serve({ [`/${text}`]: `${look}<p>frame</p><p class="m">${text}</p>` });
     const sites = [elsewhere.origin, elsewhere.origin.replace("127.0.0.1", "localhost")];
-    // The frames are attached to after the worker.
-    return `${look}<script>new Worker("data:text/javascript,")</script><header class="m" style="position:sticky;top:0">${text}</header><p class="m" style="position:fixed;bottom:0">${text}</p>
+    return `${look}<header class="m" style="position:sticky;top:0">${text}</header><p class="m" style="position:fixed;bottom:0">${text}</p>
       <main style="height:9000px;position:relative">${sites.map((origin, index) => `<iframe src="${origin}/${text}" style="position:absolute;border:0;left:${index * 150}px;top:100px" width="140" height="60"></iframe><iframe src="${origin}/${text}" style="position:absolute;border:0;left:${index * 150}px;top:5000px" width="140" height="60"></iframe>`).join("")}
       <p class="m" style="position:absolute;top:8500px">${text}</p></main>`;
   };
