@@ -36,7 +36,7 @@ export interface NewJob {
 export interface JobQueue {
   /**
    * Adds jobs in one statement within the transaction of `queries`: they exist if and only if it commits.
-   * @throws {AppError} `unavailable` if the database can't be reached.
+   * @throws {AppError} `unavailable` if the database can't be reached, or the queue has not started within 5 s.
    */
   send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
   /** Cancels jobs within the transaction of `queries`. The signal of a job that is running aborts within seconds. */

@@ -18,8 +18,8 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time. The next one goes to a waiting account that has had none recently or, if there is none, to
- * the account that has gone longest without one. The total number of waiters is not limited: a waiter holds no
+ * An account has at most one permit at a time. The next one goes to an account that had nothing running or waiting until
+ * now or, if there is none, to the account that has gone longest without a permit. The total number of waiters is not limited: a waiter holds no
  * image, and a few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
@@ -31,7 +31,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
   const next = (): Waiter | undefined => {
     const able = waiters.filter(({ account }) => !running.has(account));
     const order = [...served];
-    const rank = ({ account }: Waiter) => order.indexOf(account); // -1 if the account hasn't been served yet
+    const rank = ({ account }: Waiter) => order.indexOf(account); // -1 for an account that isn't in `served`
     return able.reduce<Waiter | undefined>((best, one) => (best && rank(best) <= rank(one) ? best : one), undefined);
   };
   const admit = () => {

@@ -70,7 +70,7 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 
-/** Whether the item shows only this picture. */
+/** Whether the node is a picture that is the item's child and fills most of it. */
 function isPictureOf({ tag, parent, box }: TreeNode, { node, box: outer }: Item): boolean {
   return ["img", "svg", "picture", "canvas", "video"].includes(tag) && parent === node && area(box) > 0.8 * area(outer);
 }

@@ -1,4 +1,4 @@
-/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, and the others read its result from object storage. */
+/** Coalesces equal `is_cached` outputs of concurrent requests: one request captures, and the others use its stored result. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { IndexedEntry } from "../take/cache.ts";

@@ -1,4 +1,4 @@
-/** Decides which links of a page a crawl may follow, judging only by the links themselves. */
+/** Decides which of a page's links a crawl may follow, regardless of the pages and addresses that it already has. */
 
 import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";

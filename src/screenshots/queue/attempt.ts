@@ -114,7 +114,10 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
   };
 }
 
-/** Takes over the reservations for this attempt. `end` ends the capture, and refunds it if it failed or if none of its files is or may still be stored. */
+/**
+ * Takes over the reservations for this attempt. `end` ends the capture, and refunds it if it failed, or if none of its files is stored or
+ * may still be.
+ */
 async function resume(
   parts: AttemptParts,
   { started, job, request, reservedMs }: { started: StartedCapture; job: Job; request: QueuedRequest; reservedMs: number },
@@ -151,7 +154,7 @@ async function leaveOut({ database, withinBatch, chargeIn }: AttemptParts, id: s
   await database.transaction((transaction) => withinBatch(transaction, batchId, () => leave(transaction)), { timeoutMs: addingTimeoutMs });
 }
 
-/** False if the capture's record has ended or is gone, as when its caller has left. */
+/** False if the capture has already ended or its record is gone, as when its caller has left. */
 async function isWanted({ records }: AttemptParts, id: string): Promise<boolean> {
   const ended = await records.ended([id]).catch(() => []);
   return ended.length === 0;

@@ -1,4 +1,4 @@
-/** Batches of captures: all captures of a batch are queued, or none. */
+/** Batches of captures: all captures in a request are queued, or none. */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";

@@ -46,7 +46,7 @@ export interface CaptureJobs {
    * which case the capture continues and must be charged, or if the capture has already failed.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
-  /** Fails captures that have been queued for 26 hours, or running for 3 hours. */
+  /** Fails captures that have been queued for 26 hours, or running for 3 hours, since their jobs must be gone. */
   endLost(): Promise<void>;
   /** Handles jobs of the queue. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;

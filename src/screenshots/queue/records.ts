@@ -62,7 +62,7 @@ export interface Idempotency {
   hash: Buffer;
 }
 
-/** A capture that has been queued for 26 hours, or running for 3 hours, so that no attempt can still be ending it. */
+/** A capture that has been queued for 26 hours, or running for 3 hours, and is assumed to have no job left. */
 export interface LostCapture {
   id: string;
   userId: string;

@@ -28,7 +28,7 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
-/** Frozen: concurrent requests with the same text share one. */
+/** `createTakeRequest` returns it frozen, because concurrent requests with the same text share one. */
 export interface TakeRequest {
   options: TakeOptions;
   /** `options.url`, or the address of the caller's own document. */

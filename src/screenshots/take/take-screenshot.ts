@@ -65,8 +65,8 @@ export interface TakeScreenshot {
   /**
    * Checks that the caller may use the request's session, proxy and `har_secrets`. Returns the request with an identity that includes the
    * session's version, or the id of the sign-in that it performs. Requests without any of these options need not be prepared.
-   * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, or the session is for other hosts; `domain_not_allowed`;
-   *   `proxy_not_allowed`.
+   * @throws {AppError} `invalid_parameters` if the session or proxy doesn't exist, if the session is for other hosts, or if a signed
+   *   request has a proxy of its own or `har_secrets`; `domain_not_allowed`; `proxy_not_allowed`; `unavailable`.
    */
   prepare(caller: Caller, request: TakeRequest): Promise<TakeRequest>;
   /**
