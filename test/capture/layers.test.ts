@@ -17,7 +17,7 @@ before(async () => {
 const page = (body: string) =>
   `<!doctype html><style>* { margin: 0 } section { height: 400px }</style>${body}${"<section>Text</section>".repeat(4)}`;
 const full = { full_page: "true" };
-const update = 'for (const layer of document.querySelectorAll(".layer")) layer.style.top = `${layer.dataset.at - scrollY}px`;';
+const update = 'for (const layer of document.querySelectorAll(".layer")) layer.style.top = (layer.dataset.at - scrollY) + 'px';';
 const layers = '<div class="layer" data-at="0" style="position: fixed; width: 100%; height: 300px">One</div>'.repeat(2);
 
 for (const [how, script] of [
@@ -37,7 +37,7 @@ test("full_page: layers that stay where they are, small ones and content in the 
   const header = '<header class="moved" style="position: fixed; top: 0; width: 100%; height: 20px; background: #fff">Title</header>';
   const inFlow = '<div class="moved" style="height: 300px; background: #fed">Content</div>';
   const script =
-    '<script>addEventListener("scroll", () => { for (const one of document.querySelectorAll(".moved")) one.style.translate = `${scrollY / 100}px` })</script>';
+    '<script>addEventListener("scroll", () => { for (const one of document.querySelectorAll(".moved")) one.style.translate = scrollY / 100 + "px" })</script>';
   const { warnings } = await captures.capture(page(`${still}${header}${inFlow}${script}`), full);
   assert.doesNotMatch(warnings ?? "", /fixed to the window/);
 });

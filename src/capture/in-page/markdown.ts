@@ -1,7 +1,5 @@
 /** Converts the page's main content to Markdown. Runs in the page, so it must be self-contained. */
 
-import type { MainContent } from "./main-content.ts";
-
 export interface Libraries {
   TurndownService: new (
     options: object,
@@ -19,7 +17,7 @@ export interface Libraries {
 
 /** Stores the content in `tintypeText`, as Markdown with absolute links. @param addRules is `markdownRules`. */
 export function keepMarkdown(
-  { title, content }: Pick<MainContent, "title" | "content">,
+  { title, content }: { title: string; content: Element },
   { TurndownService, tables }: Libraries,
   addRules: typeof markdownRules,
 ): void {

@@ -40,7 +40,8 @@ export const steps = optionGroup({
         sharesLoad: "page",
         secret: true,
         valid: `a JSON array of up to ${stepsMax} steps, such as {"click": "#menu"}`,
-        description: "Steps to perform, in order. The capture fails if an element to act on isn't visible within 3 seconds; `wait` waits for its element until `timeout`.",
+        description:
+          "Steps to perform, in order. The capture fails if an element to act on isn't visible within 3 seconds; `wait` waits for its element until `timeout`.",
         examples: [[{ type: "#search", text: "chairs" }, { press: "Enter" }]],
       }),
   }),
