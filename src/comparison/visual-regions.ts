@@ -1,4 +1,4 @@
-/** Finds regions from pixels alone: pictures, colors, fonts, and pages without a list of elements. */
+/** Finds regions that only the pixels show: changed pictures, colors and fonts, and all changes on pages without a list of elements. */
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";

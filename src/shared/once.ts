@@ -1,4 +1,7 @@
-/** Calls `create` on first use, and again after a failure. `created` resolves with the value, or undefined if `create` is not needed yet. */
+/**
+ * Calls `create` on first use, and again after a failure. `created` resolves with the value, or undefined if there has been
+ * no use yet.
+ */
 export function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
   let creating: Promise<T> | undefined;
   const get = () => {

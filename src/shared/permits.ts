@@ -18,9 +18,9 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time. The next one goes to an account that had nothing running or waiting until
- * now or, if there is none, to the account that has gone longest without a permit. The total number of waiters is not limited: a waiter holds no
- * image, and a few accounts could exhaust a common limit.
+ * An account has at most one permit at a time. The next one goes to an account that had nothing running or waiting before
+ * or, if there is none, to the account that has gone longest without a permit. The total number of waiters is not limited: a waiter holds
+ * no image, and a few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];

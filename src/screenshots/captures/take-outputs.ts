@@ -137,7 +137,10 @@ interface LookUpContext {
   queued: QueuedOutputs | undefined;
 }
 
-/** Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. Copies cached outputs to a requested destination. */
+/**
+ * Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. Copies cached outputs to a requested
+ * destination.
+ */
 async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], context: LookUpContext) {
   const outputs = await Promise.all(
     requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(context.caller, one.request) })),

@@ -79,7 +79,7 @@ const storingMaxMs = 5_000;
 const pollMs = { first: 20, factor: 2, max: 500 };
 const retryAfterSeconds = 5;
 
-/** Calls `findVisible` until no process is still storing any of the screenshots. @throws {AppError} `unavailable` if that takes too long. */
+/** Calls `findVisible` until none of the screenshots is still being stored. @throws {AppError} `unavailable` if that takes too long. */
 async function findStored(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const until = performance.now() + storingMaxMs;
   for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.factor, pollMs.max)) {

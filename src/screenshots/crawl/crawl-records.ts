@@ -148,7 +148,7 @@ export async function recordGrowth(queries: Queries, batchId: string, { added, d
   );
 }
 
-/** Removes a capture from the crawl. Returns false if it has ended or was deleted. @param queries a transaction that has locked the batch. */
+/** Removes a capture from the crawl. Returns false if it has ended or is gone. @param queries a transaction that has locked the batch. */
 export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id, depth),

@@ -54,7 +54,7 @@ const lostBatchSize = 100;
 const failedMax = 1_000;
 
 /**
- * Records the end of a capture and notifies; does nothing if it has already ended.
+ * Records and announces the end of a capture; does nothing if it has already ended.
  * @param more runs in the same transaction, so that a refunded capture is never run again and a page's links are followed only once.
  * @param timeoutMs timeout of the transaction.
  */
@@ -76,7 +76,7 @@ export async function endOnce(
   await database.transaction(end, timeoutMs === undefined ? {} : { timeoutMs });
 }
 
-/** Fails captures that did not end in time, and notifies. A failure to end one doesn't affect the others. */
+/** Fails captures that did not end in time, and announces their ends. A failure to end one doesn't affect the others. */
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not finish in time." }));
   const failed: string[] = [];

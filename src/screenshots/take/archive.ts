@@ -20,7 +20,7 @@ export interface KeptImage {
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
-  /** Whether the promise of `keep` waits for the last attempt. Set if no caller is waiting for the image. */
+  /** Whether the promise that `keep` returns waits for the last attempt. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Limit on the total size of images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
+  /** Limit on all images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Timeout of each attempt. */

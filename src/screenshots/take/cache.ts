@@ -33,7 +33,7 @@ export interface CaptureCache {
 }
 
 interface CaptureCacheParts {
-  /** Should have a short command timeout: a slow lookup costs more than a new capture. */
+  /** Should have a short command timeout: a slow lookup can cost more than a new capture. */
   redis: Redis;
   store: ImageStore;
   clock: Clock;

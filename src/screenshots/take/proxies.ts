@@ -27,7 +27,7 @@ export interface Proxies {
    * @throws {AppError} `proxy_failed`; the reason of `signal`.
    */
   vet(url: string, signal: AbortSignal): Promise<void>;
-  /** @throws {AppError} the same as `proxyFor`, if the proxy of one of the requests can't be used. */
+  /** Checks each request as `proxyFor` does, and throws its errors. */
   assertUsable(caller: Caller, requests: readonly { options: ProxyOptions }[]): void;
 }
 
