@@ -17,7 +17,7 @@ before(async () => {
 const page = (body: string) =>
   `<!doctype html><style>* { margin: 0 } section { height: 400px }</style>${body}${"<section>Text</section>".repeat(4)}`;
 const full = { full_page: "true" };
-const update = 'for (const layer of document.querySelectorAll(".layer")) layer.style.top = (layer.dataset.at - scrollY) + 'px';';
+const update = 'for (const layer of document.querySelectorAll(".layer")) layer.style.top = layer.dataset.at - scrollY + "px";';
 const layers = '<div class="layer" data-at="0" style="position: fixed; width: 100%; height: 300px">One</div>'.repeat(2);
 
 for (const [how, script] of [
