@@ -93,7 +93,16 @@ async function played({ bytes }: Captured, type: string, times: number[]): Promi
     for (const time of ${JSON.stringify(times)}) {
       video.currentTime = time;
       await until("seeked");
-      canvas.drawImage(video, 0, 0);
+      let frame;
+      // On a busy machine the element may still have the previous frame. Its timestamp is in microseconds.
+      for (let tries = 0; tries < 100; tries += 1) {
+        frame?.close();
+        frame = new VideoFrame(video);
+        if (frame.timestamp / 1e6 > time - 0.1) break;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      canvas.drawImage(frame, 0, 0);
+      frame.close();
       bands.push([12, 37, 62, 87].map((y) => canvas.getImageData(100, y, 1, 1).data[0]));
     }
     return { facts: [video.duration, video.videoWidth, video.videoHeight], bands };
