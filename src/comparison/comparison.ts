@@ -104,8 +104,8 @@ export interface Region {
 export interface Comparison {
   isChanged: boolean;
   /**
-   * Share of pixels that differ after aligning moved content, 0 to 1; ignored pixels don't count. With `by=text`, the regions' share of the
-   * later image.
+   * Share of pixels that differ after aligning moved content, 0 to 1; ignored pixels don't count. If pixels were not compared,
+   * as with `by=text`, the regions' share of the later image.
    */
   changedShare: number;
   sizeBefore: { width: number; height: number };

@@ -89,7 +89,7 @@ export interface Statement {
   text: string;
   values?: unknown[];
   /**
-   * Deadline including connecting, 5 s by default; the statement may keep running after it. If infinite, only the pool's limits apply, which
+   * Deadline including connecting, 5 s by default; the statement may keep running after it. If infinite, only the pool's limits apply: they
    * end the statement after about 15 s in total.
    */
   timeoutMs?: number;

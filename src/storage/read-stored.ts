@@ -7,8 +7,8 @@ import type { ImageStore } from "./store.ts";
 /** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
 /**
- * Maximum number of consecutive connections that deliver less than `progressBytesMin`. A connection that was delayed by a slow reader has
- * delivered more.
+ * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. One that was
+ * delayed by a slow reader has delivered more.
  */
 const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;

@@ -37,7 +37,8 @@ import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.t
  * @param queued the reservations of a queued capture; by default the outputs are reserved now.
  * @throws the reason of `disconnected`, or of `deadline` while another request takes an equal output. Nothing is then stored or charged,
  *   unless `disconnected` aborts while stored outputs are being compared. For a queued capture also a failure to be retried, and
- *   {@link ClientGone} if its outputs are not kept.
+ *   {@link ClientGone} if its outputs are not kept. Errors of preparing the requests, and `unavailable` if the database fails. All other
+ *   failures are in the result.
  */
 export type TakeOutputs = (
   caller: Caller,

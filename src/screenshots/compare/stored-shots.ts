@@ -55,8 +55,8 @@ export async function assertComparable(database: Database, viewer: Viewer, named
 }
 
 /**
- * Screenshots made with the viewer's key, newest first: at most `limit`, older than the one with the id `before`. Omits screenshots of pages that the
- * key may no longer capture.
+ * Screenshots made with the viewer's key, newest first: at most `limit`, older than the one with the id `before`. Omits screenshots
+ * of pages that the key may no longer capture.
  */
 export async function listStored(
   database: Database,

@@ -48,7 +48,7 @@ export interface CaptureJobs {
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures that have been queued for 26 hours, or running for 3 hours, since their jobs must be gone. */
   endLost(): Promise<void>;
-  /** Handles jobs of the queue. Rejects if the job should be retried. */
+  /** Handles the queue's jobs. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 }
 

@@ -112,7 +112,8 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 
 /**
  * Queues a capture and waits for its end. @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; the reason of
- * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up is dropped, or charged if an output is stored.
+ * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up is
+ * dropped, or charged if an output is stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** Resolves with true if the capture had not started. */

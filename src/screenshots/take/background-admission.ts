@@ -16,8 +16,8 @@ const coresOfRequest = 2;
 /** Longest gap between consecutive requests during which their cores stay reserved. */
 const quietMs = 250;
 /**
- * While requests need every core, background captures run for at most a fifth of the time. But one starts every 30 s, however long the
- * previous one takes.
+ * While requests need every core, background captures run for at most a fifth of the time. But one may start every 30 s, however
+ * long the previous one takes.
  */
 const restFactor = 5;
 const patienceMs = { min: 2_000, max: 30_000 };
@@ -25,7 +25,8 @@ const pollMs = 25;
 
 /**
  * Waits until a browser is free and no request waits for one. While there are requests, also waits until enough cores are idle, or until
- * background captures have rested long enough. The capture is counted as running until the returned function is called, with false if nothing ran. @throws the signal's reason.
+ * background captures have rested long enough. The capture is counted as running until the returned function is called, with
+ * false if nothing ran. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 

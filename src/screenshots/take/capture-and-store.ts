@@ -112,7 +112,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
   };
 }
 
-/** Whether the image of a capture has been sent from memory. Shared by everyone who receives the capture. */
+/** Whether a capture's image has been sent from memory. Shared by everyone who receives the capture. */
 export interface SentMark {
   /** To be called when a response with the image begins, even if its caller disconnects later. */
   markSent: () => void;
