@@ -18,20 +18,20 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time. The next one goes to an account that had nothing running or waiting before
- * or, if there is none, to the account that has gone longest without a permit. The total number of waiters is not limited: a waiter holds
+ * An account has at most one permit at a time. The next one goes to an account that has had none since work began to wait or, if there is
+ * none, to the account that has gone longest without one. The total number of waiters is not limited: a waiter holds
  * no image, and a few accounts could exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];
   const running = new Set<string>();
-  /** Accounts by the time of their last permit, oldest first; those with nothing waiting or running are dropped. */
+  /** Accounts by the time of their last permit, oldest first. Kept while anything waits, so that accounts that come and go can't overtake. */
   const served = new Set<string>();
 
   const next = (): Waiter | undefined => {
     const able = waiters.filter(({ account }) => !running.has(account));
-    const order = [...served];
-    const rank = ({ account }: Waiter) => order.indexOf(account); // -1 for an account that isn't in `served`
+    const order = new Map([...served].map((account, index) => [account, index]));
+    const rank = ({ account }: Waiter) => order.get(account) ?? -1;
     return able.reduce<Waiter | undefined>((best, one) => (best && rank(best) <= rank(one) ? best : one), undefined);
   };
   const admit = () => {
@@ -48,7 +48,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
   const end = (account: string) => {
     running.delete(account);
     admit();
-    for (const one of served) if (!running.has(one) && !waiters.some((waiter) => waiter.account === one)) served.delete(one);
+    if (waiters.length === 0) for (const one of served) if (!running.has(one)) served.delete(one);
   };
 
   return {

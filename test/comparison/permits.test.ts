@@ -34,6 +34,25 @@ test("an account with many comparisons delays each other account by at most one 
   assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]);
 });
 
+test("accounts that come and go don't overtake one that waits", async () => {
+  const permits = createPermits(1, 4);
+  const { begun, work, end } = steps();
+  const all = [permits.run("a", work("a1")), permits.run("a", work("a2")), permits.run("b", work("b1"))];
+  await end("a1");
+  for (const [ended, next] of [
+    ["b1", "c1"],
+    ["c1", "b2"],
+    ["b2", "c2"],
+  ] as const) {
+    all.push(permits.run(next.charAt(0), work(next)));
+    await end(ended);
+  }
+  for (const name of ["a2", "c2", "b2"]) await end(name);
+  assert.deepEqual(begun.slice(0, 4), ["a1", "b1", "c1", "a2"]);
+  for (const name of ["b2", "c2"]) await end(name);
+  await Promise.all(all);
+});
+
 test("even with several permits, an account has only one at a time", async () => {
   const permits = createPermits(2, 4);
   const { begun, work, end } = steps();
