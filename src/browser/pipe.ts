@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 export interface Pipe {
   /** Batches messages that are sent in the same tick: each write requires a system call and wakes Chromium. */
   send(message: string): void;
-  /** Stops reading until `resume`; meanwhile Chromium buffers its messages. */
+  /** Stops reading until `resume`. Until then, Chromium buffers its messages. */
   pause(): void;
   resume(): void;
   /** From now on, responses longer than `bytes` exceed the size limit. */

@@ -56,7 +56,7 @@ export interface Recorder {
 }
 
 const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, console: 50 };
-/** Maximum number of recorded requests. A page can send any number; further ones are only counted. */
+/** Maximum number of recorded requests. A page can send any number; the rest are only counted. */
 const recordedMax = 2_000;
 const textMax = 300;
 

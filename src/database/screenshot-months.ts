@@ -13,7 +13,7 @@ const monthsAhead = 3;
  * PostgreSQL scans the default partition under a lock when another one is attached; a larger partition would make captures wait too long.
  */
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** Maximum number of rows moved in one transaction, which takes about 50 ms and blocks captures meanwhile. */
+/** Maximum number of rows moved in one transaction, which takes about 50 ms and blocks captures during that time. */
 const movedMax = 1_000;
 
 interface Month {

@@ -1,4 +1,4 @@
-/** The texts of all e-mails, and their layout as plain text and as HTML. Callers supply the links. */
+/** The wording of all e-mails, and their layout as plain text and as HTML. Callers supply the links. */
 
 import { escapeMarkup } from "../shared/escape-markup.ts";
 

@@ -34,7 +34,7 @@ const template = {
 /** Schema of a list request; ignores its cursor. */
 export const listRequest = (method: string) => z.object({ method: z.literal(method) });
 
-/** As permissive as possible, so that invalid requests get an error as a sentence. */
+/** As permissive as possible, so that an invalid request gets a readable error message. */
 const read = z.object({ method: z.literal("resources/read"), params: z.looseObject({ uri: z.unknown() }).optional() });
 
 /** Lists the key's latest images; other images in the account can also be read. @param callFor creates the API client for one request. */

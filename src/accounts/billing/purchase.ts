@@ -85,8 +85,8 @@ export interface Price {
 }
 
 /**
- * Prices of the plans that can be bought. @throws {AppError} `unavailable` if the database is unreachable, or if the provider is and no
- * prices of these plans are cached.
+ * Prices of the plans that can be bought. @throws {AppError} `unavailable` if the database is unreachable, or if the provider is
+ * unreachable and no prices for these plans are cached.
  */
 export type ReadPrices = () => Promise<Price[]>;
 

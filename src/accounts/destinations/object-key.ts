@@ -74,7 +74,7 @@ function plain(text: string, lengthMax: number): string {
   return words.join("-");
 }
 
-/** Splits a template into literal texts and fields. */
+/** Splits a template into literal text and fields. */
 function partsOf(template: string): (string | { field: Field })[] {
   return template
     .split(/(\{[a-z]*\})/)

@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** Null for captures from the dashboard: the playground's, and those of watches created there. */
+  /** Null for captures from the dashboard: by the playground, batches started there, and watches last changed there. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;

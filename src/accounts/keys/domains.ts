@@ -54,7 +54,7 @@ export function normalizeDomainEntries(texts: string[]): string[] {
 
 /** The host as the URL standard serializes it, without a trailing dot; undefined if it is invalid. */
 function canonicalHost(text: string): string | undefined {
-  // The URL parser would decode or drop these characters, or split the text at them.
+  // The URL parser would decode or drop some of these characters instead of rejecting them.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
   const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
   if (host === undefined) return undefined;
@@ -80,7 +80,7 @@ export interface DomainCheck {
   list: "domains" | "targets";
   entries: string[];
   allowMissingOrigin: boolean;
-  /** A page's URL; empty for a request without Origin and Referer; null to check only the entries. */
+  /** A page's URL; empty for a request with neither `Origin` nor `Referer`; null to check only the entries. */
   address: string | null;
 }
 

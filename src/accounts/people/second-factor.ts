@@ -90,9 +90,9 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
 const rememberedSeconds = 120;
 
 /**
- * Runs `check` unless the code has already been accepted, or any replica is checking another code for the same user. The limit on wrong
- * codes is read before a check and incremented after it, so concurrent checks could exceed it. They are refused rather than queued, because
- * each would hold a connection.
+ * Runs `check` unless the code has already been accepted, or any replica is checking another code for the same user. The number
+ * of wrong codes is read before a check and incremented after it, so concurrent checks could exceed the limit. They are refused rather than
+ * queued, because each would hold a connection.
  * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws anything that `check` throws.
  */
 async function checkCode<T>(database: Database, { userId, code }: { userId: string; code: string }, check: () => Promise<T>): Promise<T> {

@@ -4,8 +4,8 @@
  * image that can be read is charged; one that was neither stored nor sent is not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
- * others. The month's counter is `usage_periods.used`. Reserving and refunding, which `settleUnstored` may also do, change both in one
- * statement; the other methods change only records. Each statement first checks the record's state, so methods may be repeated and may run
+ * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so
+ * does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods may be repeated and may run
  * concurrently in any number of processes, and a process may die between any two of them. Whichever of settling, refunding and the sweep of
  * expired reservations (sweep.ts) runs first wins.
  *
@@ -30,7 +30,7 @@ import { createSettle, markDone, markUnstored, type Settle, type SettleParts } f
 export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
-  /** Pending outputs that don't require a capture, or captures with all their outputs. Their records are deleted. */
+  /** Pending outputs that turned out not to be needed. An id is an output's or a capture's, for all its outputs. Their records are deleted. */
   | { unneeded: string[] }
   /**
    * A worker's capture, running or ended, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored, since
@@ -48,8 +48,8 @@ export interface Charge {
    * Unlimited plans are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never
    * exceeded. A reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it
    * expires.
-   * @param charged number of screenshots; a batch, which is one transaction, charges all its captures with the first call and 0 with
-   *   further ones.
+   * @param charged number of screenshots; a batch, which is one transaction, charges for all its captures on the first call and 0 on
+   *   later ones.
    * @returns one reservation for each output, in order.
    * @throws {AppError} `quota_exceeded`, whose message states how many are left if more than one was needed; `unavailable`;
    *   `invalid_api_key` if the account was deleted.
@@ -93,8 +93,8 @@ export interface Charge {
   settleAnswer(captureId: string): Promise<boolean>;
 
   /**
-   * Returns the cost to the reservation's month, which may already be over, and records the reason.
-   * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds
+   * Returns the cost to the reservation's month, which may already be over. For an output, or a capture that is
+   * `unanswered`, also records the reason. @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds
    *   it when it expires.
    */
   refund(what: Refund): Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * Drops captures whose response was not sent: they are refunded, and their outputs can't be read. An image that is stored only afterwards
- * is removed by the process that stored it, because its `settle` call resolves to false. If the process that would have responded has
+ * Drops captures whose response was not sent: they are refunded, and their outputs can't be read. An image stored after the drop is
+ * removed by the process that stored it, because its `settle` call resolves to false. If the process that would have responded has
  * died, images that are already stored expire immediately, so that retention removes their files.
  */
 
@@ -54,7 +54,7 @@ export async function sweepUnanswered(database: Queries, limit: number): Promise
   return await endUnanswered(database, { error: "abandoned", result: unanswered }, which, { value: limit, keepsStored: false });
 }
 
-/** @param which SQL condition; `$3` is `value`. */
+/** @param which SQL condition, optionally followed by `order by` and `limit`; `$3` is `value`. */
 async function endUnanswered(
   database: Queries,
   { error, result }: DropReason,

@@ -48,7 +48,7 @@ export function keepMarkdown(
   globalThis.tintypeText = `${title ? `# ${turndown.escape(title.replace(/\s+/g, " "))}\n\n` : ""}${text}\n`;
 }
 
-/** Adds rules for elements that `turndown` by itself writes in a form that readers or programs don't expect. */
+/** Adds rules for elements whose default Turndown output would surprise readers or programs. */
 export function markdownRules(turndown: InstanceType<Libraries["TurndownService"]>): void {
   const letter = /[\p{L}\p{N}]/u;
   const wide = /(?![\0-\x7f])\p{P}/u;
@@ -110,7 +110,7 @@ export function missingText(around: string, collectText: () => void): number {
   globalThis.tintypeText = markdown;
   if (typeof markdown !== "string" || typeof text !== "string") return 0;
   // Numbers and symbols are ignored: formulas are written differently, and lines of code may be numbered.
-  // Scripts without spaces between words are compared by characters.
+  // Scripts without spaces between words are compared character by character.
   const words = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}])\p{L}){3,}/gu;
   const wordsOf = (from: string) => from.slice(0, charactersMax).match(words) ?? [];
   const left = new Map<string, number>();

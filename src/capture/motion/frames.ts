@@ -53,7 +53,7 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls, step
 }
 
 /**
- * @param drawnMs time that the first frame and `triedFrames` further ones took.
+ * @param drawnMs time that the first frame and the next `triedFrames` took.
  * @throws {AppError} `target_timeout` if the remaining frames would take far more than the time left.
  */
 function assertInTime(drawnMs: number, count: number, leftMs: number): void {

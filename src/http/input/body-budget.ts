@@ -103,7 +103,7 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
 }
 
 /**
- * Number of chunks that may have any size, and the minimum average size of further ones in bytes: each chunk has an overhead of ten
+ * Number of chunks that may have any size, and the minimum average size in bytes of those that follow: each chunk has an overhead of ten
  * microseconds and a hundred bytes.
  */
 const [chunksMax, chunkBytesMin] = [2_000, 64];

@@ -29,7 +29,7 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** One large body per turn: an account may send a dozen of the maximum size at once, and each takes ten milliseconds or more to parse. */
+/** One large body per turn: an account may send a dozen of the maximum size concurrently, and each takes ten milliseconds or more to parse. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {

@@ -1,4 +1,4 @@
-/** Parses the input of an operation into typed values, or throws a single error that lists every problem. */
+/** Parses the input of an operation into typed values, or throws a single error that lists the problems, not just the first. */
 
 import type { z } from "zod";
 import { AppError } from "../../shared/errors.ts";

@@ -18,7 +18,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    // Responses with an image are shown from memory. Without TLS, `upgrade-insecure-requests` would break the page on other machines.
+    // Swagger UI shows image responses as `blob:` URLs. Without TLS, `upgrade-insecure-requests` would break the page on other machines.
     transformStaticCSP: (policy) =>
       policy.replace("img-src 'self' data: validator.swagger.io;", "img-src 'self' data: blob:;").replace("upgrade-insecure-requests;", ""),
     theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colors }] },
@@ -29,7 +29,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
   return app;
 }
 
-/** Adds a phone layout, and applies the theme chosen in the dashboard (`web/src/shell/theme.ts`). */
+/** Enables the layout for phones, and applies the theme chosen in the dashboard (`web/src/shell/theme.ts`). */
 function withHead(html: string, cookie = ""): string {
   const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookie) ?? [];
   return html
