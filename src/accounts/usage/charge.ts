@@ -5,9 +5,9 @@
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
  * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so
- * does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods may be repeated and may run
- * concurrently in any number of processes, and a process may die between any two of them. Whichever of settling, refunding and the sweep of
- * expired reservations (sweep.ts) runs first wins.
+ * does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods
+ * may be repeated and may run concurrently in any number of processes, and a process may die between any two of them. Whichever of settling,
+ * refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
  * docs/quota.md has all cases:
  * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
@@ -94,8 +94,9 @@ export interface Charge {
 
   /**
    * Returns the cost to the reservation's month, which may already be over. For an output, or a capture that is
-   * `unanswered`, also records the reason. @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds
-   *   it when it expires.
+   * `unanswered`, also records the reason.
+   * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds it when it
+   *   expires.
    */
   refund(what: Refund): Promise<boolean>;
 

@@ -24,7 +24,10 @@ export function isSupported(selector: string): boolean {
   return selector.split(",").every((one) => parseSteps(one.trim()) !== undefined);
 }
 
-/** One byte per node, 1 if it matches. Each step takes at most two passes over the tree, regardless of its depth and the number of possible matches. */
+/**
+ * One byte per node, 1 if it matches. Each step takes at most two passes over the tree, regardless of its depth and the number of possible
+ * matches.
+ */
 function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
   let found = new Uint8Array(tree.length);
   for (const [at, { isChild, test }] of steps.entries()) {
