@@ -77,7 +77,7 @@ interface CountryFacts {
   longitude: number;
 }
 
-/** @param code ISO 3166-1 code, such as `de`. @returns undefined for any other text. */
+/** @param code ISO 3166-1 code, such as `de`. @returns undefined for any other text, and for territories without an entry. */
 export function countryFacts(code: string): CountryFacts | undefined {
   lines ??= new Map(table.split(",").map((line) => [line.trim().slice(0, 2), line.trim()]));
   const line = lines.get(code.toLowerCase());

@@ -35,6 +35,7 @@ import { waiting } from "./options/waiting.ts";
  * Viewport and image come early, since later groups read the shot they set up. Clock precedes emulation, so that animations are stopped
  * only once page time has run. Waiting precedes frame, because only a page that is ready has its final size; blocking runs between them,
  * because banners appear late, and the content they hide or lock also affects the size. Otherwise, groups within a stage are independent.
+ * For a request with default options, only viewport, image, emulation and waiting have work to do.
  */
 export const groups = [
   target,

@@ -11,7 +11,7 @@ export interface PageClock {
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
-  /** Like `run`, for the page time in which a loaded page may become ready. */
+  /** Like `run`, for the amount of page time that a loaded page is given to become ready. */
   runLoaded(realMs: number): Promise<boolean>;
   /** Page time in milliseconds. */
   now(): number;
@@ -46,7 +46,7 @@ const stepMs = 200;
  * Call before the navigation.
  * @param epoch Unix time in milliseconds at which page time begins.
  * @param given.holdsDate whether `Date` is reset to that instant for the image.
- * @param given.loadedMs page time in which a loaded page may become ready.
+ * @param given.loadedMs page time that a loaded page is given to become ready.
  */
 export async function installPageClock(
   { tab, deadlineAt, warnAll }: { tab: Tab; deadlineAt: number; warnAll(message: string): void },

@@ -116,7 +116,7 @@ export function canonicalAddress(ip: string): string {
 
 /** The parsed setting that allows hosts outside the public internet. */
 export interface AllowedHosts {
-  /** Whether an entry allows `port` of `host` (a URL's hostname) at its address `ip`. */
+  /** Whether an entry allows `port` on `host` (a URL's hostname) at its address `ip`. */
   matches(host: string, port: number, ip: string): boolean;
   /** Like `matches`, but considers only entries with this port. The port is then allowed even if it is not a usual web port. */
   matchesPort(host: string, port: number, ip: string): boolean;

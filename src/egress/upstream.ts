@@ -18,7 +18,7 @@ export interface UpstreamProxy {
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** The capture's deadline, by `performance.now()`. An unresponsive proxy fails earlier, so that the error gives the cause. */
+  /** The capture's deadline, as a `performance.now()` time. An unresponsive proxy fails earlier, so that the error gives the cause. */
   deadlineAt?: number | undefined;
 }
 

@@ -73,7 +73,7 @@ const origin = z
 export const storageState = z
   .object({ cookies: list(cookie, cookiesMax), origins: list(origin, originsMax) })
   .refine(({ cookies, origins }) => cookies.length + origins.length > 0, "must have a cookie or an origin")
-  .refine((state) => hostsOf(state).join().length <= hostsLengthMax, `must have hosts of at most ${hostsLengthMax} characters in total`)
+  .refine((state) => hostsOf(state).join().length <= hostsLengthMax, `must have hosts that total at most ${hostsLengthMax} characters`)
   .meta(secret);
 
 export type StorageState = z.output<typeof storageState>;

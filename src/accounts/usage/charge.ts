@@ -1,12 +1,12 @@
 /**
- * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. It is reserved before the capture begins. The
- * reservation is refunded, or settled once storing the image has succeeded or failed; the cost can be moved between a capture's outputs. An
- * image that can be read is charged; one that was neither stored nor sent is not.
+ * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. Reserving raises the month's counter before the
+ * page is requested. The reservation is then refunded or, once storing the image has succeeded or failed, settled, which makes it final;
+ * the cost can be moved between a capture's outputs. An image that can be read is charged; one that was neither stored nor sent is not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
- * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so
- * does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods
- * may be repeated and may run concurrently in any number of processes, and a process may die between any two of them. Whichever of settling,
+ * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so does
+ * `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods may
+ * be repeated and may run concurrently in any number of processes, and a process may die between any two of them. Whichever of settling,
  * refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
  * docs/quota.md has all cases:
@@ -30,7 +30,9 @@ import { createSettle, markDone, markUnstored, type Settle, type SettleParts } f
 export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
-  /** Pending outputs that turned out not to be needed. An id is an output's or a capture's, for all its outputs. Their records are deleted. */
+  /**
+   * Pending outputs that turned out not to be needed. An id is an output's or a capture's, for all its outputs. Their records are deleted.
+   */
   | { unneeded: string[] }
   /**
    * A worker's capture, running or ended, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored, since

@@ -28,7 +28,7 @@ interface Worker {
   target?: Target;
   /** Set once attached: ends its requests. */
   end?: () => void;
-  /** Time, by `performance.now()`, at which its script counts as loaded at the latest. */
+  /** When its script counts as loaded at the latest, as a `performance.now()` time. */
   loadedBy: number;
 }
 

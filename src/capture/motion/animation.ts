@@ -13,7 +13,7 @@ interface Picture {
 const unitMs: Record<AnimationFormat, number> = { gif: 10, "webp-animation": 1 };
 
 /**
- * A frame that equals the previous one only prolongs it.
+ * A frame identical to the previous one just extends how long that one is shown.
  * @param inTurn calls its argument when it is the account's turn, with the time left in milliseconds.
  */
 export function openAnimationEncoder(
@@ -39,7 +39,7 @@ async function encode(pictures: readonly Picture[], format: AnimationFormat, { d
   const { default: sharp } = await import("sharp"); // loaded on demand, as for images
   sharp.cache(false);
   const [first, ...others] = pictures.map(({ image }) => image);
-  if (!first) throw new TypeError("a recording has at least one frame");
+  if (!first) throw new TypeError("the recording has no frames");
   const joined = others.length > 0 ? sharp([first, ...others], { join: { animated: true }, limitInputPixels: false }) : sharp(first);
   const opaque = joined.removeAlpha().timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) });
   const timing = { delay: delaysOf(pictures, durationMs, format), loop: 0 };
@@ -47,7 +47,7 @@ async function encode(pictures: readonly Picture[], format: AnimationFormat, { d
   return await (format === "gif" ? opaque.gif({ ...timing, effort: 4 }) : opaque.webp({ ...timing, quality })).toBuffer();
 }
 
-/** Delay of each picture, in milliseconds. Rounding errors don't add up. */
+/** Delay of each picture, in milliseconds. Rounding errors don't accumulate. */
 export function delaysOf(pictures: readonly Pick<Picture, "atMs">[], durationMs: number, format: AnimationFormat): number[] {
   const unit = unitMs[format];
   const rounded = [...pictures.map(({ atMs }) => atMs), durationMs].map((ms) => Math.round(ms / unit) * unit);

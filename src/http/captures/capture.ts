@@ -1,4 +1,4 @@
-/** `POST /v1/captures`: several outputs of one page, with as few page loads as possible. */
+/** `POST /v1/captures`: several outputs of one page, with as few page loads as possible. For one image, see screenshots/take.ts. */
 
 import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";

@@ -1,4 +1,4 @@
-/** Serves an adapter's routes through the take route, with the same authentication, limits, cache and errors. */
+/** Serves an adapter's routes through the take route, with the same authentication, limits and cache. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
@@ -117,7 +117,7 @@ function credentialsOf(adapter: Adapter, route: Pick<AdapterRoute, "method">): C
 }
 
 function unbound({ title }: Adapter): AppError {
-  const message = `${title} URLs are visible in public pages: use a key that is restricted to domains.`;
+  const message = `${title} URLs are visible on public pages: use a key that is restricted to specific domains.`;
   return new AppError("domain_not_allowed", { message });
 }
 

@@ -89,8 +89,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread: the kernel buffers most of each one, a connection has only one at a time, and connections
- * are closed after a minute without progress.
+ * Shorter responses are not counted as unread, except those of captures, which routes count themselves: the kernel buffers most of each
+ * one, a connection has only one at a time, and connections are closed after a minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 
@@ -101,7 +101,7 @@ export function isHeldBack(payload: unknown): payload is Buffer {
 
 /**
  * Limits streamed responses, usually large stored images and ZIP files: each holds a connection to object storage until its client has
- * read it, however slowly.
+ * read it, however slowly. Also counts images that are sent from memory.
  */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
@@ -110,7 +110,7 @@ export function limitStreams(app: FastifyInstance): void {
     return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
-    // Counts images that no route has counted; one already counted for this response isn't counted again.
+    // Counts images that no route has counted: `add` ignores one that is already held.
     if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {
@@ -187,7 +187,10 @@ interface Receiver {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
-  /** Id of a new screenshot, which is charged once it is stored. An error is then not retryable, because a retry would be charged again. */
+  /**
+   * Id of a new screenshot, whose charge is final once it is stored. An error is then not retryable, because a retry would be charged
+   * again.
+   */
   newId?: string | undefined;
   disconnected: () => AbortSignal;
 }

@@ -1,4 +1,6 @@
-/** Captures that outlive their request: they are queued with their reservations, and any process may run them. */
+/**
+ * Captures that outlive their request, or run for a waiting `ROLE=api` process: they are queued with their reservations, for any worker.
+ */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { Queries } from "../../database/database.ts";

@@ -1,4 +1,7 @@
-/** One capture with its accounting: quota is reserved first and refunded on failure; the image is stored while the response is sent. */
+/**
+ * One capture with its accounting: quota is reserved before the page is requested, and refunded on failure; the image is stored while the
+ * response is sent.
+ */
 
 import { v7 } from "uuid";
 import type { AddCopies } from "../../accounts/destinations/copies.ts";
@@ -34,13 +37,13 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   onAnswered?: OnAnswered;
 }
 
-/** Called when the response has been sent: a capture by another process is charged only then. See accounts/usage/charge.ts. */
+/** Called when the response has been sent: only then is the charge for another process's capture final. See accounts/usage/charge.ts. */
 export type OnAnswered = () => void;
 
 export interface TimeLimit {
   /** Aborts at the request's deadline, or when no waiter is left. */
   signal: AbortSignal;
-  /** Deadline by `performance.now()`. */
+  /** Deadline, as a `performance.now()` time. */
   deadlineAt: number;
 }
 
@@ -144,7 +147,7 @@ export function createSentMark(clock: Clock, timeoutSeconds: number): SentMark {
 export interface Kept {
   reservation: Reservation;
   capture: Capture;
-  /** Start time by `performance.now()`. */
+  /** Start time, as a `performance.now()` time. */
   started: number;
   /** Whether `stored` waits for the last attempt to store the image. Set if no caller is waiting for it. */
   isPatient?: boolean | undefined;

@@ -45,7 +45,7 @@ const pollIntervalMs = 100;
 interface Wait<T> {
   /** Reads the result stored by the lease's holder. */
   read: () => Promise<T | undefined>;
-  /** End of the wait by `performance.now()`. */
+  /** End of the wait, as a `performance.now()` time. */
   until: number;
   signal: AbortSignal;
 }

@@ -1,7 +1,8 @@
 /**
  * Turns a parsed request into a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside
- * in: `TakeScreenshot.take` (single flight), `takeOnce` (lease), `CaptureAndStore` (quota and storing), `TakeCapture` (browser slot, in
- * capture/capture.ts), `shoot` in the same file, and `takeShot` (image, in capture/take-shot.ts).
+ * in: `TakeScreenshot.take` (single flight, also without `is_cached`), `takeOnce` (lease), `takeNew`, `CaptureAndStore` (quota and
+ * storing), `TakeCapture` (browser slot, in capture/capture.ts), `load` (in capture/load-page.ts), `shoot` (in capture/capture.ts), and
+ * `takeShot` (image, in capture/take-shot.ts).
  */
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";
@@ -57,7 +58,7 @@ export interface Signals {
   disconnected: AbortSignal;
   /** Aborts at the end of the request's `timeout`. A flight has the deadline of the request that started it. */
   deadline: AbortSignal;
-  /** The deadline by `performance.now()`. */
+  /** The deadline, as a `performance.now()` time. */
   deadlineAt: number;
 }
 

@@ -364,7 +364,7 @@ test("POST sessions: limits are checked before and after the state is parsed, an
     [{ cookies: Array(301).fill(cookieOf(value)) }, "state.cookies"],
     [
       { cookies: Array.from({ length: 20 }, (_, index) => cookieOf(value, { domain: `${index}${"a".repeat(240)}` })) },
-      "state must have hosts of at most 4096 characters in total",
+      "state must have hosts that total at most 4096 characters",
     ],
     [{ cookies: [{ ...cookieOf(value), path: 1 }] }, "state.cookies[0].path must be"],
     [{ cookies: [cookieOf(value.repeat(300))] }, "state.cookies[0].value must be"],
