@@ -1,7 +1,4 @@
-/**
- * `GET` and `HEAD /v1/screenshots/take`: from the key to the image. Caches the latest parsed queries. The levels below are listed in
- * screenshots/take/take-screenshot.ts.
- */
+/** `GET` and `HEAD /v1/screenshots/take`: from the key to the image. For the levels below, see screenshots/take/take-screenshot.ts. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";

@@ -187,10 +187,7 @@ interface Receiver {
   store: Pick<ImageStore, "get">;
   /** The image's object key once it is stored; null if it isn't in time. */
   stored: () => Promise<string | null>;
-  /**
-   * Id of a new screenshot, whose charge is final once it is stored. An error is then not retryable, because a retry would be charged
-   * again.
-   */
+  /** Id of a new screenshot, whose charge is final once it is stored. An error then isn't retryable: a retry would be charged again. */
   newId?: string | undefined;
   disconnected: () => AbortSignal;
 }

@@ -1,7 +1,4 @@
-/**
- * One capture with its accounting: quota is reserved before the page is requested, and refunded on failure; the image is stored while the
- * response is sent.
- */
+/** One capture: reserves quota before the page is requested, refunds it on failure, and stores the image while it is being sent. */
 
 import { v7 } from "uuid";
 import type { AddCopies } from "../../accounts/destinations/copies.ts";
