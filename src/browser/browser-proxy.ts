@@ -25,7 +25,7 @@ export interface TabRequest {
   captureId: string;
   /** Aborting it ends the capture. */
   signal: AbortSignal;
-  /** Latest time at which `signal` aborts, on the clock of `performance.now()`. */
+  /** When `signal` aborts at the latest, as a `performance.now()` timestamp. */
   deadlineAt?: number | undefined;
   /** Proxy that all connections of the tab go through; by default they are direct. */
   proxy?: UpstreamProxy | undefined;
@@ -34,7 +34,7 @@ export interface TabRequest {
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
   /** Id of the capture's account; browsers are shared fairly between owners. */
   owner: string;
-  /** Whether the capture may wait for an encoder before it returns the tab; only some of the permits are for these captures. */
+  /** Whether the capture may wait for an encoder before it returns the tab; only some of the permits are available to captures that may. */
   encodesInTurn?: boolean;
 }
 

@@ -10,7 +10,7 @@ class NoText extends Error {
 const page = `data:text/html,${encodeURIComponent('<body style="margin:0;background:#fff;color:#000;font:20px sans-serif">Tintype')}`;
 
 /**
- * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process hangs still responds to
+ * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process has hung still responds to
  * `Browser.getVersion`.
  * @throws {NoText} if both images are equal; an error from `tab` if the browser doesn't respond.
  */

@@ -27,11 +27,11 @@ export interface LentBrowser {
   withPage(work: (page: Tab) => Promise<unknown>): Promise<void>;
   /** Call before `admit`. */
   hookPages(hooks: PageHooks): Promise<void>;
-  /** Lets the client in. Call once; events from before the call are lost. */
+  /** Lets the client in. Call once; earlier events are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
   /** Denies downloads in a context, because Chromium itself would store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
-  /** Aborts when the browser has ended or exceeded a limit; the reason is an `AppError`. */
+  /** Aborts when the browser has exited or exceeded a limit; the reason is an `AppError`. */
   readonly signal: AbortSignal;
   /** Closes the browser and releases its permit. Takes a few seconds at most. Never throws. */
   close(): Promise<void>;
@@ -107,7 +107,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
       const starting = start(leave);
       starting.catch(leave);
       return await untilAborted(starting, signal).catch((error) => {
-        starting.then((browser) => browser.close()).catch(() => {}); // the caller no longer waits
+        starting.then((browser) => browser.close()).catch(() => {}); // the caller is no longer waiting
         throw error;
       });
     },
@@ -129,7 +129,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
     trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeded its limit on ${what}.` }));
-  // There is no ping, because a late response doesn't mean that the browser hangs: a client that reads slowly pauses the pipe.
+  // There is no ping, because a late response doesn't mean that the browser has hung: a client that reads slowly pauses the pipe.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
   proxy.begin(randomUUID(), tooMany("data or failed connections"));

@@ -6,11 +6,11 @@ import type { ProtocolSession } from "./protocol.ts";
 export type Target = Pick<ProtocolSession, "send" | "on">;
 
 interface ChildInfo {
-  /** As for `Tab.onWorker`. */
+  /** The target's id in Chromium. */
   id: string;
   /** Chromium's target type: `iframe`, `worker`, `shared_worker`, … */
   type: string;
-  /** Whether it runs scripts only once it has been prepared; false if it was running before. */
+  /** Whether it won't run scripts until it has been prepared; false if it was already running. */
   isWaiting: boolean;
 }
 
@@ -43,12 +43,12 @@ export function createChildren(session: ProtocolSession): Children {
       if (!target) return;
       const info = { id, type, isWaiting };
       children.set(sessionId, { ...info, target });
-      // Commands are processed in order, so the grandchildren of a worker can't be missed.
+      // Commands are processed in order, so a worker's own children can't be missed.
       const ready = attachTo(target, listen(target));
       attaching.push(ready);
       const prepared = [ready, ...prepares.map((prepare) => prepare(target, info))];
       for (const one of prepared) one.catch(() => {}); // the child has ended
-      // A service worker responds only once it runs.
+      // A service worker responds only once it is running.
       Promise.allSettled(type === "service_worker" ? [] : prepared)
         .then(() => target.send("Runtime.runIfWaitingForDebugger"))
         .catch(() => {}); // the child has ended

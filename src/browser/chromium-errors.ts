@@ -7,7 +7,7 @@ export class BrowserLost extends Error {
   override readonly name: string = "BrowserLost";
 }
 
-/** A call that doesn't depend on the page's network timed out: something in the browser hangs. */
+/** A call that doesn't depend on the page's network timed out: something in the browser has hung. */
 export class BrowserHung extends BrowserLost {
   override readonly name = "BrowserHung";
 }

@@ -184,7 +184,7 @@ export interface LaunchParts {
 }
 
 /**
- * The caller closes both, the browser first.
+ * Starts Chromium and its proxy. The caller closes both, the browser first.
  * @param timeoutMs timeout for the browser's first response.
  * @throws {LaunchFailed} if Chromium doesn't start; another error if no proxy can be opened or no profile folder can be created.
  */

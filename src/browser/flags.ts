@@ -49,7 +49,7 @@ export function chromiumFlags(
     `--disable-features=${disabledFeatures.join(",")}`,
     `--enable-features=${noPrefetch}`,
     ...rendering,
-    // With software WebGL the GPU process is unsandboxed, and one endless shader hangs every later capture in the browser.
+    // With software WebGL the GPU process is unsandboxed, and one endless shader would hang every later capture in the browser.
     ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu", "--disable-software-rasterizer"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     ...(isSharedMemorySmall() ? ["--disable-dev-shm-usage"] : []),
@@ -64,7 +64,7 @@ function networkFlags(proxyServer: string): string[] {
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
-    // Only the proxy's address is resolved. Otherwise a WebRTC peer under `.local` causes an mDNS query to the whole network segment.
+    // Only the proxy's address is resolved. Otherwise a WebRTC peer under `.local` would cause an mDNS query to the whole network segment.
     "--host-resolver-rules=MAP * ^NOTFOUND, EXCLUDE 127.0.0.1",
   ];
 }

@@ -10,7 +10,7 @@ export interface GuestListener {
   onMessage(message: Buffer, event: string | undefined, rest: Buffer[]): void;
   /** Called with true when Chromium reads more slowly than commands are sent, and with false once it has caught up. */
   onBacklog(isBehind: boolean): void;
-  /** Called once, when the browser or its pipe has closed. */
+  /** Called once, when either side has closed the pipe. */
   onEnd(): void;
   /** Called when the browser exceeds its event limit; its pipe is then closed. */
   onFlood(): void;

@@ -44,7 +44,7 @@ export async function diagnoseLaunch(
   const output = await new Promise<string>((resolve) => {
     const child = start(options.executablePath, flags, env, "pipe");
     const timer = setTimeout(() => kill(child), timeoutMs);
-    // A Chromium that does start this time exits as soon as its pipes close.
+    // If Chromium does start this time, it exits as soon as its pipes close.
     for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {}).destroy();
     let text = "";
     child.stderr?.on("data", (chunk) => {

@@ -51,7 +51,7 @@ const headBytes = 256;
 /** The first part, and the remaining ones if the message has not been joined. */
 type Message = [Buffer, ...Buffer[]];
 
-/** The caller owns both streams and closes them by ending the browser. */
+/** The caller owns both streams and closes them by terminating the browser. */
 export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onBacklog, onClose }: PipeListener): Pipe {
   const lengthMax = { ...byteLengthMax };
   const split = createSplitter(lengthMax);
@@ -115,7 +115,7 @@ function eventOf(message: Buffer): string | undefined {
   return message.toString("latin1", start.length, message.indexOf('"', start.length));
 }
 
-/** The beginning of a response whose result is a PNG, JPEG or WebP image in Base64. */
+/** The start of a response whose result is a PNG, JPEG or WebP image in Base64. */
 export const imageStart = /^\{"id":(\d+),"result":\{"data":"(?=iVBORw0K|\/9j\/|UklGR)/;
 
 function kindOf(start: Buffer): keyof typeof byteLengthMax {

@@ -17,7 +17,7 @@ export async function lowerPriority(pid: number): Promise<void> {
     setPriority(pid, priority);
     await lowerAutogroup(pid);
   } catch {
-    // It has already ended, or the system doesn't allow it.
+    // The process has already exited, or the system doesn't allow this.
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const prefix = "tintype-profile-";
 
-/** A new, empty profile folder. The caller removes it after the browser has ended. */
+/** A new, empty profile folder. The caller removes it once the browser has exited. */
 export async function createProfile(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }

@@ -13,7 +13,7 @@ export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : 
 
 /** A session with the browser itself or with one of its targets. */
 export interface ProtocolSession {
-  /** @throws {Error} with Chromium's message; see `isBrowserLost` for a session that ends before the response. No timeout. */
+  /** @throws {Error} with Chromium's message; see `isBrowserLost` in case the session ends before the response. No timeout. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   /** Sends `Page.captureScreenshot`; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest): Promise<Buffer>;
@@ -44,7 +44,7 @@ export interface Connection {
 }
 
 /**
- * The caller owns both pipes and closes them by ending the browser. Has no timeout.
+ * Connects to a browser. The caller owns both pipes and closes them by terminating the browser. Has no timeout.
  * @throws {Error} if the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
@@ -172,7 +172,7 @@ function imageIn(first: Buffer, rest: Buffer[]): { parts: Buffer[]; data: string
   if (!head || !data) return undefined;
   const all = [first.subarray(head.length), ...rest];
   const [one = first, ...another] = all.splice(-2);
-  const last = another.length === 0 ? one : Buffer.concat([one, ...another]); // the last part alone may begin within the tail
+  const last = another.length === 0 ? one : Buffer.concat([one, ...another]); // the last part may hold only some of the tail
   const end = last.indexOf('"', Math.max(0, last.length - tailBytesMax));
   return { parts: [...all, last.subarray(0, end)], data, response: `${head}${data}${last.toString("latin1", end)}` };
 }
@@ -197,7 +197,7 @@ const guestResponseMax = 64 * 1024 * 1024;
 
 const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
 
-/** @param now in milliseconds, with any origin. @param totalMax limit in total; the limit per second is fixed. */
+/** @param now in milliseconds, with any origin. @param totalMax overall limit; the limit per second is fixed. */
 export function createEventBudget(now: () => number = () => performance.now(), totalMax = captureMax): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };

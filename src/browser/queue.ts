@@ -182,7 +182,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     try {
       return await Promise.race([acquired, failed]);
     } catch (error) {
-      acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller no longer waits
+      acquired.then((slot) => pool.release(slot)).catch(() => {}); // the caller is no longer waiting
       throw error;
     } finally {
       waiting.delete(reject);

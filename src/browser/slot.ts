@@ -46,9 +46,9 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;
-/** Time to destroy a context. Chromium takes 50 ms, or 2 s after a flood of events; more on a machine so busy that a new one takes 7 s. */
+/** Time to destroy a context. Chromium takes 50 ms, 2 s after a flood of events, or more on a machine where creating one takes 7 s. */
 const disposeTimeoutMs = 5_000;
-/** Time for a capture's work to end after its calls have begun to fail. Longer-running work would occupy the slot forever. */
+/** How long to wait for a capture's work to end once its calls fail. Work that never ends would occupy the slot forever. */
 const endGraceMs = 1_000;
 
 /** Browsers grow with use: after this many captures, or with this much memory when idle, replacing them is cheaper. */

@@ -42,12 +42,12 @@ interface SlotsOptions extends LaunchParts {
 }
 
 /**
- * Long, because machines are busiest while all services start. Both steps together take less than the 100 s that the Helm chart's startup
- * probe allows.
+ * Long, because machines are busiest while all services are starting. Both steps together take less than the 100 s that the Helm chart's
+ * startup probe allows.
  */
 const startTimeoutDefaultMs = 45_000;
 
-/** Time for which the health check relies on the last successful capture. */
+/** How long the health check relies on the last successful capture. */
 const checkedForMs = 5_000;
 const drainTimeoutMs = 5_000;
 /** Maximum attempts per capture. If several browsers die at the same time, a single capture may run into all of them. */

@@ -35,7 +35,7 @@ export interface Tab {
    */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** Listens to the browser until the capture ends; `Target` events are only those of dedicated workers, of any page. */
+  /** Listens to the browser's events until the capture ends. `Target` events are only about dedicated workers, but on any page. */
   onBrowserEvent: ProtocolSession["on"];
   /** Resolves with the first event that passes `test`. Call this before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
@@ -54,7 +54,8 @@ export interface Tab {
   prepareWorld(): void;
   /**
    * Attaches to the page's workers and out-of-process frames, and to theirs. Each child, except a service worker, runs scripts only once
-   * the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the navigation.
+   * the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the
+   * navigation.
    * @param onlyWorkers attaches to dedicated workers only, unless another call attaches to all children.
    */
   attachChildren(prepare: PrepareChild, onlyWorkers?: boolean): Promise<void>;
@@ -66,7 +67,7 @@ export interface Tab {
   hasConnected(): boolean;
   /** Replaces this tab and its context with a blank tab in a fresh context. */
   replace(): Promise<Tab>;
-  /** Runs `use` with another blank tab of the same browser, in its own context, which is then destroyed. */
+  /** Runs `use` with another blank tab in the same browser, in its own context, which is then destroyed. */
   beside<T>(use: (tab: Tab) => Promise<T>): Promise<T>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;
@@ -80,13 +81,13 @@ export interface Tab {
 
 interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace" | "beside"> {
   agent?: Agent;
-  /** If omitted, the tab has no events of the browser. */
+  /** If omitted, the tab doesn't receive browser events. */
   browser?: ProtocolSession;
   /** Aborts when the capture must end, for example at its deadline; pending calls reject with its reason. */
   signal: AbortSignal;
 }
 
-/** Chromium responds within milliseconds unless something hangs; on a busy machine, or with a large image, it can take seconds. */
+/** Chromium responds within milliseconds unless something has hung; on a busy machine, or with a large image, it can take seconds. */
 const callTimeoutMs = 10_000;
 
 export function createTab(session: ProtocolSession, { frameId, agent = { userAgent: "" }, browser, signal, ...rest }: TabOptions): Tab {

@@ -102,7 +102,7 @@ export function openableUrl(text: unknown): string | undefined {
   return /^(https?|data):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Whether a client may attach to the target. Those that aren't web pages, such as Chromium's own, may have more privileges. */
+/** Whether a client may attach to the target. Targets other than web pages, such as Chromium's own, may have more privileges. */
 export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }

@@ -64,7 +64,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     return false;
   };
 
-  /** Checking, parsing and forwarding a long message takes 0.1 s, so each step has a separate turn of the event loop. */
+  /** Checking, parsing and forwarding a long message takes 0.1 s, so each step gets its own turn of the event loop. */
   const handle = async (message: Buffer | "binary") => {
     if (message === "binary") throw new BadMessage(1003, "Messages must be text, not binary.");
     const nextTurn = message.length > lengthMax.other ? setImmediate : () => undefined;
@@ -107,7 +107,7 @@ async function denyDownloadsIn(browser: LentBrowser, response: Buffer): Promise<
 }
 
 /**
- * Limits unanswered commands. Forwards them immediately, or after `beforeImage` if they capture an image.
+ * Limits the number of unanswered commands. Commands are forwarded immediately, or after `beforeImage` if they capture an image.
  * @param onFailure called if `beforeImage` or a delayed command fails.
  */
 function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Promise<void>) {

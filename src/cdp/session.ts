@@ -85,7 +85,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
 }
 
 /**
- * Charges each further minute as it begins. While the database is unavailable, charges accumulate until the next attempt, or until the
+ * Charges each additional minute as it begins. While the database is unavailable, charges accumulate until the next attempt, or until the
  * session ends. If the quota refuses a minute, the session ends and the charge is not retried.
  */
 function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {

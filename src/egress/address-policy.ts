@@ -37,8 +37,8 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed for a precise message. Every block
- * that embeds IPv4 addresses is refused: public hosts can be reached at their IPv4 address.
+ * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed only to give a precise message. Every
+ * block that embeds IPv4 addresses is refused: public hosts can be reached at their IPv4 address.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [

@@ -1,6 +1,6 @@
 /**
  * Decides whether an address belongs to this service. Pages may not reach its endpoints, even in a range that the operator allows, except
- * public ones at a public address.
+ * for public endpoints at a public address.
  */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
@@ -13,20 +13,20 @@ export interface ServiceEndpoint {
   host: string;
   port: number;
   /**
-   * A public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, like anyone else. At other
-   * addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy may serve other sites there.
+   * Whether it is a public URL of the service, perhaps behind a reverse proxy. Pages may reach it at a public address, like anyone else.
+   * At other addresses it is refused, but on ports 80 and 443 only by name, because a reverse proxy may serve other sites there.
    */
   isPublic?: boolean;
   /**
-   * Whether it is one of the operator's proxies. If the name of a proxy has never been resolved, nothing is refused because of it. For any
-   * other endpoint, such as the database, every address that could be the endpoint's is then refused.
+   * Whether it is one of the operator's proxies. Until the name of a proxy has been resolved, nothing is refused because of it. Until the
+   * name of any other endpoint, such as the database, has been resolved, every address that it could have is refused.
    */
   isProxy?: boolean;
 }
 
 export interface OwnInfrastructure {
   /**
-   * Whether an endpoint has exactly this name and port. A public one counts only if `host` has an address that isn't public.
+   * Whether an endpoint has exactly this name and port. A public endpoint counts only if `host` has an address that isn't public.
    * @param addresses all addresses of `host`.
    */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
@@ -78,8 +78,8 @@ function createLookups(resolve: Resolve, now: () => number): (name: string) => P
 }
 
 /**
- * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. There may be hundreds with the same
- * port, such as the operator's proxies: all are looked up concurrently.
+ * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. Hundreds of
+ * endpoints, such as the operator's proxies, may have the same port: they are all looked up concurrently.
  * @param now in milliseconds.
  */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve, now: () => number): OwnInfrastructure {

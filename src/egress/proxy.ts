@@ -25,14 +25,14 @@ export interface EgressProxy {
   /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect, and forgets the previous one's refusals. Ends a capture that is still running.
+   * Lets one capture connect. Ends the previous one if it is still running, and forgets its refusals.
    * When more connections fail than the limits allow, `onFlood` is called and all further connections are refused.
    * @param upstream proxy that all of the capture's connections go through; by default they are direct.
    */
   begin(captureId: string, onFlood?: () => void, upstream?: UpstreamProxy): void;
-  /** Refusals of the current capture or, if there is none, the last one: distinct, at most 100. */
+  /** Distinct refusals, at most 100, in the current capture or, if there is none, in the last one. */
   refusals(): readonly RefusedConnection[];
-  /** Whether the browser has connected since `begin`. If it hasn't during a navigation, its network service hangs. */
+  /** Whether the browser has connected since `begin`. If it hasn't by the time of a navigation, its network service has hung. */
   hasConnected(): boolean;
   /** Closes every connection on both sides and refuses new ones until the next `begin`. */
   end(): void;
@@ -121,7 +121,7 @@ async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   }
 }
 
-/** Replies for failures. All other reasons are matters of policy and get `notAllowed`. */
+/** Replies for failures to connect. Other reasons get `notAllowed`, or `hostUnreachable` if the name is to appear not to exist. */
 const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",

@@ -9,7 +9,7 @@ export interface Destination {
   port: number;
 }
 
-/** The peer sent something that is not SOCKS5, or an unsupported part of it. */
+/** The peer sent something that isn't SOCKS5, or a part of SOCKS5 that isn't supported here. */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
   /** The reply to send before closing, if any. */
@@ -47,7 +47,7 @@ export function reply(code: ReplyCode): Buffer {
 
 /**
  * Performs the handshake and reads the request, to which the caller responds with `reply`. Has no timeout.
- * @throws {ProtocolViolation} for anything that is not SOCKS5 or not supported; another error if the browser disconnects.
+ * @throws {ProtocolViolation} for anything that isn't SOCKS5 or isn't supported; another error if the browser disconnects.
  */
 export async function receiveRequest(browser: Socket): Promise<Destination> {
   const methods = await receive(browser, readMethods);
@@ -58,7 +58,7 @@ export async function receiveRequest(browser: Socket): Promise<Destination> {
   return await receive(browser, readDestination);
 }
 
-/** Receives one message, in any number of chunks. `read` returns undefined until it is complete. */
+/** Receives one message, in any number of chunks. `read` returns undefined until the message is complete. */
 function receive<T>(browser: Socket, read: (bytes: Buffer) => T | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     let bytes: Buffer = Buffer.alloc(0);

@@ -12,7 +12,7 @@ export interface RefusedConnection {
   host: string;
   port: number;
   reason: RefusalReason | ConnectFailure | ProxyFailure | "not_encrypted" | "byte_budget" | "socket_limit" | "invalid_request";
-  /** If set, page and caller get the error for a nonexistent name. */
+  /** If set, the page and the caller get the error for a nonexistent name. */
   asUnresolved?: true;
 }
 
@@ -22,7 +22,7 @@ export interface EgressLimits {
   refusalsPerSecondMax: number;
   /** Maximum bytes that one capture may transfer in both directions together. */
   bytesMax: number;
-  /** Maximum number of a capture's open connections to the outside, and of a browser's to its egress proxy. */
+  /** Maximum number of open connections from a capture to the outside, and from a browser to its egress proxy. */
   socketsMax: number;
   /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes the proxy's. */
   connectTimeoutMs: number;

@@ -1,4 +1,4 @@
-/** The client sides of HTTP CONNECT and SOCKS5. Proxies may be slow, broken or hostile, so the length of their messages is bounded. */
+/** The client side of HTTP CONNECT and SOCKS5. Proxies may be slow, broken or hostile, so the length of their messages is bounded. */
 
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress } from "./address-policy.ts";
@@ -120,7 +120,7 @@ const passwordVersion = 1;
 const replyMax = 262;
 const nameMax = 255;
 
-/** Reply codes for failures of the target (RFC 1928, section 6); all others mean that the proxy refuses. */
+/** Reply codes for failures to reach the target (RFC 1928, section 6); all others mean that the proxy refused. */
 const targetFailures: Record<number, ConnectFailure> = {
   3: "connection_failed",
   4: "connection_failed",

@@ -1,4 +1,4 @@
-/** Connects to vetted targets through another proxy. A caller's proxy is vetted like a target; the operator's are trusted. */
+/** Connects to vetted targets through another proxy. A caller's proxy is vetted like a target; the operator's proxies are trusted. */
 
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress, judgeAddress } from "./address-policy.ts";
@@ -18,7 +18,7 @@ export interface UpstreamProxy {
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** The capture's deadline, as a `performance.now()` time. An unresponsive proxy fails earlier, so that the error gives the cause. */
+  /** The capture's deadline, as a `performance.now()` timestamp. An unresponsive proxy fails earlier, so that the error gives the cause. */
   deadlineAt?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ interface UpstreamTarget {
 
 interface UpstreamOptions {
   vet: Pick<Vet, "vetProxy">;
-  /** Timeout of each connection: looking up and reaching the proxy, and the proxy's own connection to the target. */
+  /** Timeout for each connection. Includes looking up and reaching the proxy, and the proxy's own connection to the target. */
   timeoutMs: number;
   /** Aborts when the capture ends. */
   signal: AbortSignal;
@@ -51,8 +51,8 @@ const answerMs = 1_000;
  * A proxy outside our network gets the target's name, and resolves it again. If the proxy is on this machine or has a private address, a
  * second lookup could lead it to a private target, so it gets a vetted address instead.
  * @returns a function that throws {ProxyFailed} if the proxy fails; {ConnectFailed} if it can't reach the target; {EgressRefused} if the
- *   target is private and the proxy outside our network, or if the target is a loopback address and the proxy on another machine; the
- *   signal's reason if it aborts.
+ *   target is private and the proxy is outside our network, or if the target is a loopback address and the proxy is on another machine;
+ *   the signal's reason if it aborts.
  */
 export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMaxMs, signal, connect }: UpstreamOptions) {
   let known: Promise<ProxyLocation> | undefined;

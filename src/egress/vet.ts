@@ -20,7 +20,7 @@ export class EgressRefused extends Error {
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
-  /** If true, page and caller get the error for a nonexistent name, so that internal names aren't revealed. */
+  /** If true, the page and the caller get the error for a nonexistent name, so that internal names aren't revealed. */
   readonly asUnresolved: boolean;
 
   constructor(host: string, port: number, reason: RefusalReason, detail: string) {
@@ -48,8 +48,8 @@ export interface Vet {
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
   /**
-   * Checks the address of a capture's proxy. The operator's may be private, and is resolved like the names in other settings; a caller's is
-   * checked like a target.
+   * Checks the address of a capture's proxy. The operator's proxies may be private, and are resolved like the names in other settings; a
+   * caller's proxy is checked like a target.
    * @throws {EgressRefused} if the proxy may not be reached or has no address; the signal's reason if it aborts.
    */
   vetProxy(proxy: { host: string; port: number; isTrusted: boolean }, signal: AbortSignal): Promise<Vetted>;
@@ -96,7 +96,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
     if (isDocumentName(host)) throw refuse("name_not_resolved", "it is the address of a document sent by a caller");
-    // If any address is allowed, the name must be resolved to find out whether it has that address.
+    // If the operator allows any addresses, the name must be resolved to find out whether it has one of them.
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
     if (isReserved) throw refuse("name_not_resolved", "such names exist only in internal networks");
 

@@ -53,7 +53,7 @@ export async function inspectImage(
     }
     return false;
   };
-  // An element may well fill the area with a color, but hardly with white or transparency.
+  // An element may well fill the area with a color, but is unlikely to fill it with white or transparency.
   const isPale = /^#(ffffffff|......00)$/.test(color);
   return { color, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

@@ -7,12 +7,12 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Deadline. Cuts through content farther down are based only on its pixels. */
+  /** Deadline. Cuts through content that hasn't been inspected by then are based only on its pixels. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];
   const range = document.createRange();
-  const rounded = (at: number) => Math.round(at * 100) / 100; // which leaves the page as a short text
+  const rounded = (at: number) => Math.round(at * 100) / 100; // keeps the serialized result short
   const add = (to: Extent[], { top, bottom, width }: DOMRect) => {
     if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([rounded(top + scrollY), rounded(bottom + scrollY)]);
   };

@@ -104,7 +104,7 @@ export function elementTree(
   { selectorOf, classesOf, attributeOf, tagOf, parentOf, rootOf, positions }: Selectors,
 ): { tree: TreeNode[]; nodeOf(element: Element): number } {
   const tree: TreeNode[] = [];
-  /** Null for a long one, since a cut one would match nothing. */
+  /** Null for a long id, since a truncated one would match nothing. */
   const idOf = (element: Element) => {
     const id = attributeOf(element, "id");
     return id === null || id.length > 300 ? null : id;

@@ -62,7 +62,7 @@ export function formulaReader(): FormulaOf {
     const all = () => children.map((child) => texOf(child, level + 1)).join("");
     const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
     const base = () => {
-      const own = part(0); // once: each level would multiply the time
+      const own = part(0); // called only once, because a second call at each level would take exponential time
       return /^(\\?\w|\\[a-z]+)$/i.test(own) || /^\\(sum|prod|int|lim)/.test(own) ? own : `{${own}}`;
     };
     const text = (node.textContent ?? "").trim();

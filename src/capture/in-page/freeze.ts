@@ -5,7 +5,7 @@
  * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
  * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
  * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
- * @returns whether anything was changed; an image captured in the meantime is then out of date.
+ * @returns whether anything was changed; an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function freeze(still: { images: string; focus: string; transitions
   };
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
-    if (animation.playState === "idle") return; // it has been canceled since
+    if (animation.playState === "idle") return; // it has since been canceled
     if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));
@@ -146,7 +146,7 @@ export async function freeze(still: { images: string; focus: string; transitions
       });
     let [time, end] = [-1, 0];
     drawing.pauseAnimations();
-    // The end of an animation may begin another.
+    // When one animation ends, another may start.
     for (let round = 0; round < roundsMax && end > time; round += 1) {
       time = end;
       drawing.setCurrentTime(time);
@@ -168,7 +168,7 @@ export async function freeze(still: { images: string; focus: string; transitions
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {
-    const hasMoved = !video.paused || video.ended; // an ended video is also paused
+    const hasMoved = !video.paused || video.ended; // a video that has ended is also paused
     video.pause(); // also keeps a loading video from starting
     const isLoading = video.currentSrc && !video.error && video.networkState !== HTMLMediaElement.NETWORK_NO_SOURCE; // no `<source>` works
     if (video.readyState < 2 && video.preload !== "none" && isLoading) await event(video, "loadeddata");

@@ -16,7 +16,7 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** Amount, from 0 to 1, to which scripts must have shown content that they move into view; waits no longer than `most`. 0: no wait. */
+  /** Waits, at most `most`, until content that scripts move into view is painted by this amount, from 0 to 1. 0: no wait. */
   played: number;
 }
 

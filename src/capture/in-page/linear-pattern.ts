@@ -3,7 +3,7 @@
  * Thompson, Regular expression search algorithm, 1968). Also runs in pages, so it must be self-contained.
  */
 
-/** Finds the first match in a text: its start and end. */
+/** Returns the start and end of the first match. */
 export type Search = (text: string) => [start: number, end: number] | undefined;
 
 /**
@@ -113,7 +113,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     return known;
   };
   return (text) => {
-    /** States that may read the next character, and where their match began, earliest first. */
+    /** States that may read the next character, and where the match of each began, earliest first. */
     let [active, starts]: [number[], number[]] = [[], []];
     const reachedAt = new Int32Array(states.length).fill(-1);
     let [position, before]: [number, string | undefined] = [0, undefined];

@@ -84,7 +84,7 @@ export function findContent(
 export function mainPart(copy: Document, title: string, { Readability }: Extraction): Element {
   const blocks = "p, pre, blockquote, table, dl, figure, h1, h2, h3, ul, ol";
   const mark = "data-tintype-block";
-  /** Lists and other texts shorter than this, in characters, may be missing from the article. */
+  /** Lists and other blocks with fewer characters than this may be missing from the article. */
   const shortMax = 40;
   const mains = copy.querySelectorAll("main, [role=main]");
   const main = mains.length === 1 ? mains[0] : undefined;
@@ -102,7 +102,7 @@ export function mainPart(copy: Document, title: string, { Readability }: Extract
   const isAfter = (one: Element, other: Element) => (other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   /**
    * Whether the article may omit a block. It may omit lists, unless they are long and within the article. If the page has no `main`
-   * element, it may also omit headings after the article and short texts, such as on share buttons.
+   * element, it may also omit headings after the article and short text, such as the labels of share buttons.
    */
   const isOmissible = (block: Element, length: number): boolean => {
     const isBefore = (other: Element | undefined) => other !== undefined && isAfter(other, block);

@@ -34,7 +34,7 @@ interface Masked {
   controls: string;
   /** Whether anything was newly covered or hidden. */
   isNew(): boolean;
-  /** Whether the document was complete, so that no more content follows. */
+  /** Whether the document was complete, in which case no more content follows. */
   isParsed: boolean;
 }
 

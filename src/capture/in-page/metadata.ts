@@ -44,7 +44,7 @@ export function collectMetadata(status: number | null, { types, author, publishe
   const addressMax = 10_000;
   const address = (value: string | null | undefined) => {
     const href = value && value.length <= addressMax ? URL.parse(value.trim(), document.baseURI)?.href : undefined;
-    return href !== undefined && href.length <= addressMax ? href : null; // a long base makes a short reference long
+    return href !== undefined && href.length <= addressMax ? href : null; // with a long base URL, even a short reference is long
   };
   const metas = [...document.querySelectorAll("meta")].slice(0, 1_000).map((meta) => ({
     name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").slice(0, 200).toLowerCase(),

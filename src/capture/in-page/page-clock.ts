@@ -52,7 +52,7 @@ export function createTasks(): PageTasks {
 
 export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   const framesPerSecond = 60;
-  /** Number of reads in one callback after which each further read advances the clock. Otherwise a busy-waiting loop would never end. */
+  /** Each read beyond this many in one callback advances the clock. Otherwise a busy-waiting loop would never end. */
   const readsMax = 100_000;
   const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();

@@ -5,7 +5,7 @@ export function pageLinks(max: { addresses: number; addressLength: number; lengt
   const addressMax = 10_000;
   const absolute = (href: string | null) => {
     const url = href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
-    return url && url.href.length <= addressMax ? url : null; // a long base makes a short reference long
+    return url && url.href.length <= addressMax ? url : null; // with a long base URL, even a short reference is long
   };
   const meta = document.querySelector('meta[name="robots" i], meta[name="tintype" i]');
   const isNofollow = /\b(nofollow|none)\b/i.test((meta?.getAttribute("content") ?? "").slice(0, 500));

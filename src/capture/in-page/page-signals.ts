@@ -31,7 +31,7 @@ export interface PageSignals {
   headings: number;
   /** Number of visible password fields. */
   passwordFields: number;
-  /** Number of visible text fields; walls have at most one. */
+  /** Number of visible text fields; walls have few. */
   fields: number;
   /** Number of visible buttons, at most 30. */
   buttons: number;

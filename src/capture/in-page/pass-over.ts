@@ -37,7 +37,8 @@ export async function nextFrame(): Promise<number> {
  * listeners that measure elements then see all of it simultaneously, without the relayout that a taller viewport would cause. A jump to the
  * bottom triggers listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
  * @param region null for the whole document, which is left scrolled to the top.
- * @param holds whether the document stays scaled down until `finishPass`. It also does so if content seems to be moving into view.
+ * @param holds whether the document stays scaled down until `finishPass`. It also stays scaled down if content seems to be moving into
+ *   view.
  * @returns undefined if the document stays scaled down.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -120,7 +121,7 @@ export async function passOver(
     if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible before
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
-    // Navigation that highlights the section in view would otherwise still highlight the last one.
+    // Navigation that highlights the section in view would otherwise still be highlighting the last one.
     if (!region && document.scripts.length > 0) await seen();
     const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
     return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };

@@ -29,7 +29,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
   return found;
 }
 
-/** Gives each table row a cell for every column. Cells that span rows are repeated, so that each row can be read on its own. */
+/** Replaces cells that span rows or columns by one cell for each, and pads the header row. */
 export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;
@@ -45,7 +45,7 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
       copy.append(...cell.cloneNode(true).childNodes);
     return copy;
   };
-  /** Gives each row of a section a cell for every column. */
+  /** Expands the spanning cells of a section. */
   const spread = (section: HTMLTableSectionElement) => {
     /** Cells from earlier rows that extend into this one, by column. */
     let reaching = new Map<number, { cell: HTMLTableCellElement; rows: number; isFirst: boolean }>();

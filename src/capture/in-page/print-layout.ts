@@ -102,7 +102,7 @@ export function printedHeight(): number {
   const page = document.scrollingElement ?? root;
   const whole = page.scrollHeight;
   if (whole > innerHeight) return whole;
-  // A document that is shorter than the window ends with its body.
+  // A document that is shorter than the window ends where its body does.
   const ends = [root, body].map((element) => element?.getBoundingClientRect().bottom ?? 0);
   return Math.min(whole, Math.max(1, ...ends) + scrollY);
 }
@@ -118,8 +118,8 @@ export function noteHeights(): void {
 }
 
 /**
- * Call this in a taller window. Elements that have grown with it would be as tall as the paper, so they are held at their recorded heights
- * until `releaseHeights`.
+ * Call this in a taller window. Elements that have grown with the window would be as tall as the paper, so they are held at their recorded
+ * heights until `releaseHeights`.
  */
 export function holdHeights(): void {
   const roundsMax = 6;

@@ -12,7 +12,7 @@ type Measure = (element: Element) => Painted;
 
 interface Seen {
   /**
-   * Largest painted amount. The look, box and displacement are from the note with that amount; of several, from the one with the least
+   * Largest painted amount. The look, box and displacement are from the note with that amount or, of several, the one with the least
    * displacement.
    */
   best: number;
@@ -126,8 +126,8 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 
 /**
  * Updates `seen` with an element's current look.
- * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script moves: the
- *   last pixels may take a long time.
+ * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script is moving,
+ *   whose last pixels may take a long time.
  * @returns whether the element isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
@@ -153,7 +153,7 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
   const measure = () => createMeasure(shareLeft, createAround);
   let moving = new Set<Element>();
   const tried = new WeakSet<Element>();
-  /** True only once for each element: if it wasn't fully painted at an earlier note, waiting for it was in vain. */
+  /** True only once for each element: if it wasn't fully painted at an earlier note, waiting for it again is pointless. */
   const mayReveal = (element: Element, { size, style }: Painted) => {
     if (size < 100 || /fixed|sticky/.test(style.position) || tried.has(element)) return false;
     tried.add(element);

@@ -10,21 +10,23 @@ export interface Settled {
    * the window.
    */
   mayChange: boolean;
-  /** Whether scripts had requested timers by the time the page had loaded. Includes timers of this service. */
+  /** Whether scripts had requested timers by the time the page had loaded. This service's own timers count too. */
   hadTimers: boolean;
-  /** Whether the page has no scripts, embedded documents or lazy content. Otherwise, changes to short texts are recorded from now on. */
+  /**
+   * Whether the page has no scripts, embedded documents or lazy content. If not, changes to short pieces of text are recorded from now on.
+   */
   isInert: boolean;
   /** Whether the page is inert and nothing in it moves, so that there is nothing to freeze. */
   isStill: boolean;
 }
 
 interface World {
-  /** Observes short texts once the page has settled for the first time. */
+  /** Observes short pieces of text once the page has settled for the first time. */
   texts?: MutationObserver;
   textChanged?: boolean;
 }
 
-/** Whether a short text, such as typed text or a counter, has changed since the page settled. */
+/** Whether a short piece of text, such as typed text or a counter, has changed since the page settled. */
 export function textHasChanged(): boolean {
   return (globalThis as World).textChanged ?? false;
 }
@@ -38,7 +40,7 @@ export async function settle(): Promise<Settled> {
   const elsewhereMax = 2_000;
   /** Maximum number of rounds to wait for a page that keeps changing. */
   const roundsMax = 8;
-  /** If this call comes later than `lateMs` after the load event, scripts may already be typing a text, with pauses of up to `pauseMs`. */
+  /** If this call comes later than `lateMs` after the load event, scripts may already be typing text, with pauses of up to `pauseMs`. */
   const [lateMs, pauseMs] = [40, 150];
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {

@@ -14,7 +14,7 @@ export function fieldText(element: Element): string | undefined {
 
 /**
  * The separator to insert between an inline element and the element directly before it: a line break if the element begins a line, a space
- * if there is a visible gap, otherwise nothing. Nothing is inserted if there is text between them, and no second space if there is one.
+ * if there is a visible gap, otherwise nothing. Nothing is inserted if there is text between them, and no space if there already is one.
  */
 export function separatorBefore(element: Element): "\n" | " " | "" {
   const gapMin = 3;

@@ -5,7 +5,7 @@ interface Added {
   added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
 }
 
-/** Rules that are safe on every page: stop animated images, and hide the caret and outline of an autofocused field. */
+/** Rules that are safe on every page: they stop animated images, and hide the caret and outline of an autofocused field. */
 export const alwaysStill = {
   images: "*{image-animation:stopped!important}",
   focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",

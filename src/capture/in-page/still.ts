@@ -108,7 +108,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
 
 /** Resolves once a frame has been drawn and the page has handled its effects, such as observers, or after 1.25 seconds at the latest. */
 export async function nextPaint(): Promise<void> {
-  const [frameMs, idleMs] = [250, 1_000]; // idle callbacks are only late on a busy machine
+  const [frameMs, idleMs] = [250, 1_000]; // idle callbacks are late only on a busy machine
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
     setTimeout(resolve, frameMs); // a page that doesn't draw anything gets no frames

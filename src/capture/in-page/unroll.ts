@@ -9,7 +9,7 @@ interface World {
 
 /**
  * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its content
- * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists whose length is determined only
+ * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists whose length isn't known until
  * then.
  * @returns whether anything had to grow.
  */
