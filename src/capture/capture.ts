@@ -174,12 +174,12 @@ function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
 /** Adds the capture's phases to its trace. @param error the failure that ended the last phase. */
 export function tracePhases(times: OpenedPage["times"], error?: unknown): void {
   if (!tracer) return;
-  // A further output of the same page was neither queued nor loaded.
+  // Only the first output of a load has been queued and loaded.
   const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);
   recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
 }
 
-/** Calls `work` within a capture span, which records the target's host, the format, and of the other options only the names. */
+/** Calls `work` within a capture span, which records the target's host, the format, and only the names of the other options. */
 export function traceCapture<T>(outputs: readonly CaptureOptions[], work: () => Promise<T>): Promise<T> {
   const [options] = outputs;
   if (!options || !tracer) return work();

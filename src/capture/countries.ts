@@ -1,8 +1,8 @@
 /** Time zone, language and location of a country, for captures that appear to come from there. */
 
 /**
- * The main time zone of each country, and the latitude and longitude of the city that the zone is named after, from zone.tab of the IANA
- * time zone database, which is in the public domain. If a country has several zones, the capital's. Rounded to 0.1°, about 10 km.
+ * The main time zone of each country (the capital's if there are several), and the latitude and longitude of the city that the zone is
+ * named after, rounded to 0.1°, about 10 km. From zone.tab in the IANA time zone database, which is in the public domain.
  */
 const table = `
   ad Europe/Andorra 42.5 1.5, ae Asia/Dubai 25.3 55.3, af Asia/Kabul 34.5 69.2, ag America/Antigua 17.1 -61.8,

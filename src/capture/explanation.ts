@@ -7,7 +7,7 @@ import { type LoggedMessage, readConsole } from "./logs/page-console.ts";
 import { withoutSecrets } from "./logs/secrets.ts";
 
 /**
- * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Texts are truncated, lists
+ * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Text is truncated, lists
  * are bounded, and credentials are removed from URLs and messages as in `format=har`.
  */
 export interface Explanation {
@@ -21,7 +21,7 @@ export interface Explanation {
   requests_total: number;
   /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
-  /** The page's errors and warnings; empty if the capture has failed, or if texts are hidden. */
+  /** The page's errors and warnings; empty if the capture has failed, or if text is hidden. */
   console: { level: "error" | "warning"; text: string; source: string | null }[];
 }
 
@@ -51,7 +51,7 @@ export interface Recorder {
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
   /** Returns the recording so far. Later steps are still added to it; later requests aren't. */
   soFar(): Explanation;
-  /** Like `soFar`, plus the page's errors and warnings unless texts are hidden. */
+  /** Like `soFar`, plus the page's errors and warnings unless text is hidden. */
   complete(): Promise<Explanation>;
 }
 
@@ -177,7 +177,7 @@ function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: str
   return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
 }
 
-/** In chronological order. Up to half of the list is kept for failed, blocked or pending requests; the earliest others fill the rest. */
+/** In chronological order. Up to half of the list is for failed, blocked or pending requests; the earliest of the others fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];

@@ -127,7 +127,7 @@ async function write({ work, mainFrame }: OpenedPage, html: string): Promise<voi
     await Promise.all([tab.send("Page.setDocumentContent", { frameId: tab.frameId, html }, Number.POSITIVE_INFINITY), loaded]);
   };
   await put();
-  if (mainFrame.documents() > 0) await put(); // the blank page was shown late, and replaced it
+  if (mainFrame.documents() > 0) await put(); // the blank page was shown late, and replaced the document
   lifecycle.beginLoaded();
   work.written = html;
   work.recorder?.step("the document was written");
@@ -179,7 +179,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   readiness.restart();
   if (stage === "afterReady") readiness.invalidate();
   await run().catch((error) => {
-    if (!mayBeReplaced(error)) throw error; // otherwise the page keeps navigating
+    if (!mayBeReplaced(error)) throw error; // a page that is replaced yet again keeps navigating
   });
 }
 
@@ -207,7 +207,7 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
       });
       page.work.typeText = async (text) => {
         await type(text);
-        page.work.typing = { reach, countPassword: async () => {}, countFailure: async () => {} }; // already counted, whether or not it fails
+        page.work.typing = { reach, countPassword: async () => {}, countFailure: async () => {} }; // already counted, even if sign-in fails
       };
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);

@@ -51,7 +51,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** Notation of a list in a query string: `lines` are separated by newlines instead of commas, for values that contain commas. */
     reading?: "lines";
-    /** Separator of name and value, if each line is such a pair; the list may then also be sent as a JSON object. */
+    /** Separator between name and value if each line is such a pair; the list may then also be sent as a JSON object. */
     pairs?: ": " | "=";
     /** Maximum total length of all lines in a list, in characters. */
     charactersMax?: number;
@@ -62,7 +62,7 @@ declare module "zod" {
     /** Set if the value is a document: only its hash is logged, stored and used in the cache key. */
     digest?: true;
     /**
-     * What another output of the same request needs if it has another value: another `load`, because the server or the page's first scripts
+     * What another output of the same request needs if its value differs: another `load`, because the server or the page's first scripts
      * can observe it; another `window`; another `frame` of the page; or only another `image`. If unset, the page is shown differently and
      * has to settle again. `shared`: all outputs must have the same value; `none`: only requests with a single output accept the option.
      */
@@ -138,7 +138,7 @@ export interface Work {
   /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
-  /** Set once steps have typed into what may be a password field: errors then don't quote the page, whose URL is returned without query. */
+  /** Set once steps have typed into what may be a password field: errors then don't quote the page, and its URL has no query. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
@@ -166,13 +166,13 @@ type PageWork<Options, Result = unknown> = { call(options: Options, work: Work):
  */
 interface Stages<Options> {
   /**
-   * Sets how the page is shown; all groups run concurrently. Runs before the navigation and, for each further output of a load, in the
+   * Sets how the page is shown; all groups run concurrently. Runs before the navigation and, for each later output of a load, in the
    * loaded page. In the latter case, `before` contains the options of the previous output, whose effects must be undone.
    */
   show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
   /** Prepares the tab; all groups run concurrently. */
   beforeNavigation?: PageWork<Options>;
-  /** Waits for the page and loads its lazy content. This and all later stages except `edit` run again for each further output. */
+  /** Waits for the page and loads its lazy content. This and all later stages except `edit` run again for each later output. */
   afterNavigation?: PageWork<Options>;
   /** Edits the ready page. */
   edit?: PageWork<Options>;

@@ -1,4 +1,4 @@
-/** Bounds the memory for outputs of running captures, which are kept until their request's last output has been captured. */
+/** Bounds the memory for outputs of running captures. Each output is kept until the last one of its request has been captured. */
 
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
@@ -15,7 +15,7 @@ export interface HeldOutputs {
    *   room. In both cases, the output is not counted.
    */
   add(bytes: number): void;
-  /** Call once the outputs have been handed on, or the request has failed. */
+  /** Call once the outputs have been passed on, or the request has failed. */
   release(): void;
 }
 

@@ -202,7 +202,7 @@ export interface ClockScript {
   advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` return the instant at which page time began. */
   holdDate: string;
-  /** Evaluates to the number of workers that the realm has constructed and that loaded, or to undefined if there is no clock. */
+  /** Evaluates to the number of workers that the realm has constructed and that have loaded, or to undefined if there is no clock. */
   startedWorkers: string;
 }
 

@@ -45,7 +45,7 @@ export function inches(length: string): number {
   return Number.parseFloat(length) / (perInch[length.replace(/^[\d.]+/, "")] ?? Number.NaN);
 }
 
-/** Landscape swaps the sides of any size, even if it is already wider than high, as Ledger is. */
+/** Landscape swaps the sides of any size, even one that is already wider than it is tall, such as Ledger. */
 export function layoutOf({ pdf_paper = "A4", pdf_width, pdf_height, pdf_margin = "1cm", pdf_landscape = false }: PaperOptions): Layout {
   const [short, long] = papers[pdf_paper];
   const sides = pdf_width && pdf_height ? [inches(pdf_width), inches(pdf_height)] : [short, long];

@@ -1,4 +1,4 @@
-/** Parameter types shared by several option groups: texts, URLs, and lists with one item per line. */
+/** Parameter types shared by several option groups: text, URLs, and lists with one item per line. */
 
 import { z } from "zod";
 

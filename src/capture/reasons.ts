@@ -1,4 +1,4 @@
-/** Fails captures for reasons that the caller specifies: texts, console errors and failed requests. */
+/** Fails captures for reasons that the caller specifies: text, console errors and failed requests. */
 
 import { AppError } from "../shared/errors.ts";
 import { patternProblem, readPattern } from "./blocking/patterns.ts";
@@ -16,7 +16,7 @@ export interface ReasonOptions {
   mask_selectors?: string[] | undefined;
 }
 
-/** Source and flag of a pattern written as `/…/` or `/…/i`; undefined for a text. */
+/** Source and flag of a pattern written as `/…/` or `/…/i`; undefined for plain text. */
 function patternIn(text: string): { source: string; ignoresCase: boolean } | undefined {
   const end = text.lastIndexOf("/");
   const flags = text.slice(end + 1);
@@ -24,7 +24,7 @@ function patternIn(text: string): { source: string; ignoresCase: boolean } | und
   return { source: text.slice(1, end), ignoresCase: flags === "i" };
 }
 
-/** Describes an invalid text or pattern, as the rest of a sentence that begins with the parameter's name; undefined if it is valid. */
+/** The problem with plain text or a pattern, as the rest of a sentence that begins with the parameter's name; undefined if it is valid. */
 export function textProblem(text: string): string | undefined {
   const pattern = patternIn(text);
   try {
@@ -93,7 +93,7 @@ const messagesMax = 1_000;
 
 /**
  * @throws {AppError} `unwanted_page`, quoting what was found. With masks, or after a password was typed, it quotes only what was searched
- *   for, because texts, messages and request URLs may contain what is hidden.
+ *   for, because text, messages and request URLs may contain what is hidden.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
@@ -117,7 +117,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (error) fail("fail_on_console_error", `its console has ${quoted}`);
 }
 
-/** Returns the text found, with some of its surroundings. Searches in the page, one text per call, for a second or two at most. */
+/** Returns the text found, with some of its surroundings. Searches in the page, for a second or two at most, for one string per call. */
 async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
   const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
   const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;

@@ -71,7 +71,7 @@ export interface CaptureRequest {
    */
   startTyping?: Work["startTyping"];
   /**
-   * Called before a sign-in types on a site, and for each site that is shown afterwards; with `isFurther`, before it types a further
+   * Called before a sign-in types on a site, and for each site that is shown afterwards; with `isFurther`, before it types another
    * password on the same site. @throws {AppError} `rate_limited`.
    */
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;
@@ -97,19 +97,19 @@ export interface OpenSession {
 export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
-  /** Further hosts on which the steps may type; by default only the site of `url`. */
+  /** Other hosts on which the steps may type; by default only the site of `url`. */
   signInHosts: string[];
   /** Whether the capture must begin with a sign-in; otherwise only a sign-in page triggers it. */
   isNeeded: boolean;
   /** Whether the session has no state yet. */
   isFirst: boolean;
   /**
-   * Waits while another capture is signing in. Resolves to `begun` if this one is to sign in now and call `end`, to `renewed` if the
+   * Waits while another capture is signing in. Resolves to `begun` if this capture is to sign in now and call `end`, to `renewed` if the
    * session has a new state, and otherwise to why it may not sign in. `maxMs` limits waiting and signing in together; `pause` waits
    * between two checks.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
-  /** Saves the state or records the failure. Resolves to why nothing was saved; undefined if it was, or if the sign-in was interrupted. */
+  /** Saves the state or records the failure. Resolves to why no state was saved; undefined if one was, or the sign-in was interrupted. */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 

@@ -30,7 +30,7 @@ interface EngineMessages {
   evals: { id: string; code: string }[];
 }
 
-/** Maximum time for a detected consent tool to show its banner. Most have done so by now; a banner that has been hidden never appears. */
+/** Maximum time for a detected consent tool to show its banner. Most are already showing it; a hidden banner never appears. */
 const bannerMs = { shown: 700, hidden: 50 };
 /** Timeout for detecting a dialog and clicking through it; the longest rejections open the dialog's settings. */
 const refusalMs = 5_000;
@@ -69,7 +69,7 @@ async function refuseByRules(tab: Tab, url: string, banners: RefusalContext["ban
   return await runAutoconsent(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
 }
 
-/** Maximum clicks, since a dialog that is still sliding in may ignore the first one. */
+/** Maximum number of clicks: a dialog that is still sliding in may ignore the first one. */
 const pressesMax = 3;
 
 /** Rejects cookies in dialogs with a plainly labeled button. */
@@ -103,7 +103,7 @@ async function runAutoconsent(tab: Tab, source: string, patienceMs: number): Pro
       script = received.evals.length > 0 ? await answersTo(tab, received.evals) : "";
     }
   } catch (error) {
-    // Some pages reload after a rejection; an earlier reload ends the attempt.
+    // Some pages reload after a rejection. If the page reloads before that, the attempt has failed.
     if (isDocumentReplaced(error)) return progress === "runningOptOut";
     throw error;
   }
@@ -140,7 +140,7 @@ async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
     .map((word) => word === "true");
 }
 
-/** A step of a rule's detection; `e` and `v` are `exists` and `visible` with the index of a string. */
+/** A step of a rule's detection; `e` and `v` are short for `exists` and `visible`, and contain the index of a string. */
 interface DetectionStep {
   e?: number;
   v?: number;
@@ -160,7 +160,7 @@ interface CompactRules {
 
 interface RulesFor {
   json: string;
-  /** Selectors, of which nearly every page with a known dialog matches one. Checking them is cheaper than starting the engine. */
+  /** Selectors; nearly every page with a known dialog matches one of them. Checking them is cheaper than starting the engine. */
   traces: string[];
 }
 

@@ -23,7 +23,7 @@ export function patternProblem(pattern: string): string | undefined {
 
 /**
  * A pattern without `/`, such as `example.com` or `*.png`, matches a host and its subdomains, or the last part of a path. Any other pattern
- * is compared with the whole URL; it may begin with the host, which matches any scheme, or with the path. `*` is a wildcard.
+ * is compared with the whole URL; it may begin with the host, in which case any scheme matches, or with the path. `*` is a wildcard.
  */
 export function readPattern(pattern: string): Pattern {
   return pattern.includes("/") ? addressPattern(pattern) : hostOrFilePattern(pattern);

@@ -61,7 +61,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
     const pages = pagesOf(pdf);
     if (pages < 2) return pdf;
-    // Either parts of the document are as tall as the page, or its print layout differs.
+    // Either parts of the document are as tall as the page, or the document is laid out differently for printing.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
@@ -117,8 +117,8 @@ function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_sin
 }
 
 /**
- * Counts pages; works because Chromium writes page objects uncompressed. Searches the bytes, because converting a long PDF to a string
- * would double the memory.
+ * Counts the pages, which works because Chromium writes page objects uncompressed. Searches the bytes, because converting a long PDF to a
+ * string would double the memory.
  */
 function pagesOf(pdf: Buffer): number {
   const mark = "/Type /Page";

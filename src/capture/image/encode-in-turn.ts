@@ -4,7 +4,7 @@ import type { ImageFormat } from "../../shared/formats.ts";
 import { createPermits } from "../../shared/permits.ts";
 import type { ImageSource } from "./spec.ts";
 
-/** The encoder needs 36 to 50 bytes per pixel, in this process, which all captures share: 0.7 GB for the largest image. */
+/** The encoder runs in this process, which all captures share, and needs 36 to 50 bytes per pixel: 0.7 GB for the largest image. */
 const permits = createPermits(1, Number.POSITIVE_INFINITY);
 /** Smaller images need at most 100 MB each, and libvips encodes at most four at a time. */
 export const aloneMinPixels = 2_000_000;

@@ -1,4 +1,4 @@
-/** Captures a long image as several slices, cut between lines of text and blocks. Each is encoded while the next one is cut. */
+/** Captures a long image as several slices, cut between blocks or lines of text. Each is encoded while the next one is cut. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -14,7 +14,7 @@ const tolerance = 15;
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
-/** Only a safety net, since the capture's deadline is earlier. */
+/** Only a safety net: the capture's deadline comes earlier. */
 const cutTimeoutMs = 100_000;
 
 interface Heights {
@@ -47,7 +47,7 @@ export async function renderSlices(source: ImageSource, draw: (uncut: ImageSpec)
   return { bytes: first.bytes, width: size.width, height: image.height, slices };
 }
 
-/** Permitted heights of a slice of `width` pixels, in rows, within all bounds. */
+/** Permitted heights, in rows, of a slice `width` pixels wide, within all bounds. */
 function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   const { height: target = 0, overlap = 0 } = shot.slices ?? {};
   const { sideMax, pixelsMax } = formatLimits(shot.format);
@@ -168,7 +168,7 @@ function edgesOfRow(pixels: Uint8Array, row: number, { width, channels }: { widt
   return edges;
 }
 
-/** Cost difference to ignore, since a few edges are vertical borders. */
+/** Cost difference to ignore, since a few of the edges may be vertical borders. */
 const slack = 3;
 /** Gaps larger than this are considered equally good. */
 const gapMax = 48;

@@ -28,7 +28,7 @@ export interface ImageSpec {
   fit: { width?: number; height?: number; pixels?: number; bytes?: number };
   /**
    * Cuts the image into slices of about this height; height and overlap are in pixels. `countMax` is the number of images that the
-   * request may still have.
+   * request may still produce.
    */
   slices?: { height: number; overlap: number; countMax?: number };
   /** Part of the document, relative to the document's top left corner; by default, the viewport at its scroll position. */

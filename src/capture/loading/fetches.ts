@@ -10,7 +10,7 @@ import { followWorkers, type Workers } from "./workers.ts";
 
 export interface Fetches {
   workers: Pick<Workers, "start" | "end">;
-  /** Handles the event of the first fetch, which may precede the call of `followFetches`. Later events are handled automatically. */
+  /** Handles the event for the first fetch, which may precede the call to `followFetches`. Later events are handled automatically. */
   begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
    * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
@@ -18,7 +18,7 @@ export interface Fetches {
    */
   report(): Promise<void>;
   /**
-   * Waits for the event of the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which can
+   * Waits for the event for the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which can
    * take longer than loading the page on a busy machine. Does nothing once fetches are reported.
    */
   untilKnown(): Promise<void>;
@@ -58,7 +58,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     ended = Promise.withResolvers();
   };
   const fetches = createPendingFetches({ isForeign, hasEndedWorkers: () => workers.haveEnded(), onEnd: wake });
-  // Workers report their requests themselves, and those for their imports.
+  // Workers themselves report their requests, including those for imports.
   const workers = followWorkers(tab, (worker) => listen(worker, fetches, streams, isByWorker), wake);
   const arePending = () => workers.areLoading() || fetches.areAwaited();
 
@@ -91,7 +91,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     workers,
     report,
     untilKnown: async () => {
-      // The command also asks the network process for cookies (of a site that has none), after the fetch has done so.
+      // This asks the network process for cookies (of a site that has none), so the answer comes after the one to the fetch's own request.
       const paused = reporting ? undefined : tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
       await Promise.all([paused, workers.untilHandled()]);
     },
@@ -108,8 +108,8 @@ type IsFollowed = (type?: Protocol.Network.ResourceType) => boolean;
 
 /**
  * Follows the requests that the page or a worker reports.
- * @param isFollowed selects them by their type.
- * @returns a function that ends those that are pending: Chromium doesn't report the end of the requests of a worker that has ended.
+ * @param isFollowed selects requests by type.
+ * @returns a function that ends the pending requests, because Chromium doesn't report that a worker's requests end with the worker.
  */
 function listen(target: Pick<Target, "on">, fetches: PendingFetches, streams: { areOpen: boolean }, isFollowed: IsFollowed) {
   const begun = new Set<string>();
@@ -142,7 +142,7 @@ export function isByScript(type?: Protocol.Network.ResourceType): boolean {
   return type === "XHR" || type === "Fetch";
 }
 
-/** Imported scripts are of the types `Script` and, with `importScripts`, `Other`. */
+/** Imported scripts have the type `Script` or, with `importScripts`, `Other`. */
 function isByWorker(type?: Protocol.Network.ResourceType): boolean {
   return isByScript(type) || type === "Script" || type === "Other";
 }

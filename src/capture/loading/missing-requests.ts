@@ -22,13 +22,13 @@ const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const checkEveryMs = 25;
 
-/** Waits until each request has a response, or for its maximum. */
+/** Waits until each request has a response, or has been waited for long enough. */
 export async function untilArrived(tab: Tab, missing: Missing[], { isForeign, list, signal }: Arriving): Promise<void> {
   const own = missing
     .filter(({ inFrame }) => !inFrame)
     .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
   const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
-  /** Polls, because the main frame's performance timeline doesn't contain requests of frames. */
+  /** Polls, because the main frame's performance timeline doesn't contain requests made by frames. */
   const responded = async () => {
     for (const end = performance.now() + framesPatienceMs; performance.now() < end && !signal.aborted; ) {
       await tab.pause(checkEveryMs);

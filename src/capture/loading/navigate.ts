@@ -160,7 +160,7 @@ const proxyMessages: Record<string, string> = {
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
-  // With a certificate, the target was reached. To verify it, Chromium may fetch others from any URL that it names.
+  // A certificate error means that the target was reached. To verify the certificate, Chromium may fetch others from any URL it names.
   const refusals = /ERR_CERT_/.test(detail) ? [] : tab.refusals();
   const refusal = refusals.findLast(({ host }) => host === url.hostname) ?? refusals.at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");

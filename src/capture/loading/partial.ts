@@ -16,7 +16,7 @@ const firstLookMs = 150;
 
 /**
  * Returns the result of `complete`, or a partial capture if that times out or isn't done shortly before the deadline. The page is not
- * touched until then, so a capture that ends earlier costs nothing extra.
+ * touched until then, so a capture that finishes earlier costs nothing extra.
  * @param shootNow captures the page in its current state, in at most `timeoutMs`.
  * @throws anything that `complete` throws; {AppError}, {PageCrashed} or {BrowserLost} from `shootNow`; {AppError} `target_timeout` if the
  *   page has shown nothing by the deadline, `host_returned_error` for a status in `fail_on_status`.
@@ -63,7 +63,7 @@ export async function completeOrPartial(
   throw timeout;
 }
 
-/** Ignores errors from a page that changed or is too busy to be captured: the complete capture may still end in time. */
+/** Ignores errors from a page that changed or is too busy to be captured: the complete capture may still finish in time. */
 function ignoreChanges(error: unknown): undefined {
   const isFinal = error instanceof AppError || error instanceof PageCrashed || error instanceof BrowserLost;
   if (isFinal && !(error instanceof BrowserHung)) throw error;

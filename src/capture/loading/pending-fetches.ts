@@ -14,9 +14,9 @@ export interface PendingFetches extends Pick<FetchIndex, "withId" | "withoutId">
   end(fetch: Fetch | undefined): void;
   /** Forgets all fetches, since another document has replaced the page. */
   clear(): void;
-  /** Whether one is worth waiting for. */
+  /** Whether any fetch is worth waiting for. */
   areAwaited(): boolean;
-  /** URLs of those that may be worth waiting for. */
+  /** URLs of the fetches that may be worth waiting for. */
   urls(): string[];
 }
 
@@ -43,7 +43,7 @@ interface Surroundings {
 
 export function createPendingFetches(surroundings: Surroundings): PendingFetches {
   const underWay = createFetchIndex();
-  /** Those that may still be worth waiting for. */
+  /** Fetches that may still be worth waiting for. */
   const awaited = new Set<Fetch>();
   const started = new Map<string, number>();
 
@@ -100,7 +100,7 @@ export function createPendingFetches(surroundings: Surroundings): PendingFetches
 
 function isAwaited(fetch: Fetch, now: number, { isForeign, hasEndedWorkers }: Surroundings): boolean {
   const age = now - fetch.since;
-  // It may belong to a worker that ended before it could be attached.
+  // The fetch may belong to a worker that ended before we could attach to it.
   if (!fetch.isReported && hasEndedWorkers() && age > thirdPartyTimeoutMs) return false;
   if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
   if (age <= thirdPartyTimeoutMs) return true;

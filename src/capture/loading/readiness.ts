@@ -22,11 +22,11 @@ export interface Readiness {
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
   /** Call this after changing the page or giving it time to change: earlier results are no longer valid. */
   invalidate(): void;
-  /** Whether it was invalidated since the last call of `within`. */
+  /** Whether it has been invalidated since the last call to `within`. */
   needsRecheck(): boolean;
-  /** Whether it was ever invalidated, in which case work on the whole page has to be repeated. */
+  /** Whether it has ever been invalidated, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
-  /** Number of documents that the page has shown since the latest call of `within` ended; 0 before the first. */
+  /** Number of documents that the page has shown since the latest call to `within` ended; 0 before the first. */
   documentsSince(): number;
   /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
@@ -113,11 +113,11 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
   };
 }
 
-/** The page's fetches and workers, which are followed from the first event that requires it, because it takes time. */
+/** The page's fetches and workers. They are followed only from the first event that requires it, because following them takes time. */
 function createFollowing(tab: Tab, isForeign: (url: string) => boolean, mainFrame: MainFrame) {
   let mayFollow = false;
   let fetches: Fetches | undefined;
-  /** Call at a fetch or the start of a worker, or once the page has scripts, which may have begun a fetch. */
+  /** Call when a fetch or a worker starts, or once the page has scripts, which may have started a fetch. */
   const followed = (isInert = false) => {
     if (mayFollow && !isInert) fetches ??= followFetches(tab, isForeign, mainFrame.documents);
     return fetches;

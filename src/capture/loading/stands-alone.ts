@@ -12,7 +12,7 @@ const dependent = [
   /[\s"'/]on[a-z]+\s*=/i,
   /** Escapes, which hide addresses from the patterns below, and attributes that animations set. */
   /\\|&#|<(?:set|animate)|srcset/i,
-  /** Embedded images, which may be animated: only those of a loaded document are stopped. */
+  /** Embedded images, which may be animated: animations can be stopped only in a loaded document. */
   /data:/i,
   /** URLs other than `data:` and fragments of the document itself. */
   /(?:src|srcset|href|poster|background|attributionsrc|action)\s*=(?!["']?(?:data:|#))/i,

@@ -5,20 +5,20 @@ import type { Tab } from "../../browser/tab.ts";
 import { reportRequests } from "./traffic.ts";
 
 export interface Workers {
-  /** Call when a worker starts, before its script is requested. `parentId` is the id of what starts it. */
+  /** Call when a worker starts, before its script is requested. `parentId` is the id of the frame or worker that starts it. */
   start(id: string, parentId: string | undefined): void;
   end(id: string): void;
   /** Whether the script of any worker is still being loaded or evaluated. */
   areLoading(): boolean;
   /** Whether any worker has ended. */
   haveEnded(): boolean;
-  /** Waits briefly until the workers have handled the messages that they have already got. */
+  /** Waits briefly until the workers have handled the messages that they have already received. */
   untilHandled(): Promise<unknown> | undefined;
 }
 
-/** Maximum wait for a worker's script to arrive: as for a script of the page. If it was attached to too late, it may be importing one. */
+/** Maximum wait for a script to arrive: the worker's own or, if we attached to the worker too late, one that it may be importing. */
 const scriptMs = 3_000;
-/** Maximum wait for a worker's script to be evaluated, since it arrived, or since the latest of its imports did. */
+/** Maximum wait for a worker's script to be evaluated, from the time at which it or the latest of its imports arrived. */
 const evaluationMs = 1_000;
 /** Maximum wait for a worker to handle its messages. It may never do so. */
 const handlingMs = 200;
@@ -28,16 +28,16 @@ interface Worker {
   target?: Target;
   /** Set once attached: ends its requests. */
   end?: () => void;
-  /** When its script counts as loaded at the latest, as a `performance.now()` time. */
+  /** When its script is considered loaded at the latest, as a `performance.now()` time. */
   loadedBy: number;
 }
 
 /**
- * @param listen listens to a worker's requests, and returns a function that ends those that are pending.
+ * @param listen listens to a worker's requests, and returns a function that ends the pending ones.
  * @param onLoaded called when a worker's script has been evaluated, or the worker has ended.
  */
 export function followWorkers(tab: Tab, listen: (worker: Target) => () => void, onLoaded: () => void): Workers {
-  /** Workers of the page's own process, and theirs, by id; those of other frames aren't attached to. */
+  /** Workers in the page's own process, and their own workers, by id. We don't attach to the workers of other frames. */
   const workers = new Map<string, Worker>();
   const loading = new Set<Worker>();
   let attaching: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export function followWorkers(tab: Tab, listen: (worker: Target) => () => void, 
   };
 }
 
-/** Resolves once the worker has done what it was given before, or has ended. */
+/** Resolves once the worker has handled everything that it was sent earlier, or has ended. */
 function handled(worker: Target): Promise<unknown> {
   return worker.send("Runtime.evaluate", { expression: "0" }).catch(() => {});
 }

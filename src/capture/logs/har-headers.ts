@@ -42,7 +42,7 @@ export function shownOf(options: CaptureOptions): Shown {
   };
 }
 
-/** Removed in any case: proxy credentials are never the page's. */
+/** Always removed: proxy credentials never belong to the page. */
 const proxyCredentials = /^proxy-auth/i;
 
 const allOf = (headers: Headers) =>

@@ -176,7 +176,7 @@ const placeholder = /%[sdifoOc%]/g;
 const argumentsMax = 20;
 const textMax = 10_000;
 
-/** The arguments as one text, as in browsers' developer tools. The first one may contain placeholders for the following ones. */
+/** Joins the arguments as browsers' developer tools do. The first one may contain placeholders for the others. */
 function textOf(all: readonly Argument[]): string {
   const args = all.slice(0, argumentsMax);
   const [first, ...rest] = args;

@@ -7,7 +7,7 @@ import type { OnBlocked } from "../loading/interception.ts";
 import { reportRequests } from "../loading/traffic.ts";
 import { createWireHeaders, sizeOf, type WireHeaders } from "./wire-headers.ts";
 
-/** A request, or one of its redirects. Times are in milliseconds by Chromium's clock. */
+/** A request, or one of its redirects. Times are in milliseconds on Chromium's clock. */
 export interface RecordedRequest {
   /** Chromium's id, which redirects share. */
   id: string;
@@ -45,7 +45,7 @@ export interface RequestRecord {
   requests(): readonly RecordedRequest[];
   /** Number of requests that were left out because there were too many, or because of the size of their URLs and headers. */
   omitted(): number;
-  /** When the page's latest document fired `DOMContentLoaded` and `load`, by the same clock as the requests. */
+  /** When the page's latest document fired `DOMContentLoaded` and `load`, on the same clock as the requests. */
   events: { content?: number; load?: number };
   blocked: OnBlocked;
   /** Undefined unless secrets are kept. */
@@ -56,7 +56,7 @@ export interface RequestRecord {
 const requestsMax = 5_000;
 /** Maximum total length of all URLs and headers as they are written, in characters. */
 const charactersMax = 15_000_000;
-/** Maximum length of other texts that a server chooses. */
+/** Maximum length of other strings that a server chooses. */
 const textMax = 200;
 
 /** Bytes of response bodies that Chromium keeps for each process of the page. */

@@ -13,7 +13,7 @@ const words = new Set(
 const joined =
   /(api|app|auth|access|license|private|secret|share|sign)key|token|password|passwd|pwd|secret|sess(ion)?_?id|saml(request|response)|(pass|pin|otp)code/;
 const nameMax = 200;
-/** Longer texts are truncated, because a page can send any number of them. */
+/** Longer text is truncated, because a page can send any amount of it. */
 const textMax = 8_000;
 
 /** Whether a header, parameter or member with this name may contain a credential. True for very long names. */
@@ -57,7 +57,7 @@ export function withoutSecrets(text: string): string {
     done = to;
   }
   result += shown.slice(done);
-  // A truncated text may end within a password.
+  // Truncated text may end within a password.
   const credentials = isCut ? /\/\/[^\s/?#"']*(?:@|(?=…$))/g : /\/\/[^\s/?#"']*@/g;
   return result.replace(credentials, "//").replace(/\?[^\s=&?"'<>]{201,}/g, `?${removed}`);
 }

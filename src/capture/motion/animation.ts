@@ -36,7 +36,7 @@ export function openAnimationEncoder(
 }
 
 async function encode(pictures: readonly Picture[], format: AnimationFormat, { durationMs, quality }: Recording, timeoutMs: number) {
-  const { default: sharp } = await import("sharp"); // loaded on demand, as for images
+  const { default: sharp } = await import("sharp"); // loaded on demand, as it is for images
   sharp.cache(false);
   const [first, ...others] = pictures.map(({ image }) => image);
   if (!first) throw new TypeError("the recording has no frames");

@@ -13,7 +13,7 @@ import { scrollPath } from "./scroll-path.ts";
 const drawMaxMs = 10_000;
 /** Number of frames after the first that are drawn before the remaining time is estimated. */
 const triedFrames = 10;
-/** A recording estimated to take more than this many times the time left is abandoned, since it would occupy a browser in vain. */
+/** A recording estimated to take more than this many times the time left is abandoned, since it would tie up a browser for nothing. */
 const tooLongFactor = 3;
 /** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
 const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };

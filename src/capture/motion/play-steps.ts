@@ -1,4 +1,4 @@
-/** Performs the caller's steps while the page is recorded. */
+/** Performs the caller's steps while the page is being recorded. */
 
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Work } from "../option-group.ts";
@@ -16,7 +16,7 @@ export interface StepPlayer {
 }
 
 /**
- * The first step is due at the current page time, each further one once the previous one has been performed. Waits in seconds are exact;
+ * The first step is due at the current page time, and each later one once the previous one has been performed. Waits in seconds are exact;
  * elements are looked up once per frame.
  */
 export function createStepPlayer(work: Work, clock: PageClock, steps: readonly Step[]): StepPlayer {

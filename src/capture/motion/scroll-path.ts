@@ -37,8 +37,8 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
 }
 
 /**
- * Stops from top to bottom, each at the last section within reach of the previous stop, or at the end of that reach if there is none.
- * Undefined if there are more than `countMax`.
+ * Stops from top to bottom, each at the last section within reach of the previous stop or, if there is none, as far down as
+ * possible. Undefined if there are more than `countMax`.
  */
 function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];

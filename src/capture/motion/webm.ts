@@ -155,7 +155,7 @@ function partsOf(id: number, content: Buffer[]): Buffer[] {
   return [unsigned(id), sizeBytes(lengthOf(content)), ...content];
 }
 
-/** The number of leading zero bits is the number of further bytes. */
+/** The number of leading zero bits is the number of bytes that follow the first. */
 function sizeBytes(size: number): Buffer {
   const length = [1, 2, 3, 4].find((bytes) => size < 2 ** (7 * bytes) - 1) ?? 8;
   const bytes = Buffer.alloc(8);

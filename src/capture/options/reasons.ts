@@ -1,4 +1,4 @@
-/** Texts, console errors and failed requests that fail the capture. */
+/** Text, console errors and failed requests that fail the capture. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";

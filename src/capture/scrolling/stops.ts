@@ -14,7 +14,7 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
-/** How completely content must have appeared: less at ordinary stops, where the last pixels may take long, than at return stops. */
+/** How completely content must have appeared: less at ordinary stops, where the last pixels may take a long time, than at return stops. */
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
@@ -22,7 +22,7 @@ const playedTotalMs = 2_500;
 const returnToMs = 2_000;
 /** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
-/** Once this many stops have waited in vain for a slow handler, or for a script to finish moving content, later stops don't wait. */
+/** After this many fruitless waits for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
 /** Maximum total of the pauses at stops, which limits their number: long pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;

@@ -128,7 +128,7 @@ const handlersMax = 5;
 
 /**
  * Stays at the bottom while the page grows there: a pass is too short for a throttled handler.
- * @returns the page's height, 0 if it hasn't grown, and whether it was still growing.
+ * @returns the page's height (0 if it hasn't grown), and whether it was still growing.
  */
 async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
   let height = 0;
@@ -148,7 +148,7 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
   return { height, isEndless: grows };
 }
 
-/** Whether the page has added content since it was scrolled through; that content is not loaded or revealed yet. */
+/** Whether the page has added content since it was scrolled through; that content hasn't been loaded or revealed yet. */
 export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean> {
   if (!readiness.wasInvalidated() || shot.scrolledHeight === undefined || shot.completeHeight !== undefined) return false;
   return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;

@@ -110,7 +110,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
   await work.typing?.reach(shown);
-  // Pretend that another page was requested, so that a form still at the address of the steps also counts as a sign-in page.
+  // Pretend that another page was requested, so that a form that is still shown at the steps' URL also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
   const failure = failureIn(verdict, signals.passwordFields);

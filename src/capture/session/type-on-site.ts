@@ -1,4 +1,4 @@
-/** Types the texts of a sign-in, which are secrets, only on the site of the sign-in page and on hosts that the caller has named. */
+/** Types the secrets of a sign-in only on the site of the sign-in page and on hosts that the caller has named. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -55,7 +55,7 @@ const warningMin = 0.4;
 
 export interface Judged {
   verdict: Verdict;
-  /** Names the wall that the page may be if the evidence isn't enough for a verdict. */
+  /** If the evidence isn't enough for a verdict, names the wall that the page may be. */
   warning?: string;
 }
 
