@@ -1,4 +1,4 @@
-/** The result of a request for several outputs as plain data, for its response or the record of a queued capture. Pure. */
+/** The result of a request for several outputs, as plain data for the response or for a queued capture's record. Pure. */
 
 import type { Copy } from "../../accounts/destinations/copies.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
@@ -19,7 +19,7 @@ export interface FinishedCapture {
   source: "url" | "html" | "markdown";
   /** Number of times the page was loaded. */
   loads: number;
-  /** In the order of the request. */
+  /** In request order. */
   outputs: FinishedOutput[];
   totalMs: number;
 }
@@ -48,7 +48,7 @@ export interface FinishedFiles extends Facts {
 
 export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
   isStored: boolean;
-  /** Set only for a response. */
+  /** Set only in responses. */
   copy?: Copy | undefined;
 }
 
@@ -63,10 +63,10 @@ export interface RecordedFailure {
   screenshotId?: string | undefined;
 }
 
-/** Result stored in the record of an ended capture. */
+/** Result stored in the record of a finished capture. */
 export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
 
-/** The result of a capture record, or undefined if the capture has not ended. @throws {AppError} the failure it ended with. */
+/** The result in a capture's record, or undefined if the capture has not finished. @throws {AppError} the recorded failure. */
 export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "storedIds">): FinishedCapture | undefined {
   const ended = result as CaptureResult | null;
   if (!ended) return undefined;

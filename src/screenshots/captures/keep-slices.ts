@@ -1,4 +1,4 @@
-/** Stores the slices of an output, each under its own record and name. */
+/** Stores an output's slices, each with its own record and name. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";

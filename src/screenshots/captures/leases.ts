@@ -18,7 +18,7 @@ interface OutputLeases {
   end(): void;
 }
 
-/** Adds the results that other requests have stored in the meantime to `known`. @throws errors of `find`; the reasons of `signals`. */
+/** Adds to `known` the results that other requests have stored in the meantime. @throws the errors of `find`; the reasons of `signals`. */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],

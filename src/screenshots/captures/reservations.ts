@@ -1,4 +1,4 @@
-/** Reservations of a capture's outputs, one of which carries the cost of the capture. */
+/** Reservations for a capture's outputs, one of which carries the capture's cost. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
@@ -13,7 +13,7 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 /** State of a queued capture that was reserved when it was submitted. */
 export interface QueuedOutputs {
-  /** Reservations by output name, without outputs that an earlier attempt found in the cache. */
+  /** Reservations by output name, except for outputs that an earlier attempt found in the cache. */
   reservations: Map<string, Reservation>;
   /** Whether to retry the whole capture after `failure`. If so, `failure` is thrown and the reservations are kept. */
   mayRetry: (failure: unknown) => boolean;
@@ -23,7 +23,7 @@ export interface QueuedOutputs {
   isWanted?: () => Promise<boolean>;
   /** Called directly before each load of the page. */
   beforeLoad?: (() => Promise<void>) | undefined;
-  /** Decides from the page's links whether to keep its outputs. The links are read only if this is set. */
+  /** Decides from the page's links whether to keep the outputs. The links are read only if this is set. */
   accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;
 }
 
@@ -32,7 +32,7 @@ export function costOfOutputs(outputs: readonly OutputRequest[]): number {
   return costOf(outputs.map(({ request }) => request.options));
 }
 
-/** One reservation for each output, in the same order, with new ids. */
+/** One reservation for each output, in the same order, each with a new id. */
 export function reservedForOutputs(caller: Caller, outputs: OutputRequest[], parts: Parameters<typeof reservedFor>[2]) {
   return outputs.map(({ name, request }) => ({ ...reservedFor(caller, request, parts), output: name }));
 }

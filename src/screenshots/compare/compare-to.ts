@@ -61,7 +61,7 @@ export function shotOf({ id, format, width, height, image }: Screenshot): Stored
   return shot;
 }
 
-/** Adds comparisons to the outputs whose requests have `compare_to`, one after another. */
+/** Adds comparisons, one after another, to the outputs whose requests have `compare_to`. */
 export async function compareOutputs(
   parts: ShotParts,
   requests: OutputRequest[],

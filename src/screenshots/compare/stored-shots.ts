@@ -1,4 +1,4 @@
-/** Lists stored screenshots, and reads them with the elements of their capture for a comparison. */
+/** Lists stored screenshots, and reads them for comparisons, together with the elements from the same capture. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { findScreenshots, type HistoryEntry, listOutputs } from "../../accounts/history/history.ts";
@@ -18,20 +18,20 @@ export interface ShotParts {
   store: ImageStore;
 }
 
-/** Determines whose screenshots are visible, and of which pages. */
+/** Determines whose screenshots are visible, and which pages they may show. */
 export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}
 
-/** A screenshot id named by a request, and the member that names it, such as `captures[3].compare_to`. */
+/** A screenshot id given in a request, and the name of the member that contains it, such as `captures[3].compare_to`. */
 export interface NamedId {
   member: string;
   id: string;
 }
 
 /**
- * @param captures each with `prefix`, the prefix of its members' names, such as `captures[3].`.
- * @throws {AppError} `not_found`, `invalid_parameters` or `unavailable`, like `assertComparable`.
+ * @param captures each with the `prefix` that precedes its members' names in error messages, such as `captures[3].`.
+ * @throws {AppError} `not_found`, `invalid_parameters` or `unavailable`, in the same cases as `assertComparable`.
  */
 export async function assertOutputsComparable(
   database: Database,
@@ -74,7 +74,7 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Time for a screenshot to be stored. The caller may have received it before, because it is stored in the background. */
+/** Maximum wait for a screenshot to be stored. That happens in the background, so the caller may already have received it. */
 const storingMaxMs = 5_000;
 const pollMs = { first: 20, factor: 2, max: 500 };
 const retryAfterSeconds = 5;
@@ -115,7 +115,7 @@ export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member,
   return { ...shot, ...(elements ? { elements } : {}) };
 }
 
-/** Like `readStoredShot`, including its errors, but omits the elements. */
+/** Like `readStoredShot`, with the same errors, but without the elements. */
 export async function readStoredImage(
   { database, store }: ShotParts,
   viewer: Viewer,

@@ -63,8 +63,8 @@ const pathDate = /(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)(?:[-/.]\d{1,2}(?!\d)
 const dateParameter = /([?&](?:date|day|week|month|year)=)[^&]*/gi;
 
 /**
- * A 16-byte hash shared by similar addresses, of which a site can generate any number: pages of a calendar differ only in a date, and
- * filtered lists in several parameters. Undefined for other addresses.
+ * A 16-byte hash shared by similar addresses that a site can generate in any number, such as calendar pages, which differ only in a date,
+ * or filtered lists, which differ in several parameters. Undefined for other addresses.
  */
 export function varietyOf(url: URL): Buffer | undefined {
   const text = url.pathname + url.search;
@@ -81,7 +81,7 @@ export function isTrap(url: URL): boolean {
   return repeatsIn(segments) > repetitionsMax || repeatsIn(parameters.map(nameOf)) > repetitionsMax;
 }
 
-/** Number of occurrences of the most frequent text. */
+/** How often the most frequent string occurs. */
 function repeatsIn(texts: string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Records of crawls, which are batches that follow the links of their pages, and of the addresses that they have seen. */
+/** Records of crawls (batches that follow the links on their pages), and of the addresses that crawls have seen. */
 
 import { type Database, jsonbText, type Queries } from "../../database/database.ts";
 import type { Robots } from "../../sitemaps/robots.ts";
@@ -27,7 +27,7 @@ export interface CrawlRecord extends Omit<NewCrawl, "url"> {
   ageMs: number;
 }
 
-/** @param crawl with the capture and the address hash of its first page. */
+/** @param crawl includes the first page's capture and address hash. */
 export async function addCrawl(queries: Queries, batchId: string, crawl: NewCrawl & { captureId: string; hash: Buffer }): Promise<void> {
   const { url, depth, limit, include, exclude, robots, captureId, hash } = crawl;
   await queries.query(
@@ -73,7 +73,7 @@ export async function claimAddress(queries: Queries, batchId: string, hash: Buff
 }
 
 /**
- * Reserves the next visit that the site's `Crawl-delay` allows. To be called directly before each load of a page.
+ * Reserves the next visit that the site's `Crawl-delay` allows. To be called immediately before each page load.
  * @param isAgain whether the capture has loaded the page before. @returns milliseconds to wait.
  */
 export async function delayVisit(queries: Queries, captureId: string, isAgain: boolean): Promise<number> {
@@ -87,7 +87,7 @@ export interface Known {
   reason: string | null;
 }
 
-/** The crawl's records of addresses with these hashes, by hash. @param hashes as base64. */
+/** The crawl's records of the addresses with these hashes, keyed by hash. @param hashes in base64. */
 export async function knownAddresses(queries: Queries, batchId: string, hashes: string[]): Promise<Map<string, Known>> {
   const { rows } = await queries.query<Known & { hash: Buffer }>(
     `select hash, capture_id is not null as "isTaken", reason from crawl_addresses where batch_id = $1 and hash = any($2::bytea[])`,
@@ -96,7 +96,7 @@ export async function knownAddresses(queries: Queries, batchId: string, hashes: 
   return new Map(rows.map(({ hash, ...known }) => [hash.toString("base64"), known]));
 }
 
-/** Number of pages of each variety. @param varieties hashes as base64, which are also the keys of the result. */
+/** Number of pages with each of these hashes from `varietyOf`. @param varieties in base64; also the keys of the result. */
 export async function countVarieties(queries: Queries, batchId: string, varieties: string[]): Promise<Map<string, number>> {
   const { rows } = await queries.query<{ variety: Buffer; count: number }>(
     `select variety, count(*)::integer as count from crawl_addresses
@@ -148,7 +148,7 @@ export async function recordGrowth(queries: Queries, batchId: string, { added, d
   );
 }
 
-/** Removes a capture from the crawl. Returns false if it has ended or is gone. @param queries a transaction that has locked the batch. */
+/** Removes a capture from the crawl unless it has ended; returns whether it did. @param queries a transaction that has locked the batch. */
 export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id, depth),
@@ -166,7 +166,7 @@ export async function forgetAddresses(queries: Queries, batchId: string): Promis
   await queries.query("delete from crawl_addresses where batch_id = $1", [batchId]);
 }
 
-/** The batch's names that equal one of `names`, or one of them followed by `-` and a number. Ignores case. */
+/** Names in the batch that equal one of `names`, optionally followed by `-` and a number. Ignores case. */
 export async function similarNames(queries: Queries, batchId: string, names: string[]): Promise<string[]> {
   const { rows } = await queries.query<{ name: string }>(
     `with wanted as (select name from unnest($2::text[]) as name union select lower(name) from unnest($2::text[]) as name)

@@ -1,4 +1,4 @@
-/** Decides which of a page's links a crawl may follow, regardless of the pages and addresses that it already has. */
+/** Decides which of a page's links a crawl may follow, regardless of the pages and addresses that the crawl already has. */
 
 import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -18,11 +18,11 @@ export interface CrawlRules {
 /** A link's address. */
 export interface Found {
   url: URL;
-  /** See `identityOf`, as base64. */
+  /** From `identityOf`, in base64. */
   hash: string;
   /** Why it may not be followed; undefined if it may. */
   reason: LeftOutReason | undefined;
-  /** See `varietyOf`, as base64. */
+  /** From `varietyOf`, in base64. */
   variety: string | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 import type { Found } from "./followed-links.ts";
 import { addLeftOut, type LeftOutReason, takeBack } from "./left-out.ts";
 
-/** Maximum number of pages with similar addresses, see `varietyOf`. */
+/** Maximum number of pages with similar addresses (see `varietyOf`). */
 const similarMax = 50;
 /** Maximum number of left-out addresses that a crawl remembers and counts. */
 const rememberedMax = 10_000;
@@ -47,7 +47,7 @@ export interface VisitedPage {
   found: Found[];
   /** Number of links that were not read. */
   omitted: number;
-  /** Outputs of the page's capture; the pages that it links to get the same ones. */
+  /** Outputs of the page's capture; linked pages get the same outputs. */
   outputs: OutputRequest[];
   /** Set if the page itself was left out. */
   leftOut?: { reason: LeftOutReason; address: string } | undefined;
@@ -78,7 +78,7 @@ export async function growCrawl(parts: GrowthParts, transaction: Queries, page: 
 interface Decisions {
   taken: Found[];
   leftOut: (Found & { reason: LeftOutReason })[];
-  /** The members of `taken` that were too deep when found earlier. */
+  /** Members of `taken` that were left out earlier because they were too deep. */
   again: Found[];
 }
 

@@ -19,13 +19,13 @@ export const leftOutReasons = [
 
 export type LeftOutReason = (typeof leftOutReasons)[number];
 
-/** Keyed by reason. Reasons without addresses are missing. */
+/** Keyed by reason. Reasons without addresses are absent. */
 export type LeftOut = Partial<Record<LeftOutReason, { count: number; examples: string[] }>>;
 
 const examplesMax = 5;
 const exampleLengthMax = 500;
 
-/** Adds addresses to the counts. @param count by default the number of `addresses`. */
+/** Adds addresses to the counts. @param count defaults to the number of `addresses`. */
 export function addLeftOut(all: LeftOut, reason: LeftOutReason, addresses: string[], count = addresses.length): void {
   if (count === 0) return;
   const before = all[reason] ?? { count: 0, examples: [] };

@@ -27,7 +27,7 @@ import type { CaptureRecords } from "./records.ts";
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
 /** Time to store files after an awaited capture's deadline. Files that are not stored by then are not delivered. */
 const storedWithinMs = 2_000;
-/** Maximum time from an awaited capture's deadline until its end is recorded. */
+/** Maximum time from an awaited capture's deadline until its outcome is recorded. */
 export const recordedWithinMs = 3_000;
 /** Minimum time left for another process to take over a capture that a caller is waiting for. */
 const handOverMinMs = 4_000;
@@ -45,7 +45,7 @@ export interface AttemptParts {
   chargeIn: (queries: Queries) => Charge;
   /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
   callerOf: (started: StartedCapture) => Promise<Caller>;
-  /** Announces that a capture has ended, in the transaction that records its end. */
+  /** Announces that a capture has ended, in the transaction that records this. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
   visitCrawl: VisitCrawl;
@@ -74,7 +74,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     if (started.ageMs > Math.min(waitMs, waitMaxMs))
       return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
 
-    /** A capture with a waiting caller is only retried on another process: a retry here would probably fail again before the deadline. */
+    /** A capture whose caller is waiting is retried only in another process: a retry here would probably fail again before the deadline. */
     const mayRetry = (error: unknown): boolean => {
       if (job.isLastAttempt) return false;
       if (signal.aborted) return true;
@@ -115,8 +115,8 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 }
 
 /**
- * Takes over the reservations for this attempt. `end` ends the capture, and refunds it if it failed, or if none of its files is stored or
- * may still be.
+ * Takes over the reservations for this attempt. The returned `end` ends the capture, and refunds it if it failed, or if none of its files
+ * is stored or may still be stored.
  */
 async function resume(
   parts: AttemptParts,
@@ -154,7 +154,7 @@ async function leaveOut({ database, withinBatch, chargeIn }: AttemptParts, id: s
   await database.transaction((transaction) => withinBatch(transaction, batchId, () => leave(transaction)), { timeoutMs: addingTimeoutMs });
 }
 
-/** False if the capture has already ended or its record is gone, as when its caller has left. */
+/** False if the capture has already ended or its record is gone, for example because its caller has disconnected. */
 async function isWanted({ records }: AttemptParts, id: string): Promise<boolean> {
   const ended = await records.ended([id]).catch(() => []);
   return ended.length === 0;

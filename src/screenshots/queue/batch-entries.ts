@@ -24,7 +24,7 @@ export interface NewEntries {
   first: number;
   /** At least one. */
   captures: BatchEntry[];
-  /** Creates the batch once its captures are charged; not set if it exists. */
+  /** Creates the batch once its captures are charged; absent if the batch already exists. */
   begin?: (expiresAt: Date) => Promise<void>;
   /** Set for the pages of a crawl. */
   crawl?: NewCaptures["crawl"];
@@ -38,17 +38,17 @@ export interface EntriesParts {
   retentionDaysMax: number | undefined;
 }
 
-/** Deadline of a transaction that adds a thousand captures, which takes about a second. */
+/** Timeout for a transaction that adds a thousand captures, which takes about a second. */
 export const addingTimeoutMs = 20_000;
 
 /**
- * Charges and queues all captures, or none. @param transaction should have a deadline of `addingTimeoutMs`.
+ * Charges and queues all captures, or none. @param transaction should have a timeout of `addingTimeoutMs`.
  * @returns the captures' ids, in order.
  * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `unavailable`.
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;
 
-/** Outputs written at a time: preparing them takes about ten milliseconds, and other requests are served in between. */
+/** Outputs written at a time. Preparing these takes about ten milliseconds; other requests are then served before the next ones. */
 const outputsPerPiece = 100;
 
 function* piecesOf(captures: BatchEntry[]): Generator<BatchEntry[]> {

@@ -1,4 +1,4 @@
-/** Batches of captures: all captures in a request are queued, or none. */
+/** Batches of captures: either all captures in a request are queued, or none. */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
@@ -16,7 +16,7 @@ import { findEarlier, type Idempotency } from "./records.ts";
 export interface SubmittedBatch {
   /** UUIDv7. */
   id: string;
-  /** At least one; only the first page if it is a crawl. */
+  /** At least one. For a crawl, only the capture of the first page. */
   captures: BatchEntry[];
   /** Set if the batch follows links. */
   crawl?: NewCrawl | undefined;

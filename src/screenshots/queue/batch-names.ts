@@ -1,11 +1,11 @@
 /** Gives the captures in a batch unique names that are safe for file systems. Pure. */
 
-/** Maximum length in UTF-8, where a Chinese character takes three bytes. File systems allow 255, including the extension. */
+/** Maximum length in UTF-8 bytes; a Chinese character takes three. File systems allow 255 bytes, including the extension. */
 const bytesMax = 150;
 
 /**
  * @param given names chosen by the caller, without duplicates. @param targets the URL of each capture.
- * @param earlier similar names that the batch already has.
+ * @param earlier similar names already used in the batch.
  */
 export function namesOfBatch(given: (string | undefined)[], targets: URL[], earlier: string[] = []): string[] {
   const taken = new Set([...earlier, ...given].flatMap((name) => name?.toLowerCase() ?? []));

@@ -1,4 +1,4 @@
-/** Records of batches: many captures queued by one request, which end one by one. */
+/** Records of batches: captures that are queued by one request and finish one by one. */
 
 import { firstOutputs, type HistoryEntry } from "../../accounts/history/history.ts";
 import type { Owner } from "../../accounts/keys/caller.ts";
@@ -21,8 +21,9 @@ export interface BatchRecord {
   id: string;
   total: number;
   counts: Record<CaptureStatus, number>;
-  /** Number of captures, except canceled ones, that ended in the last `latelySeconds`: 60, or the time since the first capture started. */
+  /** Number of captures, not counting canceled ones, that ended within the last `latelySeconds`. */
   endedLately: number;
+  /** 60, or the time since the first capture started if that is shorter. */
   latelySeconds: number;
   /** Names of the first three captures. */
   names: string[];
@@ -38,7 +39,7 @@ export interface CrawlProgress {
   limit: number;
   include: string[];
   exclude: string[];
-  /** Greatest depth of a page that was queued. */
+  /** Greatest depth of any queued page. */
   deepest: number;
   leftOut: LeftOut;
 }
@@ -56,14 +57,14 @@ export async function addBatch(queries: Queries, { id, userId, total, webhookUrl
   );
 }
 
-/** SQL condition that `key` is null or created the batch `b`. All captures of a batch have the same key. */
+/** SQL condition that holds if `key` is null or created the batch `b`. All captures in a batch have the same key. */
 const keyMatches = (key: string) =>
   `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
 /** See {@link findEarlier}. */
 export const batchesOfKey = { from: "batches b", columns: "b.id", isOwn: keyMatches("$3") } as const;
 
-/** Serializes the ends of a batch's captures: each sees the state recorded by the previous one. */
+/** Makes a batch's captures finish one at a time, so that each sees the state recorded by the one before. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
   await queries.query("select 1 from batches where id = $1 for update", [id]);
 }
@@ -99,7 +100,7 @@ export interface BatchRecords {
   find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
   /** Newest first, older than the batch `before`. */
   list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
-  /** Ended captures of a batch, in the order in which they ended; at most `limit`, following the capture `after`. */
+  /** A batch's finished captures, in the order in which they finished; at most `limit`, following the capture `after`. */
   ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
   /** Whether the capture belongs to the batch and has ended. */
   hasEnded(id: string, captureId: string): Promise<boolean>;
@@ -145,7 +146,7 @@ export function createBatchRecords(database: Database): BatchRecords {
   };
 }
 
-/** Adds zeros for missing statuses. Missing captures are counted as canceled: their records are deleted before the batch's. */
+/** Adds zeros for missing statuses. Missing captures are counted as canceled: canceled captures' records are deleted before the batch's. */
 function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
   record: T,
 ): T & Pick<BatchRecord, "counts"> {
@@ -161,7 +162,7 @@ export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "end
   name: string;
   /** Recorded once the capture has ended. */
   result: object | null;
-  /** The first output with a file, otherwise the first output; null if the capture was canceled or deleted. */
+  /** The first output with a file, otherwise the first output; null if there is none. */
   screenshot: HistoryEntry | null;
 }
 

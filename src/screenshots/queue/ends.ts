@@ -19,7 +19,7 @@ export interface EndedCapture {
   result: CaptureResult;
 }
 
-/** Runs `work`, which ends captures of the batch, and then ends the batch if none is left. */
+/** Runs `work`, which ends captures in the batch, and then ends the batch if no captures are left. */
 export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
 
 /** @param onEnd announces the batch's end, in the same transaction. */
@@ -45,12 +45,12 @@ interface EndParts {
 }
 
 interface EndingParts extends EndParts {
-  /** Announces that a capture has ended, in the transaction that records its end. */
+  /** Announces that a capture has ended, in the transaction that records this. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
 }
 
 const lostBatchSize = 100;
-/** A run stops after this many failures, which point to the database rather than to single records. The next run continues. */
+/** A run stops after this many failures: they point to a problem with the database, not with single records. The next run continues. */
 const failedMax = 1_000;
 
 /**
@@ -76,7 +76,7 @@ export async function endOnce(
   await database.transaction(end, timeoutMs === undefined ? {} : { timeoutMs });
 }
 
-/** Fails captures that did not end in time, and announces their ends. A failure to end one doesn't affect the others. */
+/** Fails captures that did not end in time, and announces this. A failure to end one of them doesn't affect the others. */
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not finish in time." }));
   const failed: string[] = [];
@@ -111,8 +111,8 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 
 /**
  * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: refunds it and keeps nothing.
- * Returns false, without changing anything, if an output is stored, since the history lists it and the caller may have read it; or if the
- * capture has already failed.
+ * Returns false, without changing anything, if the capture has already failed, or if an output is stored: the history then lists it, and
+ * the caller may have read it.
  */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },

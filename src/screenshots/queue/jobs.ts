@@ -1,5 +1,5 @@
 /**
- * Captures that outlive their request, or run for a waiting `ROLE=api` process: they are queued with their reservations, for any worker.
+ * Captures that outlive their requests, or for which a `ROLE=api` process is waiting. They are queued for any worker, with reservations.
  */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
@@ -26,8 +26,8 @@ export interface SubmittedCapture {
   /** Already validated. */
   webhookUrl: string | undefined;
   /**
-   * How long the caller waits, in milliseconds. The charge is then final only once the response is confirmed. If undefined, the timeout
-   * starts when the capture starts, and the charge is final once the capture is done.
+   * How long the caller waits, in milliseconds. If set, the charge becomes final only once the response is confirmed. If undefined, the
+   * timeout starts when the capture starts, and the charge is final once the capture is done.
    */
   waitMs?: number;
 }
@@ -44,11 +44,11 @@ export interface CaptureJobs {
   /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /**
-   * Ends a capture whose only caller no longer waits, without charging it or keeping anything. Returns false if an output is stored, in
-   * which case the capture continues and must be charged, or if the capture has already failed.
+   * Ends a capture whose only caller is no longer waiting, without charging it or keeping anything. Returns false if an output is stored,
+   * in which case the capture continues and must be charged, or if the capture has already failed.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
-  /** Fails captures that have been queued for 26 hours, or running for 3 hours, since their jobs must be gone. */
+  /** Fails captures that have been queued for 26 hours, or running for 3 hours, because their jobs must be gone. */
   endLost(): Promise<void>;
   /** Handles the queue's jobs. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;
@@ -69,7 +69,7 @@ interface CaptureJobsParts extends AttemptParts {
  * the response, and a minute of database outage.
  */
 const answerLeaseMs = 180_000;
-/** Priority of captures for which a caller waits; all others have a lower one. */
+/** Priority of captures for which a caller is waiting; all others have a lower priority. */
 export const awaitedPriority = 1;
 const noBatch = { batchId: null, position: null, name: null, depth: null };
 const newRecord = {

@@ -1,4 +1,4 @@
-/** Serializes the outputs of a queued capture. Values that they share, such as a document of several megabytes, are written once. Pure. */
+/** Serializes the outputs of a queued capture. Values they share, such as a document of several megabytes, are written only once. Pure. */
 
 import { isDeepStrictEqual } from "node:util";
 import { hasNoHost } from "../../capture/options.ts";

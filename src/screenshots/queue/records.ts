@@ -36,7 +36,7 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Allowed only for a single capture. */
   idempotency?: Idempotency | undefined;
-  /** Time to confirm the response, in milliseconds; see answers.ts. If undefined, the charges need no confirmation. */
+  /** Time allowed for confirming the response, in milliseconds; see answers.ts. If undefined, the charges need no confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** For pages of a crawl: their depth, and the site's `Crawl-delay`. */
@@ -71,15 +71,15 @@ export interface LostCapture {
   batchId: string | null;
 }
 
-/** Distance between the positions of an account's jobs, divided by the plan's weight: 1, plus 1 for every ten ranks. */
+/** Divided by the plan's weight (1, plus 1 for every ten ranks), this is the distance between the positions of an account's jobs. */
 const stride = 60;
 const weightMax = 10;
 
 /**
  * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
- * to the plans' weights, starting at the current position. The row comparison lets an index find the account's last capture.
+ * to the plans' weights, starting at the current position. The row comparison lets PostgreSQL find the account's last capture by an index.
  * @param queries a transaction that has locked the account's quota counter.
- * @returns each capture's position by its id, where the lowest goes first, and the time at which all of them were created.
+ * @returns each capture's position, keyed by its id (the lowest position goes first), and the time at which all of them were created.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<{ positions: Map<string, number>; createdAt: Date }> {
   const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batch, crawl, captures } = added;
@@ -121,7 +121,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
-/** SQL fragments: a table, the columns to read, and whether the key `$3` may read a row. A null key stands for the whole account. */
+/** SQL fragments: a table, the columns to read, and a condition for the key `$3` to read a row. A null key stands for the whole account. */
 interface EarlierIn {
   from: "captures" | "batches b" | "watches w";
   columns: string;
@@ -129,7 +129,7 @@ interface EarlierIn {
 }
 
 /**
- * Finds what an equal request with this key created in the last 24 hours. If the key is older, it becomes available again. Concurrent
+ * Finds what an equal request with this idempotency key created in the last 24 hours. An older key becomes available again. Concurrent
  * requests with the key wait for the transaction to end.
  * @throws {AppError} `idempotency_key_reused` if the earlier request had different content, or the owner may not read what it created.
  */
@@ -167,7 +167,7 @@ export interface CaptureRecords {
   find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** The ids of captures that have ended or no longer exist. */
   ended(ids: string[]): Promise<string[]>;
-  /** At most `limit` lost captures, excluding `except`. The sweep refunds their reservations once they expire. */
+  /** At most `limit` lost captures, excluding those in `except`. The sweep refunds their reservations once they expire. */
   lost(limit: number, except?: string[]): Promise<LostCapture[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Runs captures on another process: queues them ahead of all others, waits for them, and reads their files from object storage. */
+/** Runs captures in another process: queues them ahead of all others, waits for them, and reads their files from object storage. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -33,15 +33,15 @@ const readAgainSeconds = 5;
 /**
  * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. When
  * the caller disconnects or the time is up, a capture without any stored output is dropped; one with a stored output is charged, because
- * that output can be read. If storage can't deliver a stored output, the capture is refunded but kept: a caller can make the time too
- * short for an upload, but can't make storage unavailable.
+ * that output can be read. If storage can't deliver a stored output, the capture is refunded but kept. Callers can't exploit that:
+ * they can make the time too short for an upload, but can't make storage unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
   const { answers } = parts;
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
-  /** A capture that finished although its caller disconnected is charged as if it had been sent: its files are kept. */
+  /** A capture that finished although its caller disconnected is charged as if it had been sent, because its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
     if (!disconnected.aborted) return;
     answers.confirm(id);
@@ -52,7 +52,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
     async captureAndStore(caller, request, { signal, deadlineAt }) {
       const id = v7();
       const disconnected = abortedBy(signal);
-      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, like a cached one
+      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, as a cached one is
       const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, disconnected);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
@@ -111,7 +111,7 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 }
 
 /**
- * Queues a capture and waits for its end. @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; the reason of
+ * Queues a capture and waits for it to end. @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; the reason of
  * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up is
  * dropped, or charged if an output is stored.
  */
@@ -171,7 +171,7 @@ function abortedBy(signal: AbortSignal): AbortSignal {
   return disconnected.signal;
 }
 
-/** A file that can't be sent: the failure for its caller, and whether the file is stored, in which case only reading it failed. */
+/** A file that can't be sent, and the failure to report to the caller. If `isStored`, the file is stored, and only reading it failed. */
 interface Unread {
   unread: AppError;
   isStored: boolean;

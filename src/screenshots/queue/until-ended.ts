@@ -1,4 +1,4 @@
-/** Waits for captures to end on any process, with one query for all waiters. */
+/** Waits for captures to end in any process, with one query for all waiters. */
 
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { waitersPerTurn } from "../../shared/coalesce.ts";

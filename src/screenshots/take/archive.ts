@@ -20,20 +20,20 @@ export interface KeptImage {
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
-  /** Whether the promise that `keep` returns waits for the last attempt. Set if no caller is waiting for the image. */
+  /** Whether the promise returned by `keep` resolves only after the last attempt. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
 }
 
 /**
  * Records the outcome of storing an image. If it resolves with false, the image is removed again.
- * @param objectKey null if the image could not be stored. @param closing aborts when shutdown begins; the call should then end soon.
+ * @param objectKey null if the image could not be stored. @param closing aborts when shutdown begins; the call should then return soon.
  */
 export type OnStored = (objectKey: string | null, closing: AbortSignal) => Promise<boolean>;
 
 export interface Archive {
   /**
    * Starts storing `image` and returns immediately. `onDone` is called at most `storingMaxMs` later. The promise resolves with the object
-   * key after `onDone`; or with `null` if the image is not kept or, unless it is patient, once three attempts have failed. Never rejects.
+   * key after `onDone`; or with `null` if the image is not kept or, unless `isPatient`, once three attempts have failed. Never rejects.
    */
   keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
   /**
@@ -65,7 +65,7 @@ export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
 const answerAfterTries = 3;
 const firstPauseMs = 500;
 const pauseMaxMs = 15_000;
-/** Shared by all waiting images. A failed attempt costs about a millisecond of processor time. */
+/** Limit for all waiting images together. A failed attempt costs about a millisecond of processor time. */
 const attemptsPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
 const removeTimeoutMs = 10_000;
@@ -84,7 +84,7 @@ interface Phase {
 function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase): Upload {
   const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
 
-  /** Grows fourfold per attempt, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
+  /** Quadruples with each attempt; a random factor from 0.5 to 1.5 keeps replicas from retrying in step. */
   function pauseMs(attempt: number): number {
     const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
     const shared = (waiting() / attemptsPerSecondMax) * 1000;
@@ -107,7 +107,7 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
         if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
-        // The start of a drain ends the pause early; its end stops the attempts.
+        // A drain cuts the pause short when it starts, and stops the attempts when it ends.
         await pause(ms, closing.aborted ? deadline : closing).catch(() => {});
         if (deadline.aborted) throw error;
       }
@@ -122,7 +122,7 @@ function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: Kep
   if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
-/** Records the outcome of storing, and removes an image that is not kept. Holds no reference to the image, as recording may be slow. */
+/** Records the outcome of storing, and removes an image that is not kept. Keeps no reference to the image: recording may be slow. */
 function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
   return async (imageId: string, storing: Promise<string | null>, onDone: OnStored): Promise<string | null> => {
     const key = await storing;

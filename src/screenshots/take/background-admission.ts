@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 interface Occupancy {
   /** Number of captures that have a browser. */
   running: number;
-  /** Number of requests that wait for a browser. */
+  /** Number of requests that are waiting for a browser. */
   waiting: number;
   /** Number of browsers. */
   max: number;
@@ -17,20 +17,20 @@ const coresOfRequest = 2;
 const quietMs = 250;
 /**
  * While requests need every core, background captures run for at most a fifth of the time. But one may start every 30 s, however
- * long the previous one takes.
+ * long the previous one took.
  */
 const restFactor = 5;
 const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
 /**
- * Waits until a browser is free and no request waits for one. While there are requests, also waits until enough cores are idle, or until
- * background captures have rested long enough. The capture is counted as running until the returned function is called, with
- * false if nothing ran. @throws the signal's reason.
+ * Waits until a browser is free and no request is waiting for one. While there are requests, also waits until enough cores are idle, or
+ * until background captures have rested long enough. The capture is counted as running until the returned function is called; its
+ * argument is false if nothing ran. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
-/** @param cores undefined if this process serves only queued captures, so that only browsers limit them. */
+/** @param cores undefined if this process serves only queued captures, which are then limited only by the number of browsers. */
 export function createBackgroundAdmission(
   occupancy: () => Occupancy,
   cores: number | undefined,

@@ -34,7 +34,7 @@ const cacheEntry = z.object({
   warnings: z.array(z.string()),
   /** Unix milliseconds. */
   capturedAt: z.number(),
-  /** The files if the image was cut: `id`, `objectKey` and `etag` above are the first slice's; size and bytes cover all of them. */
+  /** Set if the image was cut: `id`, `objectKey` and `etag` above are then the first slice's, but size and `bytes` cover all slices. */
   slices: z.array(cachedSlice).optional(),
 });
 

@@ -14,9 +14,9 @@ import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 /** An entry with its key in the index; shared by concurrent lookups. */
 export type IndexedEntry = Readonly<CacheEntry & { indexKey: string }>;
 
-/** Best effort: while Redis is down, lookups find nothing; while object storage is down, `open` finds no image. Only `forget` fails. */
+/** Best effort: while Redis is down, lookups find nothing; while object storage is down, `open` finds no image. Only `forget` rejects. */
 export interface CaptureCache {
-  /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
+  /** The account's screenshot with this `identity`, if it was captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<IndexedEntry | undefined>;
   /** Adds a screenshot to the index for `keepSeconds`, unless the index already has a newer one. Its image must already be stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
@@ -108,7 +108,7 @@ export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer>
 /** The index in Redis. None of its functions rejects. */
 function createIndex(redis: Redis, log: BaseLogger) {
   const outage = outageLog(log, "the cache index");
-  /** Saves parsing the same entry again; the request to Redis is still made. */
+  /** Avoids parsing the same entry again; the request to Redis is still made. */
   const parsed = new LRUCache<string, { text: string; found: IndexedEntry }>({ max: parsedEntriesMax });
 
   /** Undefined if Redis fails. */
@@ -142,7 +142,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   return {
     find: lookUp,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
-      // After a storage outage, images may be stored in a different order than they were captured in.
+      // After a storage outage, images may be stored in a different order from that in which they were captured.
       const present = parseCacheEntry((await attempt(() => redis.get(indexKey))) ?? "");
       if (present && present.capturedAt > entry.capturedAt) return;
       await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
@@ -160,10 +160,10 @@ function indexKeyOf(account: string, identity: Buffer): string {
   return key;
 }
 
-/** Index keys that were built before, for as long as the identity's buffer is in memory. */
+/** Index keys already built, each kept for as long as its identity's buffer is in memory. */
 const indexKeys = new WeakMap<Buffer, { account: string; key: string }>();
 
-/** Logs the first failure of an outage and its end, not every failure in between. */
+/** Logs the first failure in an outage and the end of the outage, but not every failure in between. */
 function outageLog(log: BaseLogger, what: string) {
   let isDown = false;
   return {

@@ -34,17 +34,17 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   onAnswered?: OnAnswered;
 }
 
-/** Called when the response has been sent: only then is the charge for another process's capture final. See accounts/usage/charge.ts. */
+/** Called when the response has been sent. A capture made by another process is finally charged only then (accounts/usage/charge.ts). */
 export type OnAnswered = () => void;
 
 export interface TimeLimit {
-  /** Aborts at the request's deadline, or when no waiter is left. */
+  /** Aborts at the request's deadline, or when nobody is waiting anymore. */
   signal: AbortSignal;
   /** Deadline, as a `performance.now()` time. */
   deadlineAt: number;
 }
 
-/** Resolves once the image exists; it is stored in the background, see `stored`. */
+/** Resolves once the image exists; it is stored in the background (see `stored`). */
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, time: TimeLimit) => Promise<Screenshot>;
 
 export interface CaptureAndStoreParts extends Pick<SignInAttempts, "startTyping" | "countTyping"> {
@@ -120,7 +120,7 @@ export interface SentMark {
   isSent(closing: AbortSignal): Promise<boolean>;
 }
 
-/** A response begins within its timeout, which is the same for all requests that share a capture, plus the time to compare outputs. */
+/** A response begins within the timeout, which is the same for all requests that share a capture, plus this time to compare outputs. */
 const graceMs = 60_000;
 
 /** @param timeoutSeconds timeout of the capture's requests. */
@@ -146,7 +146,7 @@ export interface Kept {
   capture: Capture;
   /** Start time, as a `performance.now()` time. */
   started: number;
-  /** Whether `stored` waits for the last attempt to store the image. Set if no caller is waiting for it. */
+  /** Whether `stored` resolves only after the last attempt to store the image. Set if no caller is waiting for it. */
   isPatient?: boolean | undefined;
   /** Undefined if callers can get the image only from storage. */
   sentMark?: SentMark | undefined;

@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end`; the
- * lease of a crashed replica expires after three seconds. An optimization, not a lock: without Redis every caller gets it.
+ * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end` is called;
+ * the lease of a crashed replica expires after three seconds. An optimization, not a lock: without Redis every caller gets it.
  */
 export type AcquireLease = (name: string) => Promise<Lease | undefined>;
 
@@ -51,8 +51,8 @@ interface Wait<T> {
 }
 
 /**
- * One holder captures, the others wait for its result: resolves with the lease or the stored result, or with neither if waiting longer
- * is pointless. The lease is requested before the read because its previous holder stores before releasing it.
+ * One holder captures while the others wait for its result. Resolves with the lease or the stored result, or with neither if waiting longer
+ * is pointless. The lease is requested before the result is read, because a holder stores its result before releasing the lease.
  * @throws any error of `read`, or the reason of `signal`.
  */
 export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
@@ -71,7 +71,7 @@ export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, 
   }
 }
 
-/** A slow store must not block other replicas longer than this. */
+/** Maximum time for which slow storage may block other replicas. */
 const storedWithinMs = 1_000;
 
 /** Ends the lease once `stored` resolves, or after a second. */

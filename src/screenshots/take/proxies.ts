@@ -1,4 +1,4 @@
-/** Chooses the proxy of a capture, and decides whether the caller may use it. */
+/** Chooses the proxy for a capture, and decides whether the caller may use it. */
 
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
@@ -17,7 +17,7 @@ interface NamedProxy {
 
 export interface Proxies {
   /**
-   * The proxy of a capture with `options`; undefined if it connects directly.
+   * The proxy for a capture with `options`; undefined if it connects directly.
    * @throws {AppError} `invalid_parameters` if there is no such proxy, or a signed request names its own; `proxy_not_allowed`;
    *   `domain_not_allowed` if a key that is restricted to domains is used with the caller's own proxy.
    */
@@ -27,7 +27,7 @@ export interface Proxies {
    * @throws {AppError} `proxy_failed`; the reason of `signal`.
    */
   vet(url: string, signal: AbortSignal): Promise<void>;
-  /** Checks each request as `proxyFor` does, and throws its errors. */
+  /** Checks each request as `proxyFor` does, and throws the same errors. */
   assertUsable(caller: Caller, requests: readonly { options: ProxyOptions }[]): void;
 }
 
@@ -80,7 +80,7 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
       await vetTarget(new URL(`http://${proxy.host}:${proxy.port}/`), signal).catch((error) => {
         if (!(error instanceof AppError)) throw error;
         const message = "The proxy's address is blocked, or its name does not resolve to a public address.";
-        // The cause is only the code, because the error quotes the proxy's address.
+        // The cause is only the code, because the error itself quotes the proxy's address.
         throw new AppError("proxy_failed", { message, retryable: false, isUnrecorded: true, cause: new Error(error.code) });
       });
     },

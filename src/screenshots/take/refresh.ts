@@ -11,7 +11,7 @@ import type { TakeRequest } from "./take-options.ts";
 import type { TakeScreenshot } from "./take-screenshot.ts";
 
 export interface Refresher {
-  /** Returns immediately. Does nothing while the same refresh runs on any replica, or shortly after it failed. */
+  /** Returns immediately. Does nothing while the same refresh is running on any replica, or shortly after it failed. */
   start(caller: Caller, request: TakeRequest): void;
   /** Waits for all refreshes. When `signal` aborts, the remaining ones are aborted and recorded as failed. No refresh starts afterwards. */
   close(signal: AbortSignal): Promise<void>;

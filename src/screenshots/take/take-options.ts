@@ -1,4 +1,4 @@
-/** All options of a screenshot request, for the capture and its delivery, and the parsed request, which is the same for every interface. */
+/** All options of a screenshot request, for the capture and for its delivery; and the parsed request, the same for every interface. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
@@ -44,8 +44,8 @@ export interface TakeRequest {
   /** `options` for storage and logs: secret values are replaced by "given", documents by hashes. */
   recordedOptions: Record<string, unknown>;
   /**
-   * Maximum age in seconds of a stored screenshot that the request accepts. If 0, it doesn't accept any, and its result isn't cached
-   * either.
+   * Maximum age in seconds of a stored screenshot that the request accepts. If 0, no stored screenshot is accepted, and the
+   * result isn't cached either.
    */
   maxAgeSeconds: number;
   /** Whether the image may show content that only this caller may see. */
@@ -85,8 +85,8 @@ interface AccessParts extends Pick<SignInAttempts, "startTyping" | "countTyping"
 }
 
 /**
- * What the capture may use: its proxy, the account's sessions, the account's limits on typing and, if the key has allowed targets, only
- * those in the main frame. Not needed for a plain request of a key without allowed targets.
+ * What the capture may use: its proxy, the account's sessions, and the account's limits on typing. If the key has allowed targets, the main
+ * frame is restricted to them. Not needed for a plain request made with a key without allowed targets.
  * @throws {AppError} `invalid_parameters`, `proxy_not_allowed` or `domain_not_allowed` if the caller may not use the proxy.
  */
 export function accessOf(

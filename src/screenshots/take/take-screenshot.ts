@@ -115,7 +115,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     }
   }
 
-  /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and makes the capture itself. */
+  /** One replica captures while the others poll the cache. A waiter stops waiting after half its timeout and makes the capture itself. */
   async function takeOnce(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
@@ -165,7 +165,7 @@ function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "c
     const isRestricted = caller.allowedTargets.length > 0;
     if (isRestricted) assertMayCapture(caller, target);
     const entry = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
-    // The key that stored it may allow more targets.
+    // It may have been captured with a key that allows more targets.
     if (!entry || (isRestricted && !mayCapture(caller, entry.finalUrl))) return undefined;
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
     const age = (clock.now() - entry.capturedAt) / 1000;
