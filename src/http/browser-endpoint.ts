@@ -80,7 +80,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
 
 const keyNames = ["token", "api_key"];
 
-/** Also accepts the key as `token`, like browserless. */
+/** Also accepts the key as `token`, as browserless does. */
 const credentials: Credentials = {
   bodyKeyHint: ", or in the query parameter token",
   keyInBody: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),

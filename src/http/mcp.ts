@@ -17,7 +17,7 @@ import { accountOf, followDisconnection, ownConnections } from "./server/request
 /** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
-/** Few parts, since tools take few arguments and errors list every invalid one; deep, since client capabilities are nested. */
+/** Few parts, since tools take few arguments and errors list every invalid one; many levels, since client capabilities are nested. */
 const bounds: BodyBounds = { parts: 500, levels: 12 };
 
 /** Requires a dedicated Fastify instance. Stateless: there are no sessions. */
@@ -102,7 +102,7 @@ function asWebRequest(http: FastifyRequest): Request {
   return request;
 }
 
-/** A request from this process to its own routes, without a port. It is treated like a request over the network. */
+/** A request from this process to its own routes, made without a port but treated like one from the network. */
 export interface OwnRequest {
   method: string;
   path: string;

@@ -98,7 +98,7 @@ export const billingOperations = [readBilling, listPrices, checkBilling, startCh
 const checkPauseMs = 2_000;
 
 export function billingRoutes({ accountRoute }: Routes, { database, billing, countAttempt }: ManagementParts): void {
-  /** Recent checks by account, in this replica. */
+  /** Recent checks in this replica, by account. */
   const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
 
   async function stateOf(userId: string): Promise<z.input<typeof state>> {

@@ -50,7 +50,7 @@ export const screenshotSchema = z
 
 const answer = answerFrom(screenshotSchema);
 
-/** Reads the copies of the screenshots `shown`. @returns a function that builds the public representation of each. */
+/** Reads the copies of the `shown` screenshots. @returns a function that builds the public representation of each. */
 export async function answersFor(readCopies: ReadCopies, userId: string, shown: HistoryEntry[]) {
   const copies = shown.length === 0 ? undefined : await readCopies(userId, [...new Set(shown.map(({ id }) => id))]);
   return (of: HistoryEntry) => screenshotAnswer(of, copies?.get(of.id) ?? []);

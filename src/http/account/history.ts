@@ -14,7 +14,7 @@ import { answersFor, formatSchema, path, screenshotSchema, statusSchema, verdict
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
-/** Time of an entry in an explanation, which is the record of a capture with `explain`. */
+/** Time of an entry in an explanation, the record that `explain` keeps of a capture. */
 const at = z.int().meta({ description: "Milliseconds since the capture got its browser." });
 
 const explanationSchema = z

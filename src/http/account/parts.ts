@@ -34,7 +34,7 @@ export interface ManagementParts {
   cache: CaptureCache;
   clock: Clock;
   keys: Keys;
-  /** Flushed before keys, first steps or usage are read, so that they include this replica's latest requests. */
+  /** Flushed before keys, first steps or usage are read, so that this replica's latest requests are included. */
   usage: Usage;
   signatures: Signatures;
   signIn: SignIn;

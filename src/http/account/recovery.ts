@@ -58,7 +58,7 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
     await countAttempt(request.ip);
     const userId = await userOfResetToken(database, body.token);
     await signIn.resetPassword(visitorOf(request), body);
-    // The sign-in library makes the change, but doesn't record it. Only a valid token has a user.
+    // The sign-in library makes the change, but doesn't record it. Only a valid token identifies a user.
     if (userId !== undefined)
       await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
   });

@@ -55,7 +55,7 @@ export function createOriginCheck(publicUrl: string): (request: FastifyRequest) 
   };
 }
 
-/** Other loopback names of a local dashboard. Only pages from the user's own machine can have these origins. */
+/** Other loopback names for a local dashboard. Only pages from the user's own machine can have these origins. */
 function loopbackAliases({ protocol, hostname, port }: URL): string[] {
   const names = ["localhost", "127.0.0.1", "[::1]"];
   return names.includes(hostname) ? names.map((name) => `${protocol}//${name}${port && `:${port}`}`) : [];

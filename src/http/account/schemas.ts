@@ -22,7 +22,7 @@ export const timeInput = z.iso
 
 /** PostgreSQL has no year 0. */
 const day = z.iso.date({ abort: true }).refine((text) => !text.startsWith("0000"), "must not be in the year 0");
-/** List filters by day. */
+/** Filters that restrict a list to a range of days. */
 export const days = {
   since: day.optional().meta({ description: "First day, in UTC." }),
   until: day.optional().meta({ description: "Last day, in UTC." }),

@@ -50,7 +50,7 @@ export interface BatchesParts {
 /** Limit on names, values and brackets in a body: a hundred per capture. */
 const bodyPartsMax = 100_000;
 
-/** Requires a dedicated Fastify instance. @param path the operation's path, below which batches are read. */
+/** Requires a dedicated Fastify instance. @param path the operation's path, under which batches are read. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
   const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap, siteRobots } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });

@@ -44,7 +44,7 @@ export const crawlProperty = () => jsonSchemaOf(crawlSchema.meta({ description }
 
 const readCrawlIn = createInputReader(z.object({ crawl: crawlSchema }));
 
-/** Replaces `crawl` in the body with its first page; undefined if there is no `crawl`. @throws {AppError} `invalid_parameters`. */
+/** Replaces `crawl` in the body with the first page to capture; undefined without `crawl`. @throws {AppError} `invalid_parameters`. */
 export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members } | undefined {
   const { crawl: given = null, ...others } = members;
   if (given === null) return undefined;
@@ -63,7 +63,7 @@ export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members 
 /**
  * Reads the robots.txt of the first page's site.
  * @throws {AppError} `invalid_parameters` if the page may not be crawled, an option can't be used with a crawl, or the proxy doesn't exist;
- *   `target_not_allowed`, `domain_not_allowed`, `proxy_not_allowed`; `rate_limited` or `unavailable` while too many files are being read.
+ *   `target_not_allowed`, `domain_not_allowed`, `proxy_not_allowed`; `rate_limited` or `unavailable` if too many such files are being read.
  */
 export async function startCrawl(
   siteRobots: SiteRobots,

@@ -1,4 +1,4 @@
-/** Streams from a running or ended batch: its ended captures as NDJSON, progress as server-sent events, and the files as a zip. */
+/** Streams from a running or finished batch: its finished captures as NDJSON, progress as server-sent events, and the files as a zip. */
 
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -62,7 +62,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   });
 }
 
-/** Returns a zip of all captures that have ended, and sets the headers. @param id id of a batch that belongs to the account. */
+/** Returns a zip of all finished captures, and sets the headers. @param id id of a batch that belongs to the account. */
 export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
@@ -85,7 +85,7 @@ interface Lines {
   next: (() => Promise<BatchRecord>) | undefined;
 }
 
-/** Yields a line per ended capture. After the first read, captures are read again only if more have ended since. */
+/** Yields a line per finished capture. After the first read, captures are read again only if more have finished since. */
 async function* linesOf(first: BatchRecord, { after, read, copiesOf, lineOf, next }: Lines): AsyncGenerator<string> {
   let last = after;
   let sentAt = performance.now();
@@ -155,7 +155,7 @@ export function createStreamLimit(): OpenLimit {
 export interface SharedReads {
   /** Waits half a second, then reads the batch once for all waiting streams. Undefined if it has been deleted. */
   next(userId: string, id: string): Promise<BatchRecord | undefined>;
-  /** Like `BatchRecords.ended`, with one query for concurrent requests for the same page. */
+  /** Like `BatchRecords.ended`, but with a single query for concurrent requests for the same page. */
   ended: BatchRecords["ended"];
 }
 

@@ -11,7 +11,7 @@ import type { Members } from "../input/json-body.ts";
 import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
 
 export const capturesMax = 1_000;
-/** Maximum number of outputs in all captures together. */
+/** Maximum number of outputs across all captures. */
 const batchOutputsMax = 5_000;
 /** Maximum total size of the shared options, which are stored once per capture. */
 const sharedBytesMax = 16 * 1024 * 1024;

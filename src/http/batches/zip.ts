@@ -26,7 +26,7 @@ interface Entry {
   error?: object;
 }
 
-/** @param pages returns the next ended captures after the given id; an empty list at the end. */
+/** @param pages returns the next finished captures after the given id, or an empty list if there are no more. */
 export function zipOfBatch(
   pages: (after: string | undefined) => Promise<CaptureRecord[]>,
   store: ImageStore,

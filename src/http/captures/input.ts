@@ -28,7 +28,7 @@ const forAll = "applies to all outputs: send it next to outputs";
 /** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
 
-/** Where an option is allowed: `output` beside `outputs` and within each of them, `shared` only beside them, `none` nowhere. */
+/** Where an option is allowed. `output`: beside `outputs` and within each output; `shared`: only beside `outputs`; `none`: nowhere. */
 export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
   const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
   return output === "shared" || output === "none" ? output : "output";
@@ -77,7 +77,10 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
   };
 }
 
-/** Decides which members are allowed beside `outputs` (empty prefix) or within an output. @param ofAll members that aren't options. */
+/**
+ * Decides which members are allowed beside `outputs` (empty prefix) or within an output.
+ * @param ofAll members that are allowed beside `outputs` but aren't options.
+ */
 function createPlaces(schema: TakeSchema, ofAll: string[]) {
   const options = Object.keys(schema.shape);
   /** Members allowed beside `outputs`, or within an output if there is a prefix. */
@@ -139,7 +142,7 @@ function readDelivery(members: Members, problems: ParameterProblem[]): Omit<Capt
   };
 }
 
-/** Problems with shared options keep their name, so that they are reported only once. */
+/** A problem with a shared option keeps the option's own name, so that it is reported once rather than for every output. */
 function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
   const { parameter } = problem;
   const isShared = !Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url");

@@ -49,14 +49,14 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
-/** Maximum number of requests per account and process that wait for queued captures to end. */
+/** Maximum number of requests per account and process that wait for queued captures to finish. */
 export const waitsPerAccountMax = 256;
 const countWait = createOpenLimit(
   waitsPerAccountMax,
   (count) => `The account has ${count} requests waiting for captures to end: use fewer, or send webhook_url.`,
 );
 
-/** Time beyond a capture's own timeout, for queueing and storing its files. */
+/** Time allowed beyond a capture's own timeout, for waiting in the queue and for storing the files. */
 const awaitedGraceMs = 30_000;
 
 export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
@@ -99,7 +99,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
   };
 }
 
-/** Waits for a capture to end; during a shutdown, only if it is running. */
+/** Waits for a capture to finish; during a shutdown, only if it is already running. */
 function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
   return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
     const find = async () => (await captureRecords.find({ userId }, submitted.id)) ?? submitted;

@@ -16,11 +16,11 @@ export type ProductParameters = Readonly<Record<string, unknown>>;
 export interface Entry {
   /** Our options that the parameter sets. */
   ours: readonly string[];
-  /** The difference, or why it is not supported: for the documentation, and for warnings and errors. */
+  /** How our behavior differs, or why the parameter isn't supported. Shown in the documentation, warnings and errors. */
   note?: string;
   /** Whether all or only some values are rejected. */
   refuses?: "always" | "some";
-  /** Whether it affects the response rather than the capture. */
+  /** Whether the parameter affects the response rather than the capture. */
   affectsResponse?: true;
   /** Whether this name is used only by other routes of the product. */
   isForOtherRoutes?: true;
@@ -79,7 +79,7 @@ export interface Adapter {
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
-  /** Whether its URLs, which contain the key, are embedded in public pages. If so, only keys restricted to domains are accepted. */
+  /** Whether the product's URLs, with the key, are embedded in public pages. If so, only keys restricted to domains are accepted. */
   isForPages?: true;
   table: Table;
   /** The product's defaults, as our options. */
@@ -90,7 +90,7 @@ export interface Adapter {
   readPath?(request: FastifyRequest): Members;
   /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. */
   body?: { type: string; read(request: FastifyRequest): Promise<Members> };
-  /** Adapts headers and body of a successful response. */
+  /** Adapts the headers and body of a successful response. */
   adaptResponse?(
     body: unknown,
     exchange: { parameters: ProductParameters; request: FastifyRequest; reply: FastifyReply },
@@ -139,7 +139,7 @@ export function refused(note: string): Entry {
   return { ours: [], note, refuses: always, read };
 }
 
-/** A parameter that is rejected with a 400, unless its value is one of `off` or `isPossible` accepts it for this request. */
+/** A parameter that is rejected with a 400 unless `off` includes its value, or `isPossible` accepts the value for this request. */
 export function refusedUnless(
   off: readonly unknown[],
   note: string,
@@ -180,7 +180,7 @@ export async function bytesOf(body: unknown): Promise<Buffer> {
   return typeof body === "string" ? Buffer.from(body) : await readInChunks(body as Readable);
 }
 
-/** Whether no object in the value has a member named like a built-in one: a JSON `toString`, for example, breaks conversion to a string. */
+/** False if an object in the value has a member with a built-in name: `toString` in JSON, for example, breaks conversion to a string. */
 export function isConvertible(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isConvertible(own));

@@ -124,7 +124,7 @@ const harmlessFlags =
 
 const argumentsMax = 100;
 
-/** Width and height from `defaultViewport`, if present. @throws {Unsupported} if it can't be read, or an option would change the browser. */
+/** Width and height from `defaultViewport`, if present. @throws {Unsupported} if it can't be read or would change the browser. */
 export function readLaunch(value: unknown): Members {
   const { args, defaultViewport, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {

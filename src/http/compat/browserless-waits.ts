@@ -11,7 +11,7 @@ function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** Combines `waitForFunction`, `waitForEvent`, `waitForSelector` unless `hidden`, and `/scrape`'s `elements`: all must be met, each in time. */
+/** Combines `waitForFunction`, `waitForEvent`, `waitForSelector` (unless `hidden`) and `/scrape`'s `elements`. Each must be met in time. */
 export function waitOptions(parameters: ProductParameters): unknown {
   const { "waitForFunction.fn": fn, "waitForEvent.event": event } = parameters;
   const ms = (name: string) => Number(parameters[name]) || Number.POSITIVE_INFINITY;
@@ -68,14 +68,14 @@ function inTime(promise: string, ms: number, what: string): string {
   return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
 }
 
-/** Source of a promise that resolves when the event first fires on the document or the window. */
+/** Source code of a promise that resolves when the event first fires on the document or the window. */
 function happens(event: unknown): string {
   return `new Promise((resolve) => {
   for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
 })`;
 }
 
-/** Source of a predicate: every selector matches an element. */
+/** Source code of a predicate that is true once every selector matches an element. */
 function present(elements: unknown): string {
   return `() => ${JSON.stringify(selectorsOf(elements))}.every((selector) => document.querySelector(selector) !== null)`;
 }

@@ -1,4 +1,4 @@
-/** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, `?token=`. */
+/** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, with the key in `?token=`. */
 
 import type { FastifyReply } from "fastify";
 import type { Members } from "../input/json-body.ts";

@@ -12,7 +12,7 @@ interface FormFile {
   bytes: Buffer;
 }
 
-/** @throws {AppError} `invalid_parameters` for a malformed form; `payload_too_large` if the document is too large with its files inlined. */
+/** @throws {AppError} `invalid_parameters` for a malformed form; `payload_too_large` if inlining the files makes the document too large. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const body = request.body as Buffer;
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
@@ -53,7 +53,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
 /** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
-/** Encodings in which a document may refer to a file. Decoding the document's references instead could take seconds for a crafted one. */
+/** Encodings in which a document may refer to a file. Decoding its references instead could take seconds for a crafted document. */
 function encodedNames(name: string): string[] {
   const whole = encodeURIComponent(name.toWellFormed());
   return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
@@ -71,7 +71,7 @@ function invalid(kind: string, name: string, reason: string): AppError {
   return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
-/** Maximum length of the document with its files inlined, in characters. The limit of the `html` option is the same number of bytes. */
+/** Maximum length of the document with its files inlined, in characters. The limit on the `html` option is the same number of bytes. */
 const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
@@ -84,7 +84,7 @@ interface Made {
   length: number;
 }
 
-/** `files` is `index.html` with the other files inlined, or an empty list if it is missing. Omitted if there are only headers and footers. */
+/** `files` is `index.html` with the other files inlined, or an empty list without one. Omitted if there are only headers and footers. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
@@ -146,7 +146,7 @@ async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<stri
 /** Matches per turn of the event loop: a document may contain a million, at about a microsecond each. */
 const foundPerTurn = 10_000;
 
-/** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result exceeds `documentMax`, or the form's total `madeMax`. */
+/** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result, or the form's total, exceeds its limit. */
 async function replaced(
   text: string,
   pattern: RegExp,

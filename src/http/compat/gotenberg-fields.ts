@@ -72,7 +72,7 @@ export function documentIn(value: unknown): unknown {
   return value;
 }
 
-/** Maximum length of the text, in characters. */
+/** Maximum number of characters in a length such as `8.5in`. */
 const lengthMax = 40;
 const lengthForm = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/;
 

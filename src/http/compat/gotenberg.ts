@@ -158,7 +158,7 @@ export const gotenberg: Adapter = {
   },
 };
 
-/** Gotenberg's spelling. */
+/** Spelled as Gotenberg does. */
 const plainText = "text/plain; charset=UTF-8";
 
 /** Strips folders, and adds Gotenberg's extension for JPEG. */
@@ -178,7 +178,7 @@ function pdf(parameters: ProductParameters): Members {
   return { format: "pdf", ...size, pdf_margin: margins(parameters), pdf_background: false, pdf_outline: false };
 }
 
-/** Gotenberg's headers, in its documented spelling. */
+/** Gotenberg's request headers, with their names capitalized as in its documentation. */
 function namedHeaders({ headers }: FastifyRequest): Members {
   const own = Object.entries(headers).filter(([name]) => /^gotenberg-(output-filename|trace|webhook)/.test(name));
   return Object.fromEntries(own.map(([name, value]) => [name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()), value]));

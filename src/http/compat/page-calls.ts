@@ -41,7 +41,7 @@ export function cookieLine(value: unknown): string {
   ].join("; ");
 }
 
-/** Converts a list of `{ content }` or `{ url }` to `styles` or `scripts`. For a URL, a script adds the element and awaits its loading. */
+/** Converts a list of `{ content }` or `{ url }` to `styles` or `scripts`. For URLs, a script adds the element and waits for it to load. */
 export function addTags(kind: "style" | "script", value: unknown): Members {
   const scripts: string[] = [];
   const styles: string[] = [];
@@ -67,7 +67,7 @@ export function scrollScript(selector: unknown, by = 0): string {
   return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
 }
 
-/** Source of a function that waits for each condition in turn, at most `ms` milliseconds each, and returns true even after timeouts. */
+/** Source code of a function that waits for each condition in turn, for at most `ms` milliseconds each, and always returns true. */
 export function untilMetOrOver(waits: { condition: string; ms: number }[]): string {
   const loops = waits.map(
     ({ condition, ms }) => `await (async (until) => {

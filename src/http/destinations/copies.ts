@@ -5,7 +5,7 @@ import type { CaptureResult, FinishedCapture } from "../../screenshots/captures/
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 
-/** The copy of a screenshot at this destination; pending until its record exists. */
+/** The copy of a screenshot at this destination; pending until there is a record of the copy. */
 function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
@@ -24,7 +24,7 @@ function copiedFiles({ outputs }: FinishedCapture): string[] {
   return outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
 }
 
-/** Reads the copies of several captures in one query, to be passed to `withCopies`. They are reported as pending if the database is down. */
+/** Reads the copies of several captures in one query, for `withCopies`. They are reported as pending if the database is down. */
 export async function readTogether(readCopies: ReadCopies, userId: string, records: Pick<CaptureRecord, "result">[]): Promise<ReadCopies> {
   const results = records.flatMap(({ result }) => (result as CaptureResult | null) ?? []);
   const ids = results.flatMap((result) => ("capture" in result ? copiedFiles(result.capture) : []));

@@ -38,7 +38,7 @@ export const destinationSchema = z
 /** Names that AWS reserves. */
 const reserved = /^(?:xn--|sthree-|amzn-s3-demo-)|(?:-s3alias|--ol-s3|--op-s3|--x-s3|--table-s3|\.mrap)$/;
 
-/** Stands for a region's FIPS endpoint in some tools; here, the endpoint is given. */
+/** Some tools use these names for a region's FIPS endpoint; here, the endpoint is given separately. */
 const pseudoRegion = /^fips-|-fips$/;
 
 export const savedDestination = z.object({

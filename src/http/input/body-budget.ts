@@ -7,7 +7,7 @@ import { AppError } from "../../shared/errors.ts";
 import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
 import { accountOf, onClosed, setAccount } from "../server/requests.ts";
 
-/** Bodies up to this size, such as sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
+/** Bodies up to this size, such as those of sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
 
 /** A memory budget: bodies stay in memory until the response has been sent. A single body always fits. */
@@ -89,8 +89,8 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
 }
 
 /**
- * Limits the number of incomplete bodies per address, and their duration. For requests with a key, only the server's request timeout
- * applies.
+ * Limits the number of incomplete bodies per address, and how long each may take to arrive. For requests with a key, only the server's
+ * request timeout applies.
  */
 function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
   unfinished.add(address, 1);

@@ -29,7 +29,7 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** One large body per turn: an account may send a dozen of the maximum size concurrently, and each takes ten milliseconds or more to parse. */
+/** One large body per turn: an account may send a dozen of the maximum size concurrently, each of which takes over ten milliseconds. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
@@ -78,7 +78,7 @@ function refused(message: string, allowed = "a JSON object"): AppError {
 }
 
 /**
- * Drops the parser's own message, which quotes the text: it may contain a key, and errors are logged.
+ * Drops the parser's own message, which quotes the text: the text may contain a key, and errors are logged.
  * @param whole the body that contains `text`, for the position in the message.
  */
 function parse(text: string, whole?: Buffer): unknown {

@@ -1,8 +1,8 @@
-/** Locates the first JSON syntax error and names what was expected, without quoting the text: it may contain a key. Linear time. Pure. */
+/** Locates the first JSON syntax error and says what was expected, without quoting the text, which may contain a key. Linear. Pure. */
 
 /** Maximum nesting; far above the limit for bodies. */
 const levelsMax = 100;
-/** Maximum length of a scanned text; scanning longer ones would delay other requests. */
+/** Maximum length of text to scan; scanning more would delay other requests. */
 const lengthMax = 256 * 1024;
 
 type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "value or end";
@@ -28,7 +28,7 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Reads one token. Returns the problem, if any, which is at `state.at`. */
+/** Reads one token. Returns the problem at `state.at`, if there is one. */
 function step(state: State): string | undefined {
   const { text, at, around, expected } = state;
   const character = text[at] as string;
@@ -66,7 +66,7 @@ function closes({ around, expected }: State, character: string): boolean {
   return isDone && ((character === "}" && opening === "{") || (character === "]" && opening === "["));
 }
 
-/** A number, `true`, `false` or `null`; otherwise empty. */
+/** The number, `true`, `false` or `null` at this position; empty if there is none. */
 function wordAt(text: string, at: number): string {
   let end = at;
   while (end < text.length && /[\w.+-]/.test(text[end] as string)) end += 1;

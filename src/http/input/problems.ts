@@ -11,7 +11,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum number of problems reported. A 64 KB body can have thousands, and the response would be many times larger. */
 export const problemsMax = 20;
 
-/** Maximum length of the name of each member. */
+/** Maximum length of each member's name. */
 const nameLengthMax = 50;
 
 /** Describes an issue with a query parameter. An invalid list item is reported under the name of its parameter. */
@@ -66,7 +66,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Maximum depth to search; valid bodies are not as deep, and schemas reject the rest. */
+/** Maximum depth to search; no valid body is that deep, and schemas reject the rest. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {

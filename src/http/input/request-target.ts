@@ -126,7 +126,7 @@ export type Query = {
 export interface QueryPair {
   /** As sent. */
   readonly text: string;
-  /** Decoded; `name[]` and `name[0]` as `name`. */
+  /** Decoded, with `name[]` and `name[0]` reduced to `name`. */
   readonly name: string;
   /** Decodes the value. */
   value(): string;

@@ -1,4 +1,4 @@
-/** Parses a query or the members of a body into typed options, or throws a single error that lists every problem. */
+/** Parses a query or the members of a body into typed options, or throws a single error that lists the problems, not just the first. */
 
 import { z } from "zod";
 import {
@@ -125,8 +125,8 @@ function refusal(problems: ParameterProblem[], unknownNames: ParameterProblem[])
 }
 
 /**
- * The values of a refused request to check for NUL characters: those without another problem, except URLs, which parsing would have
- * percent-encoded.
+ * The values in a refused request that are still to be checked for NUL characters: those without another problem, except URLs, in which
+ * parsing percent-encodes them.
  */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
@@ -178,7 +178,7 @@ export function createMembersReader(schema: TakeSchema, others: string[], isOutp
   };
 }
 
-/** Maximum number of names checked. It exceeds the number of options, so a longer list always has an unknown name within this limit. */
+/** Maximum number of names checked. It exceeds the number of options, so in a longer list, at least one of the names checked is unknown. */
 const namesMax = 500;
 
 export function fromMembers(members: Members): ReadOption {

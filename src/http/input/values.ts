@@ -8,7 +8,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum length of a parameter or list item in characters; a query can't be longer. Documents have their own limit. */
 export const textMax = 64 * 1024;
 
-/** Replaces a text over the limit: every schema rejects it without reading the text. */
+/** Stands in for text over the limit: every schema rejects it without reading the text. */
 export class LongText {
   readonly length: number;
   constructor(length: number) {

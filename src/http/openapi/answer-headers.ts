@@ -27,7 +27,7 @@ export interface AnswerHeader {
   description: string;
   on: AnswerKind[];
   type: "string" | "integer";
-  /** Whether cross-origin scripts may read it, through `Access-Control-Expose-Headers`. */
+  /** Whether cross-origin scripts may read the header, because it is in `Access-Control-Expose-Headers`. */
   exposed: boolean;
 }
 

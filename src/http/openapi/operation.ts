@@ -60,7 +60,7 @@ export interface Operation<
   unready?: string;
   /** Errors in addition to those that every operation may return. */
   failures: FailureCode[];
-  /** Whether it captures for a signed-in user: its errors are documented like those of operations with a key. */
+  /** Whether it captures for a signed-in user. Its errors are then documented like those of operations with a key. */
   captures: boolean;
   /** For the documentation: whether requests other than `GET` must come from the dashboard's origin, which `guardManagement` checks. */
   checksOrigin: boolean;

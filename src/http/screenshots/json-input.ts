@@ -58,8 +58,8 @@ export const inBody: Credentials = {
 
 /**
  * Reads the body of an admitted request.
- * @throws {AppError} `invalid_parameters` for an invalid body, misplaced parameters or different keys; `signature_invalid` if the request has
- *   expired.
+ * @throws {AppError} `invalid_parameters` for an invalid body, misplaced parameters or different keys; `signature_invalid` if the request
+ *   has expired.
  */
 export async function membersOf(request: FastifyRequest): Promise<Members> {
   const forbidSignature = () => {

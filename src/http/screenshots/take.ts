@@ -1,4 +1,4 @@
-/** `GET` and `HEAD /v1/screenshots/take`: from the key to the image. For the levels below, see screenshots/take/take-screenshot.ts. */
+/** `GET` and `HEAD /v1/screenshots/take`, from key to image. screenshots/take/take-screenshot.ts lists the layers below this one. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -192,7 +192,7 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   // Upper bound in bytes: the options, and lists of single characters if the query is all commas.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
-  /** Cache keys by query, for the last account that sent it. Kept as long as the query itself. */
+  /** The cache key of each query, for the last account that sent it. Kept as long as the query itself. */
   const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
   const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
 

@@ -89,8 +89,8 @@ export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total:
 const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
- * Shorter responses are not counted as unread, except those of captures, which routes count themselves: the kernel buffers most of each
- * one, a connection has only one at a time, and connections are closed after a minute without progress.
+ * Shorter responses are not counted as unread (except for captures, which routes count themselves), because the kernel buffers most of
+ * each, a connection has only one at a time, and connections are closed after a minute without progress.
  */
 const bufferedBytesMax = 64 * 1024;
 
@@ -135,12 +135,12 @@ export function limitStreams(app: FastifyInstance): void {
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images toward the owner, an account or IP address, until the response has been received; an image in several responses counts
-   * once. Returns false without counting if they exceed the owner's share or the total: they are then read from storage, at the client's
-   * pace.
+   * Counts images toward the owner (an account or IP address) until the response has been received. An image in several responses counts
+   * once. Returns false, and counts nothing, if the images exceed the owner's share or the total; they are then read from storage at the
+   * client's pace.
    */
   hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
-  /** Counts them even beyond the limit: they are already being sent. */
+  /** Counts images even beyond the limit, since they are already being sent. */
   add(owner: string, reply: FastifyReply, images: Buffer[]): void;
   /** @throws {AppError} `rate_limited` if the owner's share is used up. */
   assertRoom(owner: string): void;
@@ -185,9 +185,9 @@ interface Receiver {
   caller: Pick<Caller, "userId">;
   reply: FastifyReply;
   store: Pick<ImageStore, "get">;
-  /** The image's object key once it is stored; null if it isn't in time. */
+  /** The image's object key once it is stored; null if it isn't stored in time. */
   stored: () => Promise<string | null>;
-  /** Id of a new screenshot, whose charge is final once it is stored. An error then isn't retryable: a retry would be charged again. */
+  /** Id of a new screenshot. Once it is stored, its charge is final, and errors are not retryable: a retry would be charged again. */
   newId?: string | undefined;
   disconnected: () => AbortSignal;
 }

@@ -28,7 +28,7 @@ export const loggerOptions = {
   },
 };
 
-/** Random digits for many ids: a system call for each would cost more than everything else about it. */
+/** Random digits for many ids: a system call per id would cost more than the rest of creating it. */
 const randomBytes = Buffer.alloc(256 * 10);
 let randomDigits = "";
 let used = 0;

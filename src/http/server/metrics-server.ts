@@ -14,7 +14,7 @@ interface Watched {
   health(): Promise<HealthReport>;
   readiness(): Promise<HealthReport>;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
-  /** Number of queued captures of all processes. Rejects while the database is unavailable. */
+  /** Number of queued captures across all processes. Rejects while the database is unavailable. */
   queuedCaptures(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** Routes created from operations, public or of the management API. They check the session, validate the input and serialize the response. */
+/** Creates routes from operations, public or in the management API. They check the session, validate input and serialize the response. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";

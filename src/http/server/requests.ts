@@ -37,7 +37,7 @@ interface RequestParts {
   receive(request: FastifyRequest, reply: FastifyReply, body: Readable): Readable;
 }
 
-/** Sets common response headers, and logs and counts each request when it ends. `closing` aborts when the shutdown begins. */
+/** Sets common response headers, and logs and counts each request once it is finished. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout, receive }: RequestParts): void {
   const logAnswer = createAnswerLog(log);
   const bind = tracer?.bind;
@@ -114,7 +114,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   };
 }
 
-/** Errors of the request itself. Like those with status 403 or 429, they are recorded as `rejected`; all others are recorded as `failed`. */
+/** Errors in the request itself. Like those with status 403 or 429, they are recorded as `rejected`; all others as `failed`. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
 /** Undefined for a response without a screenshot, as with `dry_run`. */
@@ -164,7 +164,7 @@ export const clientGoneStatus = 499;
 const upgraded = new WeakSet<FastifyReply>();
 const upgradedStatus = 101;
 
-/** Marks a request as ended when its connection becomes a WebSocket. */
+/** Marks a request as finished when its connection becomes a WebSocket. */
 export function endWithUpgrade(reply: FastifyReply): void {
   upgraded.add(reply);
   reply.raw.emit("close");

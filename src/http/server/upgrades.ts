@@ -9,7 +9,7 @@ import { ServerResponse } from "../../shared/node-http.ts";
 import { endWithUpgrade, hasBody } from "./requests.ts";
 
 interface Upgrade {
-  /** If the request has a body, Node passes another stream, without `setTimeout`, and responds on it; such a request is never accepted. */
+  /** If the request has a body, this is another stream, without `setTimeout`, and is used only to refuse the request. */
   socket: Socket;
   /** Bytes received after the request. */
   head: Buffer;
@@ -36,7 +36,7 @@ const refusedTimeoutMs = 2_000;
 /** Closes the socket, which the HTTP server no longer manages, even if the client never closes its side. */
 function endRefused(socket: Socket): void {
   socket.end();
-  socket.resume(); // otherwise the client's end isn't noticed
+  socket.resume(); // otherwise we wouldn't notice the client closing its side
   const timer = setTimeout(() => socket.destroy(), refusedTimeoutMs);
   socket.once("close", () => clearTimeout(timer));
 }

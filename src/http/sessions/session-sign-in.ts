@@ -35,7 +35,7 @@ const timedOut = () => new AppError("target_timeout", { message: "The session's 
 
 /**
  * Saves a session under this name once the plan's steps have signed in, even if the capture then fails. Until then, an existing session
- * with this name remains in use. If several sign-ins run concurrently, the last to end is saved.
+ * with this name remains in use. If several sign-ins run concurrently, the last to finish is saved.
  * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was
  *   deleted; `domain_not_allowed`, `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any failure of a capture. The call has then
  *   saved nothing.
@@ -78,7 +78,7 @@ async function signIn(
     const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
     if (onAnswered) onceAnswered(reply, onAnswered);
   } catch (error) {
-    // If the session has signed in, only the capture that followed has failed.
+    // If the sign-in succeeded, only the capture that followed it has failed.
     if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;
   }
   return await pageSessions.read(caller, name);

@@ -42,7 +42,7 @@ export const compareTool = tool({
   },
 });
 
-/** One line per region, most important first, preceded by the number of omitted ones if there are any. */
+/** One line per region, most important first, preceded by the number of omitted regions, if any. */
 export function regionLines(found: z.output<typeof regions>): string[] {
   const lines = found.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;

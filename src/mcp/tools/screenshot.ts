@@ -10,16 +10,16 @@ import { boxInAnswer } from "./compare.ts";
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
-/** Maximum size of the list of elements, above that of ordinary pages. Parsing a larger one would block other requests. */
+/** Maximum size of the list of elements, larger than any ordinary page needs. Parsing a larger one would block other requests. */
 const listBytesMax = 6 * 1024 * 1024;
 const noteMax = 500;
-/** In pixels. At the default width, a slice fits `fit=model`. */
+/** In pixels. At the default width, `fit=model` doesn't have to scale a slice down. */
 const sliceHeight = 880;
-/** Maximum pixels of page height per capture with `from`. */
+/** Maximum height captured with `from`, in pixels. */
 const restMax = 10 * sliceHeight;
 /** Slightly below the limit above which images are cut. */
 const pixelsMax = 49e6;
-/** Layout width of phones for pages without a mobile layout, and their highest device pixel ratio. */
+/** The width at which phones lay out pages without a mobile layout, and the highest device pixel ratio of a phone. */
 const device = { width: 980, scale: 4 };
 
 /** Height captured with `from`. Lower for devices, whose pixel ratio would make the image too large. */
@@ -111,7 +111,7 @@ export const screenshotTool = tool({
   },
 });
 
-/** API warnings of a clip that ends with the page, and of a page longer than MAX_FULL_PAGE_HEIGHT. */
+/** API warnings about a clip that reaches beyond the page, and about a page longer than MAX_FULL_PAGE_HEIGHT. */
 const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
 const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
 
@@ -125,7 +125,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
     : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
-/** Whether a note quotes URLs of the page, whose text the page controls. */
+/** Whether a note quotes URLs from the page, in which the page may have put any text. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
 /** Maximum length in characters. Errors name at most twenty problems. */
