@@ -89,7 +89,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 }
 
 /**
- * When `signal` aborts with a timeout, adds what the capture was waiting for to the error. Changes the error in place, because everything
+ * When `signal` aborts with a timeout, adds to the error what the capture was waiting for. Changes the error in place, because everything
  * that awaits the capture rejects with it. Returns a function that stops this, because the capture may be repeated in another browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {

@@ -19,7 +19,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Quiet period once an empty area has been filled: pages that use timers for this often have several such areas. */
+/** Quiet period to wait for once an empty area has been filled: a page that fills areas on timers often has several. */
 const filledQuietMs = 600;
 
 interface Loaded {
@@ -57,7 +57,7 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   }
 }
 
-/** If text has changed since the page was ready, waits until it stops. Resolves to true if any text changed. */
+/** If text has changed since the page was ready, waits until it stops changing. Resolves to true if any text changed. */
 export async function untilTextIsStill(tab: Tab): Promise<boolean> {
   if (!(await tab.evaluate(textHasChanged))) return false;
   await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
@@ -67,7 +67,7 @@ export async function untilTextIsStill(tab: Tab): Promise<boolean> {
 /** Number of state observers in every Chromium document. Each socket adds one, but so does each image. */
 const ownObservers = 7;
 
-/** Whether the page has a worker, or may have a socket: either can fill it without a fetch or timer in the page itself. */
+/** Whether the page has a worker, or may have a socket: either can bring new content without a fetch or timer in the page itself. */
 async function hasConnections(tab: Tab): Promise<boolean> {
   await tab.send("Performance.enable");
   const { metrics } = await tab.send("Performance.getMetrics");

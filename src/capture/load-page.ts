@@ -145,7 +145,7 @@ export async function runReadyStages(page: OpenedPage, options: CaptureOptions, 
   times.ready = performance.now();
 }
 
-/** When a document is replaced, calls may fail before the event arrives that reports it. This is the maximum delay of that event. */
+/** When a document is replaced, calls may fail before the event that reports the replacement arrives. This is the event's maximum delay. */
 const replacedMs = 300;
 
 /**

@@ -58,7 +58,7 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
 
 /**
  * JavaScript source of an object with the exports of each library.
- * @param files URLs of CommonJS modules without imports, by the object's member names.
+ * @param files URLs of CommonJS modules without imports, keyed by the object's member names.
  */
 export async function librariesSource(files: Record<string, string>): Promise<string> {
   const members = Object.entries(files).map(async ([name, url]) => {

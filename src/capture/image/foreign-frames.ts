@@ -1,6 +1,6 @@
 /**
- * Captures cross-origin frames outside the viewport. Chromium doesn't draw them there, so they are blank in a screenshot beyond the
- * viewport. Each is moved into the viewport and captured together with everything that covers it.
+ * Captures cross-origin frames outside the viewport. Chromium doesn't draw them there, so they are blank in a screenshot of more than
+ * the viewport. Each is moved into the viewport and captured together with everything that covers it.
  */
 
 import { foreignFrames, moveDocument, restoreDocument } from "../in-page/foreign-frames.ts";

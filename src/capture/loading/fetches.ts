@@ -13,7 +13,7 @@ export interface Fetches {
   /** Handles the event for the first fetch, which may precede the call to `followFetches`. Later events are handled automatically. */
   begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
-   * Makes Chromium report each fetch as it begins, before any later response of the page's main thread. Otherwise a fetch becomes known
+   * Makes Chromium report each fetch as it begins, before any later response from the page's main thread. Otherwise a fetch becomes known
    * only when the network process pauses it, which can be later on a busy machine.
    */
   report(): Promise<void>;
@@ -62,7 +62,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
   const workers = followWorkers(tab, (worker) => listen(worker, fetches, streams, isByWorker), wake);
   const arePending = () => workers.areLoading() || fetches.areAwaited();
 
-  /** Enables network events, which arrive in order with the responses of the page's main thread. */
+  /** Enables network events, which arrive in order with the responses from the page's main thread. */
   const report = () => {
     reporting ??= reportRequests(tab).then(() => {
       isReported = true;

@@ -34,7 +34,7 @@ export interface RequestRule {
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
- * Call before the navigation. Without rules, nothing is intercepted, because whatever the patterns, every request would then pass through
+ * Call before the navigation. Without rules, nothing is intercepted: whatever the patterns, interception makes every request pass through
  * the browser's main thread, which adds a tenth to the time of a page with thirty requests. Chromium drops added headers on a redirect, so
  * they are sent only to the origin they were meant for.
  */

@@ -28,8 +28,8 @@ export const thirdPartyTimeoutMs = 1_500;
  */
 const repetitionsMax = { without: 3, with: 12 };
 /**
- * A response that the page doesn't read to the end never finishes: it counts as complete once this time has passed since its most recent
- * data.
+ * A response that the page doesn't read to the end never finishes: it is considered complete once this time has passed since its most
+ * recent data arrived.
  */
 const dataPauseMs = 300;
 

@@ -28,7 +28,7 @@ export interface Readiness {
   wasInvalidated(): boolean;
   /** Number of documents that the page has shown since the latest call to `within` ended; 0 before the first. */
   documentsSince(): number;
-  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves to true if any text changed. */
+  /** If text has changed since the page was ready, waits up to two seconds for it to stop. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
   /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
   useClock(clock: PageClock): void;

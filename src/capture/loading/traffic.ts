@@ -68,7 +68,7 @@ export function createPageTraffic(patienceMs?: number): PageTraffic & { follow(t
     if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
   };
   return {
-    /** A worker's script is requested by its document, but the worker reports its completion. */
+    /** A worker's script is requested by the document, but the worker reports that it has arrived. */
     follow: (target) => {
       target.on("Network.requestWillBeSent", begin);
       target.on("Network.loadingFinished", end);

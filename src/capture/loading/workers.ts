@@ -59,7 +59,7 @@ export function followWorkers(tab: Tab, listen: (worker: Target) => () => void, 
       target.on("Network.loadingFinished", () => expect(evaluationMs));
       target.on("Inspector.workerScriptLoaded", () => settle(worker));
       await reportRequests(target);
-      // The event may have been missed. The response follows the evaluation, unless the script is still arriving, which is unlikely.
+      // The event may have been missed. The worker responds after evaluating its script, unless that is still arriving, which is unlikely.
       if (!isWaiting) void handled(target).then(() => settle(worker));
     }, true);
 

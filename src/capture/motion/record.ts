@@ -16,7 +16,7 @@ import { frameTimes, timingOf } from "./options.ts";
 
 /** Bounds the memory for frames of running recordings: PNGs for animations, encoded frames for videos. */
 const holdFrames = createOutputMemory();
-/** Maximum pixels of all frames of an animation. A million takes 0.14 s of processor time as a gif. */
+/** Maximum pixels of all frames of an animation. A million take 0.14 s of processor time in a GIF. */
 const animationPixelsMax = 100_000_000;
 /** Maximum pixels of a video frame: the limit of its codec's level. */
 const framePixelsMax = 8_900_000;

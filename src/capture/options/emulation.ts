@@ -8,7 +8,7 @@ import { text } from "../parameter-types.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
-/** Maximum wait for that call. After this, the image is captured without it, because a script in the page is blocking it. */
+/** Maximum wait for that call. After this, the image is captured anyway, because a script in the page is blocking the call. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({

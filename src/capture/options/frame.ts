@@ -193,7 +193,7 @@ function outsidePage(parameter: ClipParameter, length: number, side: "wide" | "h
   };
 }
 
-/** Loads lazy content of an element outside the viewport. A missing element is not an error at this point. */
+/** Loads lazy content in an element outside the viewport. A missing element is not an error at this point. */
 async function showElement(work: Work, selector: string): Promise<void> {
   const search = work.tab.waitFor(findElement, selector, { scroll: "inside", orHidden: true } as const);
   const found = await work.tab.resultWithin(layoutTimeoutMs, search);

@@ -7,7 +7,7 @@ import { AppError } from "../../shared/errors.ts";
 import { optionGroup } from "../option-group.ts";
 import { lines, text } from "../parameter-types.ts";
 
-/** Managed by the connection or by Chromium itself (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
+/** Headers that the connection or Chromium itself manages (RFC 9110, sections 7.6.1 and 8.6; RFC 9112, section 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 const headersMax = 8192;

@@ -3,7 +3,7 @@
 import type { Tab } from "../../browser/tab.ts";
 
 /**
- * Whether the window, the document, its root or its body has a scroll listener, which scrolling the window can trigger.
+ * Whether the window, the document, its root or its body has a scroll listener that scrolling the window can trigger.
  * @param orExpanded whether to include listeners on the element expanded by `expandMainScroller`.
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {

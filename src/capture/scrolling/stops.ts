@@ -116,7 +116,7 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
       playedMs += stop.playedMs;
       return stop.changed;
     },
-    /** Waits until all content there is shown. */
+    /** Waits until all content at the stop is shown. */
     stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
     top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
   };

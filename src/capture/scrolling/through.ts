@@ -167,7 +167,7 @@ export async function showRegion(work: Work, region: ScrolledRegion): Promise<vo
 }
 
 /**
- * Makes one pass; returns undefined if the page is too slow for it, after restoring its styles.
+ * Makes one pass. If the page is too slow for it, restores the page's styles and returns undefined.
  * @param held keeps the whole region in view until `arrival` resolves, for at most `ms`.
  */
 async function goOver(

@@ -33,8 +33,8 @@ export async function startSession(given: Tab, name: string, open: CaptureReques
 const signInFailed = (failure: string) => new AppError("sign_in_failed", { message: `The session could not sign in: ${failure}.` });
 
 /**
- * Restores cookies and storage. Call this before anything tracks the tab's documents. No requests reach a server: the storage of each
- * origin is filled from an empty document.
+ * Restores cookies and storage. Call this before anything tracks the tab's documents. No requests reach a server: each origin's
+ * storage is filled from an empty document.
  * @returns a warning if something could not be restored.
  */
 export async function restoreSession(tab: Tab, { cookies, origins }: StorageState): Promise<string | undefined> {
