@@ -34,7 +34,7 @@ export interface CliCommand {
   options?: (keyof CommandOptions)[];
   /**
    * Runs on an up-to-date schema.
-   * @param readSettings reads the settings that the command needs in addition; throws `ConfigError` if one is missing or invalid.
+   * @param readSettings reads any additional settings that the command needs; throws `ConfigError` if one is missing or invalid.
    */
   run(database: Database, positionals: string[], given: CommandOptions, readSettings: ReadSettings): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface Message {
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
-  /** Note about the message itself, such as when the link expires. */
+  /** Note about the message itself, for example the time at which the link expires. */
   note?: string;
 }
 

@@ -30,7 +30,7 @@ export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingN
 
 type TlsSettings = Pick<Config, "DATABASE_SSLMODE" | "DATABASE_SSLROOTCERT">;
 
-/** The modes have libpq's meanings. @throws {Error} if the certificates can't be read, which `tlsProblems` reports at startup. */
+/** The modes mean the same as in libpq. @throws {Error} if the certificates can't be read, which `tlsProblems` reports at startup. */
 function databaseTls({ DATABASE_SSLMODE: mode, DATABASE_SSLROOTCERT: file }: TlsSettings): ConnectionOptions | false | undefined {
   if (mode === undefined) return undefined;
   if (mode === "disable") return false;

@@ -4,7 +4,7 @@ import { settings } from "./config.ts";
 
 export type Values = Record<string, string>;
 
-/** Fills the individual settings of PostgreSQL and Redis from their URLs. Values given both ways must agree. */
+/** Fills in the individual PostgreSQL and Redis settings from their URLs. Values given both ways must agree. */
 export function mergeUrls(env: Values, names: readonly string[]): { values: Values; contradictions: string[] } {
   const values = { ...env };
   const contradictions: string[] = [];

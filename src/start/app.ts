@@ -1,4 +1,4 @@
-/** The service's routes. The hooks of every request are in http/server/http-server.ts and run before the hooks of routes. */
+/** The service's routes. Hooks that apply to every request are in http/server/http-server.ts and run before the routes' own hooks. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-/** The browser endpoint's server, which has its own port. */
+/** The browser endpoint's server, which listens on its own port. */
 
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";

@@ -1,6 +1,6 @@
 /**
- * Starts the browsers and their egress filter. Separate from the other services, because browsers take the longest and are therefore
- * started first.
+ * Starts the browsers and their egress filter. Separate from the other services, because browsers take the longest to start and are
+ * therefore started first.
  */
 
 import type { BaseLogger } from "pino";
@@ -27,7 +27,7 @@ export interface Browsers extends Connections {
   close(): Promise<void>;
 }
 
-/** A lent browser may transfer as much per minute as a single capture. */
+/** A lent browser may transfer as much per minute as a capture may in total. */
 const minuteMs = 60_000;
 /** Maximum time for which a browser that is still starting delays closing. */
 const startEndMs = 5_000;

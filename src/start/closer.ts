@@ -32,7 +32,7 @@ export function closingTimes(requestTimeoutMs: number): ClosingTimes {
   return { deadlineMs: { requests: requestTimeoutMs + answeringMs, work: 30_000, flush: 20_000, connections: 5_000 }, recordingMs };
 }
 
-/** Maximum duration of closing, in milliseconds. */
+/** Maximum duration of the whole shutdown, in milliseconds. */
 export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes): number =>
   phases.reduce((sum, phase) => sum + deadlineMs[phase] + extraMs, 0);
 

@@ -12,7 +12,7 @@ export interface LogLines extends DestinationStream {
   flushSync(): void;
 }
 
-/** A SonicBoom that takes bytes; its type declarations know only text. */
+/** A SonicBoom that takes bytes; its type declarations mention only strings. */
 interface Output {
   destroyed: boolean;
   write(bytes: Buffer): void;

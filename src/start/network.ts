@@ -22,7 +22,7 @@ export interface Network extends Connections {
   /** Opens an egress proxy for one browser, with `share` times a capture's limits on bytes and refusals. */
   openProxy(share?: number): Promise<EgressProxy>;
   /**
-   * Connects to a target through one of the operator's proxies and disconnects; without a target, only to the proxy.
+   * Connects to a target through one of the operator's proxies, and disconnects; without a target, connects only to the proxy.
    * @throws {Error} with a message for operators.
    */
   tryProxy(proxy: UpstreamProxy, target: { host: string; port: number } | undefined, signal: AbortSignal): Promise<void>;
@@ -33,8 +33,8 @@ export interface Connections {
   /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
   /**
-   * Connects to a host, spelled as in `URL`. Resolves it once and dials only vetted addresses. The caller closes the socket.
-   * @param proxy through which to connect, once it has been vetted as well; by default, the connection is direct.
+   * Connects to a host, given as in `URL.hostname`. Resolves it once and dials only vetted addresses. The caller closes the socket.
+   * @param proxy the proxy to connect through, which is vetted as well; by default, the connection is direct.
    * @throws {AppError} `target_blocked`, `name_not_resolved`, `connection_failed`, `proxy_failed`. @throws the signal's reason if it
    *   aborts.
    */
@@ -89,7 +89,7 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
   };
 }
 
-/** @param ownPorts ports of the service on this machine that the message of `target_blocked` may reveal to callers. */
+/** @param ownPorts the service's own ports on this machine, which the `target_blocked` message may reveal to callers. */
 export function createConnections(vet: Vet, ownPorts: readonly number[] = []): Connections {
   return {
     vetTarget: async (url, signal) => void (await withPublicErrors(vet.vetUrl(url, signal), ownPorts)),
@@ -121,8 +121,8 @@ async function withPublicErrors<T>(vetting: Promise<T>, ownPorts: readonly numbe
 }
 
 /**
- * The service's own endpoints. No page may reach them, even if the operator allows their address range, except public ones at a public
- * address.
+ * The service's own endpoints. No page may reach them, even if the operator allows their address range, except public endpoints that have a
+ * public address.
  */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);

@@ -9,6 +9,6 @@ export function prepareNode() {
   // Under load, a slowly growing heap triggers a full collection every second or two, which takes a third of the process's time. This lets
   // the heap grow to three times the memory in use. Set before the cache is enabled, because a cache is valid for one set of flags.
   setFlagsFromString("--heap-growing-percent=200");
-  // The cache is next to the code rather than in a temporary folder, to which other users may write: its content is executed.
+  // The cache is next to the code rather than in a temporary folder that other users may write to, because its content is executed.
   enableCompileCache(fileURLToPath(new URL("../../.cache/compiled", import.meta.url)));
 }

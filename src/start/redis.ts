@@ -1,4 +1,4 @@
-/** The connection to Redis. If Redis is down or hangs, requests are delayed only briefly. */
+/** The connection to Redis. If Redis is down or not responding, requests are delayed only briefly. */
 
 import { Redis, type RedisOptions } from "ioredis";
 import type { BaseLogger } from "pino";

@@ -1,4 +1,6 @@
-/** Reads the settings, serves, and shuts down on SIGTERM or SIGINT. Most modules are loaded only once the browser is starting. */
+/**
+ * Reads the settings, runs the service, and shuts it down on SIGTERM or SIGINT. Most modules are loaded only once the browser is starting.
+ */
 
 import { type Logger, pino } from "pino";
 import type { LentBrowsers } from "../browser/cdp-browsers.ts";
@@ -38,7 +40,7 @@ export async function run(env: NodeJS.ProcessEnv, { closing: times = closingTime
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
-    setTimeout(() => process.exit(), 5_000).unref(); // something may still keep the process alive
+    setTimeout(() => process.exit(), 5_000).unref(); // something may still be keeping the process alive
   }
 }
 
@@ -117,7 +119,7 @@ function endOnSignals(closer: Closer, log: Logger): AbortSignal {
 /** Maximum time for writing the last log lines. */
 export const lastLinesMs = 2_000;
 
-/** Exits. Writing the last log lines blocks indefinitely if nobody reads the output, in which case the process is killed. */
+/** Exits. Writing the last log lines blocks indefinitely if nobody is reading the output, in which case the process is killed. */
 async function exit(code: number, log: Logger): Promise<void> {
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
   await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));

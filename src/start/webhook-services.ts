@@ -23,7 +23,7 @@ interface Parts {
 
 /**
  * The per-account limit keeps an account with slow receivers from occupying all workers. Copies have their own workers, so that webhooks
- * don't wait for attempts to copy, which may take 30 seconds.
+ * don't wait for copy attempts, which may take 30 seconds.
  */
 const limits: WorkLimits = {
   concurrency: 12,

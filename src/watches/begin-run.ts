@@ -16,7 +16,7 @@ import type { Watch } from "./watch-records.ts";
  * @param transaction must hold the watch's lock; the watch must not have an open run.
  * @returns the run's id, or the id from an earlier request with the same idempotency key and content.
  * @throws {AppError} `quota_exceeded`; `unavailable`; `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer
- *   valid; `invalid_api_key` if the watch's key isn't; `not_signed_in` if the watch has no key and its account was deleted.
+ *   valid; `invalid_api_key` if the watch's key can no longer be used; `not_signed_in` if the watch has no key and its account was deleted.
  */
 export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempotency) => Promise<string>;
 
@@ -73,7 +73,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
 }
 
 /**
- * Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if, say, a limit has been lowered since.
+ * Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if, say, a limit has since been lowered.
  */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [

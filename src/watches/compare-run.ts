@@ -63,7 +63,7 @@ export function createCompareRun(parts: Parts): CompareRun {
   };
 }
 
-/** The function resolves to false if the baseline changed during the comparison. */
+/** The returned function resolves to false if the baseline changed during the comparison. */
 function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
@@ -114,7 +114,7 @@ function optionsOf(
 /** Screenshot ids, as in the history. */
 export type CapturedRun = { screenshotId: string; elementsId: string } | { error: { code: string; message: string } };
 
-/** @param record record of an ended capture, or undefined if it no longer exists. */
+/** @param record the finished capture's record; undefined if it no longer exists. */
 export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
   if (!record) return failed("unavailable", "The capture did not finish in time.");
   if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
@@ -173,7 +173,7 @@ async function findShot(database: Database, id: string): Promise<RunShot | undef
   return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
 }
 
-/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if storage can't be read; the reason of `signal`. */
+/** Undefined if the image no longer exists. @throws {AppError} `unavailable` if storage can't be read; `signal`'s reason. */
 async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
   const read = async (key: string) => {
     try {

@@ -11,7 +11,7 @@ export interface FeedLinks {
   verify(signature: string, watchId: string, runId?: string): boolean;
 }
 
-/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that other signatures of the service are not accepted here. */
+/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that the service's other signatures are not accepted here. */
 export function createFeedLinks(secret: string): FeedLinks {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype watch feeds", 32));
   const signatureOf = (...ids: string[]) => createHmac("sha256", key).update(ids.join("\n")).digest("base64url");

@@ -31,7 +31,7 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
 
 /**
  * Does nothing if the region is already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters` if
- * the watch has the maximum number of muted regions.
+ * the watch already has the maximum number of muted regions.
  */
 export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {

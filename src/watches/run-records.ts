@@ -130,7 +130,7 @@ export async function removeOpenRun(transaction: Queries, watchId: string): Prom
 
 /**
  * Claims up to 100 runs whose capture has ended or no longer exists; each is claimed by only one caller. @param transaction must also queue
- * their comparison.
+ * their comparisons.
  */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(

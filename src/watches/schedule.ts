@@ -1,4 +1,4 @@
-/** Schedules of watches: an interval, or a cron expression in a time zone. Pure. */
+/** Watch schedules: an interval, or a cron expression in a time zone. Pure. */
 
 import { Cron } from "croner";
 
@@ -10,7 +10,7 @@ const intervalMaxMs = 30 * unitMs.d;
 const timesChecked = 30;
 
 /**
- * The first time after `now`. Intervals are counted from `from`, so that a late run doesn't shift later ones.
+ * The first scheduled time after `now`. Intervals are counted from `from`, so that a late run doesn't shift later ones.
  * @param from when the last run was due.
  */
 export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: Date): Date {
@@ -23,7 +23,7 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
   return new Date(from.getTime() + (passed + 1) * ms);
 }
 
-/** The first time after `last`. @throws {Error} if the expression is invalid or never matches a date. */
+/** The first matching time after `last`. @throws {Error} if the expression is invalid or never matches a date. */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
   const next = new Cron(cron, { timezone: timeZone, mode: "5-part", sloppyRanges: true }).nextRun(last); // accepts 0/15
   if (!next) throw new Error("no date matches");

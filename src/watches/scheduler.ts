@@ -1,4 +1,4 @@
-/** Begins due runs, and queues comparisons for ended captures. Any number of processes may run it. */
+/** Begins due runs, and queues comparisons for finished captures. Any number of processes may run it. */
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
@@ -24,7 +24,7 @@ interface Parts {
 /** Transient failures on our side: the run is retried later instead of being recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** How long a watch is skipped after its run has failed to begin, so that it doesn't block the others. */
+/** How long a watch is skipped after its run has failed to start, so that it doesn't block the others. */
 const failedMs = 60_000;
 
 /** Returns a function that runs one iteration; `closing` ends it early. @throws {AppError} `unavailable`. */

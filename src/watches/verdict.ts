@@ -60,7 +60,7 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
 
 /** A region that covers nearly the whole page isn't muted, because that would hide every change. */
 const learnedShareMax = 0.9;
-/** Maximum length of a selector in bytes; longer ones, from deeply nested elements, may not fit a database index. */
+/** Maximum length of a selector in bytes; longer ones, from deeply nested elements, may not fit in a database index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {

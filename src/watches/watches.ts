@@ -50,7 +50,8 @@ export interface Watches {
   resume(owner: Owner, id: string): Promise<void>;
   /**
    * @returns the id of the new run, or of the one in progress. @throws {AppError} `quota_exceeded`; `unavailable`;
-   *   `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer valid; `invalid_api_key` if the watch's key isn't.
+   *   `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer valid; `invalid_api_key` if the watch's key can no
+   *   longer be used.
    */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /**
@@ -58,7 +59,7 @@ export interface Watches {
    * image.
    */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
-  /** @throws {AppError} `invalid_parameters` if the watch has the maximum number of muted regions. */
+  /** @throws {AppError} `invalid_parameters` if the watch already has the maximum number of muted regions. */
   mute(owner: Owner, id: string, region: MutedRegion): Promise<void>;
   unmute(owner: Owner, id: string, muteId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The table of billing customers: the latest state from the provider, and when to fetch it again. */
+/** Reads and writes the table of billing customers: each customer's latest state at the provider, and when to check it again. */
 
 import type { Actor, Database, Queries } from "../../database/database.ts";
 import { recordPlanChange } from "../usage/plans.ts";
@@ -18,7 +18,7 @@ export interface BillingCustomers {
   markDue(userId: string): Promise<void>;
 }
 
-/** The jitter spreads out accounts that signed up at the same time. */
+/** The jitter spreads out the checks of accounts that signed up at the same time. */
 const nextCheck = { subscribed: "interval '54 minutes'", other: "interval '23 hours'", jitter: "random() * interval '6 minutes'" };
 /** The actor recorded in the audit log. */
 const provider: Actor = { via: "billing", userId: null, ip: null };

@@ -29,7 +29,7 @@ interface Parts {
 
 export function createDueAccounts({ database, provider, reconcile, storeLate, log, metrics }: Parts): DueAccounts {
   let timer: NodeJS.Timeout | undefined;
-  /** Settles with the last run that was requested. */
+  /** Settles when the last requested run does. */
   let latest: Promise<number> | undefined;
   let closed = false;
 
@@ -86,8 +86,8 @@ async function claim(database: Database): Promise<string | undefined> {
 }
 
 /**
- * Once a day, in case a webhook was lost, makes accounts due that the provider lists as subscribers but our table doesn't. Also deletes
- * webhook events older than 30 days.
+ * Once a day, in case a webhook was lost, marks accounts as due if the provider lists them as subscribers but our table doesn't. Also
+ * deletes webhook events older than 30 days.
  */
 async function compareSubscribers(database: Database, provider: Pick<BillingProvider, "subscribers">): Promise<void> {
   const { rowCount } = await database.query("update billing_comparison set at = now() where at < now() - interval '1 day'");

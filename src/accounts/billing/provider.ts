@@ -20,7 +20,7 @@ export interface BillingProvider {
   stateOf(userId: string): Promise<models.CustomerState | null>;
   /** The newest hundred subscriptions, in any status. */
   subscriptionsOf(userId: string): Promise<models.Subscription[]>;
-  /** Yields the accounts of all active subscriptions, a page at a time. */
+  /** Yields the account ids of all active subscribers, a page at a time. */
   subscribers(): AsyncIterable<string[]>;
   products(ids: string[]): Promise<models.Product[]>;
   /** Returns false if the provider rejects the customer. */

@@ -7,7 +7,7 @@ import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
 
 /**
  * Idempotent, and safe to run concurrently on several replicas: the result is always the provider's latest state. A plan that was set
- * manually is kept. @throws {AppError} `unavailable` if the provider or the database is; the plan is unchanged in that case.
+ * manually is kept. @throws {AppError} `unavailable` if the provider or the database is down; the plan is then unchanged.
  */
 export type Reconcile = (userId: string) => Promise<void>;
 

@@ -10,8 +10,8 @@ export interface PlanProduct {
 }
 
 /**
- * The subscription that grants the plan or, if none is active, the one that explains why. If there is none, all fields are null except
- * `customerId`, which may still be known, and `cancelAtPeriodEnd`.
+ * The subscription that grants the plan or, if none is active, the one that explains why there is no plan. If there are no subscriptions,
+ * all fields are null except `customerId`, which may still be known, and `cancelAtPeriodEnd`.
  */
 export interface BillingSnapshot {
   customerId: string | null;
@@ -32,7 +32,7 @@ export interface BillingSnapshot {
   resumesAt: string | null;
 }
 
-/** Most urgent first: the first one that applies is shown to the customer. */
+/** Most urgent first. If no subscription is active, the customer is shown the one with the most urgent status. */
 const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "paused", "incomplete", "canceled", "incomplete_expired"];
 
 /**

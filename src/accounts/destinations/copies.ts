@@ -27,7 +27,7 @@ export interface WantedCopies {
   screenshots: string[];
   /** Name of the destination. */
   destination: string;
-  /** Name for the key, if the screenshot isn't a named output. */
+  /** Name to use in the key if the screenshot isn't a named output. */
   label: string | undefined;
   /** Whether the screenshots have just been captured, in which case copies from an earlier attempt at the capture are replaced. */
   areNew: boolean;
@@ -126,7 +126,7 @@ interface StoredShot {
  */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;
 
-/** Options of a capture that concern copies. */
+/** A capture's options that concern copies. */
 export interface CopyOptions {
   destination?: string | undefined;
   attachment_name?: string | undefined;

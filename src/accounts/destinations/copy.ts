@@ -111,10 +111,7 @@ export function createCopier(parts: Parts): Copier {
 /** Writes a small object under a key made from the template, and deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
-/**
- * If the destination is paused and the test succeeds, it is resumed. @throws {AppError} `not_found`, `domain_not_allowed`,
- * `target_not_allowed`.
- */
+/** Resumes a paused destination if the test succeeds. @throws {AppError} `not_found`, `domain_not_allowed`, `target_not_allowed`. */
 export function createTest(parts: Parts): TestDestination {
   const { database, timeoutMs = defaultTimeoutMs } = parts;
   return async (caller, name, signal) => {

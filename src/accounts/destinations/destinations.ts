@@ -38,7 +38,7 @@ export interface NewDestination extends BucketAddress, AccessKey {
 /** Keys that are restricted to targets may use destinations but not manage them; keys that are restricted to domains may do neither. */
 export interface Destinations {
   /**
-   * Saves a destination under a new name, or replaces the one with this name. Pending copies go to the new bucket.
+   * Creates the destination, or replaces the one with the same name. Pending copies go to the new bucket.
    * @param queries supplies the actor for the audit log.
    * @throws {AppError} `destination_limit_reached`; `invalid_parameters` if the endpoint isn't a URL that the service may connect to;
    *   `domain_not_allowed`, `target_not_allowed`.
@@ -72,7 +72,7 @@ export const sealedFor = (userId: string, id: string) => `${userId} ${id}`;
 interface Parts {
   database: Database;
   seal: Seal;
-  /** Validates an endpoint like a webhook URL. */
+  /** Validates an endpoint in the same way as a webhook URL. */
   assertUrl: AssertWebhookUrl;
 }
 
@@ -169,7 +169,10 @@ function hostOf(endpoint: string, bucket: string): string {
   return url.href;
 }
 
-/** Locks the account's names. @returns the id of the destination with this name, if any. @throws {AppError} `destination_limit_reached`. */
+/**
+ * Locks the names of the account's destinations. @returns the id of the destination with this name, if any. @throws {AppError}
+ * `destination_limit_reached`.
+ */
 async function lockName(transaction: Queries, userId: string, name: string): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`destinations ${userId}`]);
   const { rows } = await transaction.query<{ id: string; name: string }>("select id, name from destinations where user_id = $1", [userId]);

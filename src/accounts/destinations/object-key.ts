@@ -68,7 +68,7 @@ function withoutExtension(name: string, extension: string): string {
   return name.toLowerCase().endsWith(`.${extension}`) ? name.slice(0, -extension.length - 1) : name;
 }
 
-/** Keeps words of letters, digits and `_`, with a dot or hyphens inside them, and joins the words with hyphens. */
+/** Keeps words made of letters, digits and `_`, including single dots and any hyphens inside them, and joins the words with hyphens. */
 function plain(text: string, lengthMax: number): string {
   const words = text.slice(0, lengthMax).match(/\w+(?:(?:\.|-+)\w+)*/g) ?? [];
   return words.join("-");

@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** Null for captures from the dashboard: by the playground, batches started there, and watches last changed there. */
+  /** Null for captures from the dashboard: from the playground, in batches started there, and by watches last changed there. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
@@ -126,7 +126,7 @@ export async function listOutputs(database: Database, userId: string, captureId:
   return rows;
 }
 
-/** For each capture, the first output with a file, otherwise the first output; keyed by the capture's id. */
+/** The first output with a file for each capture, or its first output if none has a file; keyed by the capture's id. */
 export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, HistoryEntry>> {
   const { rows } = await database.query<HistoryEntry & { captureId: string }>(
     `select distinct on (s.capture_id) ${columns} ${from}
@@ -151,7 +151,7 @@ export async function deletableScreenshots(
   return rows;
 }
 
-/** Deletes the record unless it is pending. The caller must have deleted the image. */
+/** Deletes the record unless it is pending. The caller must have deleted the image first. */
 export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
   await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }

@@ -1,13 +1,13 @@
 /** Converts between times and screenshot ids, which are UUIDv7: a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** An id is generated slightly before its record, and from this process's clock; the record's time is from the database's. */
+/** An id is generated slightly before its record, using this process's clock; the record's time comes from the database's clock. */
 const marginMs = 10 * 60_000;
 
 /** The time at which an id was created. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
 
-/** The lowest id of a millisecond. @param ms Unix time; times before 1970 are treated as 1970. */
+/** The lowest id with this timestamp. @param ms Unix time; times before 1970 are treated as 1970. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(ms, 0).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
@@ -15,7 +15,7 @@ export function firstIdAt(ms: number): string {
 
 /**
  * Bounds on the ids (`after`, `before`) and times (`since`, `end`) of records from the day `since` through the day `until`, `YYYY-MM-DD` in
- * UTC. Upper bounds are exclusive; undefined if unbounded.
+ * UTC. Upper bounds are exclusive. A bound is undefined if its day isn't given.
  */
 export function idRange({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const start = since === undefined ? undefined : Date.parse(since);

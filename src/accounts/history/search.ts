@@ -157,7 +157,7 @@ async function searchParts(
   if (parts.length === 0) return { ids: [], reached: null };
   const rowsMax = isPlainFilter(filter) ? searchedMax : searchedMax / 2; // a second search may follow
   const count = kinds ? `greatest(${readMinOfKind}, ${rowsMax} / (select greatest(count(*), 1) from chosen))` : String(rowsMax);
-  // Stops reading rows once there are enough matches, because PostgreSQL fills `w` lazily and in order.
+  // PostgreSQL fills `w` lazily and in order, so it stops reading rows once there are enough matches.
   const matches = ({ table, where }: Part) => `
     select m.ids, m.edge from ${table} cross join lateral (
       with w as materialized (
@@ -178,7 +178,7 @@ async function searchParts(
   return rows[0] ?? { ids: [], reached: null };
 }
 
-/** Rewrites conditions on kinds and keys for the rows `w`. */
+/** Rewrites conditions on kinds and keys so that they apply to the rows `w`. */
 const asRead = (conditions: Condition[]): Condition[] =>
   conditions.map(([sql, ...values]) => [sql.replaceAll(/\b[ks]\./g, "w."), ...values]);
 

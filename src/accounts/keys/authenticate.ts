@@ -1,4 +1,4 @@
-/** Authenticates API keys, from a one-minute cache or the database (`findKey` in caller.ts); generates and hashes them. */
+/** Authenticates API keys, using a one-minute cache and the database (`findKey` in caller.ts). Also generates and hashes keys. */
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -17,9 +17,9 @@ export interface Keys {
    *   `unavailable` if the database is down and the key hasn't been loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** The key, if it is in the one-minute cache and hasn't expired. Synchronous, so that most requests need not wait. */
+  /** The key, if it is in the one-minute cache and hasn't expired. Synchronous, so that most requests don't have to wait. */
   known(key: string): ApiKey | undefined;
-  /** Evicts the user's cached keys from this process immediately. Other replicas evict them when the database announces the change. */
+  /** Evicts the user's keys from this process's cache immediately. Other replicas evict them when the database announces the change. */
   forget(userId: string): void;
   /** Stops listening for changes. */
   close(): Promise<void>;
@@ -113,9 +113,9 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
 }
 
 /**
- * Keyed by the key's text, at most 57 characters: hashing it for each request would cost more than the lookup.
- * Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones.
- * Each drop starts a new generation. A result read in an earlier generation may be stale and is not stored.
+ * Entries are keyed by the API keys themselves, which have at most 57 characters: hashing a key for each request would cost more than the
+ * lookup. Known and unknown keys have separate caches, so that a flood of unknown keys can't evict known ones. Each drop starts a new
+ * generation. A result read in an earlier generation may be stale and is not stored.
  */
 function createKeyCache(clock: Clock) {
   const bounds = { max: cachedMax, perf: clock, ttlResolution: 0 };
@@ -139,7 +139,7 @@ function createKeyCache(clock: Clock) {
       if (key) known.set(text, { key, freshUntilMs: clock.now() + freshMs });
       else unknown.set(text, true);
     },
-    /** Drops the keys of `userId`, or of all users for `*`, and every unknown key, since it may exist by now. */
+    /** Drops the keys of `userId`, or of all users for `*`, and all unknown keys, since any of them may exist by now. */
     drop(userId: string | "*"): void {
       generation += 1;
       unknown.clear();

@@ -1,4 +1,4 @@
-/** Callers and their permissions: an API key, or a user of the dashboard, who has no key. */
+/** Callers and their permissions. A caller is an API key, or a user of the dashboard, who has no key. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -49,7 +49,7 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
 }
 
 /**
- * Finds the key with this hash, even if it has expired; null if there is none, or if the key is disabled or revoked or its account
+ * Finds the key with this hash, even if it has expired; null if there is none, or if the key is disabled or revoked, or its account is
  * disabled.
  */
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
@@ -86,8 +86,8 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
 }
 
 /**
- * The caller for requests from the dashboard: has the account's limits and none of a key's restrictions. @throws {AppError} `not_signed_in`
- * if the account was deleted.
+ * The caller for requests from the dashboard: it has the account's limits and none of a key's restrictions. @throws {AppError}
+ * `not_signed_in` if the account was deleted.
  */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(

@@ -17,7 +17,7 @@ interface KeyChanges {
 interface Listeners {
   /** A user's keys or plan have changed; with `*`, possibly every user's. */
   onChange(userId: string): void;
-  /** Called on each connect and reconnect: earlier changes may have been missed. */
+  /** Called after each connect and reconnect: changes may have been missed before that. */
   onListening(): void;
 }
 
@@ -54,7 +54,7 @@ export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger,
   };
 }
 
-/** Resolves when the connection ends. @throws the reason of `signal`, or the error that ended the connection. */
+/** Resolves when the connection ends. @throws `signal`'s reason, or the error that ended the connection. */
 async function listenOnce(settings: DatabaseSettings, listeners: Listeners, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(settings, "tintype key changes"), query_timeout: queryTimeoutMs });
   const lost = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Keys of any user, for the command line: lists them, and finds one by its id, its hint or the key itself. */
+/** Lists the keys of any user, and finds one by its id, its hint or the key itself. Used by the command line. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -34,7 +34,7 @@ export async function listAllKeys(database: Database, userId?: string): Promise<
 /**
  * Finds the one unrevoked key that matches.
  * @param which the key's id, its hint (with `…` or `...`), or the key itself.
- * @throws {AppError} `not_found`; `not_possible` if it is already revoked, or if several keys have the hint.
+ * @throws {AppError} `not_found`; `not_possible` if the key is already revoked, or if several keys have the hint.
  */
 export async function findUnrevokedKey(database: Database, which: string): Promise<{ id: string; userId: string; hint: string }> {
   const text = which.trim();

@@ -1,4 +1,4 @@
-/** Restrictions of keys: the websites that may use them, the targets they may capture, and whether requests must be signed. */
+/** A key's restrictions: the websites that may use it, the targets it may capture, and whether requests must be signed. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";
@@ -83,7 +83,7 @@ export function matchingEntry(entries: string[], url: URL): string | undefined {
   return entries.find((entry) => matches(entry, url.protocol, host, port));
 }
 
-/** Whether `url` may be captured: the requested URL, and each one that the main frame navigates to. An empty list allows all. */
+/** Whether `url`, which is the requested URL or one that the main frame navigates to, may be captured. An empty list allows all. */
 export function targetAllowed(entries: string[], url: URL): boolean {
   if (entries.length === 0) return true;
   return isWeb(url) && matchingEntry(entries, url) !== undefined;
@@ -120,8 +120,8 @@ function isWeb(url: URL): boolean {
 /** Request signatures: anyone who sees a signed link can use it, but not change it. */
 export interface Signatures {
   /**
-   * The key's signing secret, 64 hex digits, whose text is the HMAC key. Separate from the API key, which is visible in every link.
-   * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
+   * The key's signing secret: 64 hex digits, used as the HMAC key without being decoded. Separate from the API key, which is visible in
+   * every link. Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
    */
   secretOf(keyId: string): string;
   /**

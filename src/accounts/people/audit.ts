@@ -83,7 +83,7 @@ export interface AuditFilter {
   until?: string | undefined;
 }
 
-/** Records a change by `queries.actor`: in the change's transaction, or right after a change that the sign-in library has made itself. */
+/** Records a change by `queries.actor`. Call it in the change's transaction, or right after the change if the sign-in library made it. */
 export async function record(queries: Queries, { action, accountId, subject, subjectId, changes = [] }: NewAuditEntry): Promise<void> {
   const { via, userId, ip } = queries.actor;
   await queries.query(

@@ -62,8 +62,8 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
   }
 }
 
-// The library signs the cookies of all steps with one key, regardless of their names, and fails on a value from another step. The values
-// are therefore checked before it sees them.
+// The library signs the cookies for all sign-in steps with one key, whatever their names, and fails when given a value from another step.
+// The values are therefore checked before it sees them.
 
 /**
  * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}
@@ -75,7 +75,7 @@ export function codeStepOf({ cookie = "" }: Visitor): string {
   return step;
 }
 
-/** @throws {AppError} `sign_in_expired` if the passkey challenge's cookie holds the value that belongs to a sign-in waiting for a code. */
+/** @throws {AppError} `sign_in_expired` if the passkey challenge's cookie holds a value that belongs to a sign-in waiting for a code. */
 export function assertPasskeyStep({ cookie = "" }: Visitor): void {
   if (/better-auth-passkey=2fa-/.test(cookie)) throw new AppError("sign_in_expired");
 }

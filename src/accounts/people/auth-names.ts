@@ -1,4 +1,4 @@
-/** Names that the sign-in library is configured with: paths, tables and columns. Doesn't load the library. */
+/** Names that the sign-in library is configured with: paths, tables and columns. Importing them doesn't load the library. */
 
 import type { BetterAuthOptions } from "better-auth";
 

@@ -43,8 +43,8 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
 }
 
 /**
- * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own checks are off or never
- * reached. The provider's callback is the only endpoint of the library that is served.
+ * Only our own routes call the library. They check the origin, limit attempts and validate input, so the library's own checks are off or
+ * never reached. The provider's callback is the only one of the library's endpoints that is served.
  */
 export function authOptions(settings: AuthSettings) {
   const { pool, secret, publicUrl, log, signUp } = settings;

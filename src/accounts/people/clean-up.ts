@@ -16,7 +16,7 @@ const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";
 
-/** Smaller limits where deletion cascades, to up to 1,000 captures in a batch or to the daily counts of a user's keys. */
+/** Smaller limits for tables whose deletions cascade: to up to 1,000 captures in a batch, or to the daily counts of a user's keys. */
 const cascading: Record<string, number> = { batches: 10, users: 10 };
 
 /** Rows to delete, as queries for their `ctid`. The order matters: deleted users come last, when no rows refer to them anymore. */

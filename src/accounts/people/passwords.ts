@@ -7,7 +7,7 @@ import { record } from "./audit.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
 
-/** In characters. The upper bound limits hashing, which anyone can trigger. */
+/** In characters. The upper bound limits the cost of hashing, which anyone can trigger. */
 export const passwordLength = { min: 10, max: 128 };
 
 /** Loaded on first use: a service that only takes screenshots doesn't need it. */

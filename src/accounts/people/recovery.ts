@@ -10,8 +10,8 @@ export interface Recovery {
   /** Whether mail is configured; otherwise operators create the links. */
   hasMail: boolean;
   /**
-   * E-mails a link to choose a password. Behaves identically for an address without an account. @throws {AppError} `not_possible` if mail
-   * isn't configured.
+   * E-mails a link for choosing a new password. Behaves identically for an address without an account. @throws {AppError} `not_possible` if
+   * mail isn't configured.
    */
   forgotPassword(visitor: Visitor, email: string): Promise<void>;
   /** Sets a new password, whose length the caller has checked, and ends all sessions. @throws {AppError} `link_invalid`. */
@@ -29,10 +29,10 @@ export interface Recovery {
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
-/** Calls the authentication library. @throws {AppError} if it refuses; `unavailable` if the database is. */
+/** Calls the authentication library. @throws {AppError} if the library refuses the call; `unavailable` if the database is down. */
 export type CallLibrary = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
-/** @param secret signs the tokens of links that confirm an address. */
+/** @param secret signs the tokens in links that confirm an address. */
 export function createRecovery(call: CallLibrary, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
   const hasMail = mail !== undefined;
   const assertMail = () => {

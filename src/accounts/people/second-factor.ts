@@ -1,4 +1,4 @@
-/** The second factor of password sign-ins: codes from an authenticator app, and recovery codes in case it is lost. */
+/** The second factor of password sign-ins: codes from an authenticator app, and recovery codes in case the app is lost. */
 
 import { createHash } from "node:crypto";
 import type { Database } from "../../database/database.ts";
@@ -90,8 +90,8 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
 const rememberedSeconds = 120;
 
 /**
- * Runs `check` unless the code has already been accepted, or any replica is checking another code for the same user. The number
- * of wrong codes is read before a check and incremented after it, so concurrent checks could exceed the limit. They are refused rather than
+ * Runs `check` unless the code has already been accepted, or another code for the same user is being checked on any replica. The number of
+ * wrong codes is read before a check and incremented after it, so concurrent checks could exceed the limit. They are refused rather than
  * queued, because each would hold a connection.
  * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws anything that `check` throws.
  */
@@ -133,8 +133,8 @@ export async function lacksSecondFactor(
 }
 
 /**
- * For a user who lost the app and the recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError}
- * `not_found`.
+ * For a user who lost the app and the recovery codes: removes the app, the codes and all passkeys, and ends all sessions. @throws
+ * {AppError} `not_found`.
  */
 export async function resetSecondFactor(database: Database, address: string): Promise<void> {
   await database.transaction(async (transaction) => {

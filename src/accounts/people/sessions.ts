@@ -29,7 +29,7 @@ export async function endSession(database: Database, userId: string, sessionId: 
   if (rowCount === 0) throw new AppError("not_found");
 }
 
-/** Ends all sessions except `sessionId`; returns the number of ended sessions. */
+/** Ends all sessions except `sessionId`; returns how many it ended. */
 export async function endOtherSessions(database: Database, userId: string, sessionId: string): Promise<number> {
   const { rowCount } = await database.query("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
   return rowCount ?? 0;

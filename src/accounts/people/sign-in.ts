@@ -1,4 +1,4 @@
-/** Signs users up, in and out, and finds the user of a request's session. */
+/** Signs users up, in and out, and finds the user to whom a request's session belongs. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -26,7 +26,7 @@ export interface SessionUse {
    *   `domain_not_allowed`.
    */
   open(caller: Caller, name: string, requested?: RequestedSignIn): Promise<OpenedSession>;
-  /** Whether the session has been signed in by this request. @throws {AppError} `domain_not_allowed`. */
+  /** Whether the sign-in with this request id has already succeeded for the session. @throws {AppError} `domain_not_allowed`. */
   isSignedInBy(caller: Caller, name: string, requestId: string): Promise<boolean>;
 }
 
@@ -128,8 +128,8 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
 }
 
 /**
- * Recorded in the audit log at most once an hour, because some pages change their session with every capture. @returns false if the session
- * has been changed or deleted since it was opened, or is being signed in.
+ * Saves a new state. The update is recorded in the audit log at most once an hour, because some pages change their session with every
+ * capture. @returns false if the session has been changed or deleted since it was opened, or is being signed in.
  */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {
@@ -152,8 +152,8 @@ interface Use {
 }
 
 /**
- * The sessions of `uses`, in no particular order. @throws {AppError} `invalid_parameters` unless each exists, is for its target's host and
- * may be used by the caller; `domain_not_allowed`.
+ * The sessions named in `uses`, in no particular order. @throws {AppError} `invalid_parameters` unless each exists, is for its target's
+ * host and may be used by the caller; `domain_not_allowed`.
  */
 async function usable(database: Database, caller: Caller, uses: Use[]): Promise<PageSession[]> {
   const { userId, keyId } = ownerAllowed(caller);
@@ -173,7 +173,10 @@ async function usable(database: Database, caller: Caller, uses: Use[]): Promise<
   return rows;
 }
 
-/** Refuses a restricted key's own session to other callers, which may still use its name. @throws {AppError} `invalid_parameters`. */
+/**
+ * Keeps unrestricted callers from using a session that a restricted key saved; they may still replace it by saving another under the same
+ * name. @throws {AppError} `invalid_parameters`.
+ */
 function assertShared({ name, isRestricted }: Pick<Opened, "name" | "isRestricted">, { keyId }: Owner): void {
   if (isRestricted && keyId === undefined) throw unusable(`refers to ${name}, which a restricted key has saved for itself`);
 }

@@ -1,4 +1,4 @@
-/** Page session records, without their states, and the checks of who may save under a name. */
+/** Page session records, without their state, and the checks on who may save a session under a given name. */
 
 import type { Queries } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
@@ -10,7 +10,7 @@ export interface PageSession {
   /** UUIDv7. */
   id: string;
   name: string;
-  /** Incremented with each saved state. */
+  /** Incremented each time a state is saved. */
   version: number;
   /** Hosts for which the session may be used; a leading dot includes subdomains. */
   hosts: string[];
@@ -20,7 +20,7 @@ export interface PageSession {
   lastUsedAt: Date | null;
   /** Whether it has sign-in steps. */
   signsIn: boolean;
-  /** Time of the last sign-in with its steps. */
+  /** Time of the last sign-in that used its steps. */
   signedInAt: Date | null;
   /** Why its latest sign-in failed; null if it didn't. */
   signInError: string | null;
@@ -40,8 +40,8 @@ export function ownerAllowed(caller: Caller): Owner {
 export const sealedFor = ({ userId }: Owner, id: string) => `${userId} ${id}`;
 
 /**
- * Locks the account's names. @returns the id of the session with this name, if any. @throws {AppError} `session_limit_reached`;
- * `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was deleted.
+ * Locks the names of the account's sessions. @returns the id of the session with this name, if any. @throws {AppError}
+ * `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was deleted.
  */
 export async function lockName(transaction: Queries, owner: Owner, name: string, sessionsMax: number): Promise<string | undefined> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`page sessions ${owner.userId}`]);

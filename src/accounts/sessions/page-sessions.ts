@@ -1,4 +1,4 @@
-/** Page sessions: encrypted browser states, saved under a name, that let captures start signed in. */
+/** Page sessions: named, encrypted browser states that let captures start signed in. */
 
 import { v7 } from "uuid";
 import type { Database } from "../../database/database.ts";
@@ -17,7 +17,7 @@ import { createPlanSeal } from "./requested-sign-in.ts";
  */
 export interface PageSessions extends SessionUse {
   /**
-   * Saves a state under a new name, or replaces the one with this name.
+   * Saves the state as a session with this name, replacing an existing one.
    * @param queries supplies the actor for the audit log.
    * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account
    *   was deleted.

@@ -1,6 +1,6 @@
 /**
- * Sign-ins requested explicitly by callers, as opposed to those that captures trigger by themselves. Each is carried in a `TakeRequest`,
- * and the capture performs it first.
+ * Sign-ins requested explicitly by callers, as opposed to those that captures trigger themselves. Each is passed on in a `TakeRequest`, and
+ * the capture begins with it.
  */
 
 import { v7 } from "uuid";
@@ -17,12 +17,12 @@ export interface RequestedSignIn {
   id: string;
   /** New plan, saved together with the state once the sign-in has succeeded; if absent, the session's saved plan is used. */
   plan?: SignInPlan | undefined;
-  /** Who requested it. Carried along for the audit log, because the capture may run in another process. */
+  /** Who requested it. Passed on for the audit log, because the capture may run in another process. */
   actor: Actor;
 }
 
 export interface StoredPlan extends SignInPlan {
-  /** Id of its latest requested sign-in. */
+  /** Id of the latest requested sign-in that used the plan. */
   requestId?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface ConfirmedSignIn {
 }
 
 /**
- * Saves a plan with the state of its first sign-in, in one statement, and replaces any session with this name.
+ * Saves a plan with the state from its first sign-in, in one statement, and replaces any session with this name.
  * @param queries supplies the actor for the audit log.
  * @throws {AppError} `domain_not_allowed`, `session_limit_reached`, `invalid_parameters`, `invalid_api_key`.
  */

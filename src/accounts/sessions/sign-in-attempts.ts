@@ -19,10 +19,10 @@ export interface SignInAttempts {
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * Counts a sign-in on the site of a page: one on which it is about to type, or one shown after typing, since a form may lead to any site.
-   * This uses up the limit that all accounts share, which merely naming a host in a request doesn't. A sign-in that a capture triggers is
-   * not counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a password that
-   * has never worked. @throws {AppError} `rate_limited`.
+   * Counts a sign-in against the site of the page on which it is about to type, or of one shown after typing, since a form may lead to any
+   * site. This counts toward the limit that all accounts share; merely naming a host in a request doesn't. A sign-in that a capture
+   * triggers is not counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a
+   * password that has never worked. @throws {AppError} `rate_limited`.
    */
   countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, about: TypingOnPage): Promise<void>;
   /**
@@ -33,9 +33,9 @@ export interface SignInAttempts {
 }
 
 interface TypingOnPage {
-  /** Whether a caller requested the sign-in, so that `countSignIn` has counted it. */
+  /** Whether a caller requested the sign-in, in which case `countSignIn` has already counted it. */
   isRequested: boolean;
-  /** Whether the sign-in has typed a password on this site before: each further one counts like another sign-in. */
+  /** Whether the sign-in has already typed a password on this site. Each additional password counts as another sign-in. */
   isFurther?: boolean | undefined;
 }
 
@@ -58,7 +58,7 @@ interface Limited {
   where?: string;
 }
 
-/** The limits for an account, for an account on the sites of hosts, and for all accounts on a host's site. */
+/** The limits for an account, for an account on individual sites, and for all accounts together on one site. */
 function createLimits(redis: Redis) {
   const accountCounter = createCounter(redis, "page-sign-in:account", seconds);
   const accountSiteCounter = createCounter(redis, "page-sign-in:account-site", seconds);

@@ -18,10 +18,10 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   isFirst: boolean;
   /**
    * Waits while another capture is signing the session in.
-   * @param maxMs total time for waiting and signing in; other captures stop waiting for this sign-in soon afterwards.
-   * @param pause waits between two checks of the other capture's sign-in.
-   * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why it can't sign in, as a
-   *   sentence without its period.
+   * @param maxMs total time for waiting and signing in; soon after it has passed, other captures stop waiting for this sign-in.
+   * @param pause waits between checks on the other capture's sign-in.
+   * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why the capture can't sign in, as a
+   *   sentence without a period.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /**
@@ -43,7 +43,7 @@ interface Row {
  */
 export const signInsPerHour = 6;
 const errorLengthMax = 500;
-/** Time to record the end of a sign-in. */
+/** Time allowed for recording how a sign-in ended. */
 const endedWithinMs = 3_000;
 
 interface Saved {

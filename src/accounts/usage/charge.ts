@@ -1,7 +1,8 @@
 /**
- * The cost of captures, in screenshots of the monthly quota: one, or more for a recording. Reserving raises the month's counter before the
- * page is requested. The reservation is then refunded or, once storing the image has succeeded or failed, settled, which makes it final;
- * the cost can be moved between a capture's outputs. An image that can be read is charged; one that was neither stored nor sent is not.
+ * Charges for captures, in screenshots from the monthly quota: each capture costs one, or more if it is a recording. Reserving raises the
+ * month's counter before the page is requested. Later the reservation is either refunded or, once storing the image has succeeded or
+ * failed, settled, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged
+ * for; those that were neither stored nor sent are not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
  * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so does
@@ -10,8 +11,8 @@
  * refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
  * docs/quota.md has all cases:
- * - A stored image is charged, whether or not the response was sent: it can be fetched by its id. One that could not be stored is charged
- *   only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
+ * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. One that could not be stored is
+ *   charged for only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
  * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`, which is called once the response has
  *   been sent or has taken 30 s, or the caller has left (answers.ts). If no output is stored when the caller leaves or the time is up, the
  *   capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep drops it.
@@ -31,12 +32,13 @@ export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
   /**
-   * Pending outputs that turned out not to be needed. An id is an output's or a capture's, for all its outputs. Their records are deleted.
+   * Pending outputs that turned out not to be needed. Each id is that of an output, or of a capture, which stands for all its outputs.
+   * Their records are deleted.
    */
   | { unneeded: string[] }
   /**
-   * A worker's capture, running or ended, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored, since
-   * that can be read by its id: the capture must then be confirmed instead.
+   * A worker's capture, running or finished, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored,
+   * since that can be read by its id: the capture must then be confirmed instead.
    */
   | { unanswered: string; reason?: DropReason | undefined }
   /** A capture that was stored, but could not be read from storage. Its images are kept. */
@@ -46,12 +48,12 @@ export type Refund =
 
 export interface Charge {
   /**
-   * Charges the screenshots that each capture costs to the caller's current month, all or none, and records the outputs as pending.
-   * Unlimited plans are counted as well. Locks the month's counter, which serializes an account's reservations, so that the quota is never
-   * exceeded. A reservation made after the statement's deadline is refunded immediately; one whose result is lost is refunded when it
-   * expires.
-   * @param charged number of screenshots; a batch, which is one transaction, charges for all its captures on the first call and 0 on
-   *   later ones.
+   * Charges the screenshots that each capture costs to the caller's current month, for all of them or none, and records the outputs as
+   * pending. Captures on unlimited plans are counted as well. Locks the month's counter, which serializes an account's reservations, so
+   * that the quota is never exceeded. A reservation made after the statement's deadline is refunded immediately; one whose result is lost
+   * is refunded when it expires.
+   * @param charged number of screenshots; a batch, which is one transaction, charges for all its captures on the first call and 0 on later
+   *   ones.
    * @returns one reservation for each output, in order.
    * @throws {AppError} `quota_exceeded`, whose message states how many are left if more than one was needed; `unavailable`;
    *   `invalid_api_key` if the account was deleted.
@@ -68,8 +70,7 @@ export interface Charge {
    */
   reserveAgain(captureId: string, outputs: OutputNames[], reservedMs: number): Promise<Map<string, Reservation>>;
   /**
-   * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, including when it is no longer
-   * pending.
+   * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, also if the output is no longer pending.
    */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
@@ -81,9 +82,9 @@ export interface Charge {
    */
   settle: Settle;
   /**
-   * Like `settle`, for an output that was neither stored nor sent. Its cost moves to another output of the capture that is stored, or may
-   * still be; otherwise it is refunded. While a queued capture runs, its cost is kept, since another attempt may store the output: see
-   * `refund({ unstored })`.
+   * Like `settle`, for an output that was neither stored nor sent. Its cost moves to one of the capture's other outputs, if one is stored
+   * or may still be; otherwise it is refunded. While a queued capture runs, its cost is kept, since another attempt may store the output:
+   * see `refund({ unstored })`.
    */
   settleUnstored: Settle;
   /** Whether the output was refunded, in which case its image must not be kept. @throws {AppError} `unavailable`. */
@@ -95,10 +96,10 @@ export interface Charge {
   settleAnswer(captureId: string): Promise<boolean>;
 
   /**
-   * Returns the cost to the reservation's month, which may already be over. For an output, or a capture that is
-   * `unanswered`, also records the reason.
-   * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds it when it
-   *   expires.
+   * Returns the cost to the reservation's month, which may already be over. For an output, or a capture that is `unanswered`, also records
+   * the reason.
+   * @returns false, changing nothing, if there was nothing to refund. @throws {AppError} `unavailable`; the sweep then refunds the
+   *   reservation when it expires.
    */
   refund(what: Refund): Promise<boolean>;
 

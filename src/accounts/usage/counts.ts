@@ -17,7 +17,7 @@ export interface Usage {
   close(): Promise<void>;
 }
 
-/** Stands in for the key of captures from the dashboard, which have none, where a key id is required. */
+/** Used where a key id is required, for captures from the dashboard, which have no key. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
 type Counts = Record<RequestOutcome | "bytes", number>;
@@ -67,7 +67,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
     }
   }
 
-  /** Sequentially, so that a failed batch is put back before the next one is taken. */
+  /** Flushes run sequentially, so that a failed batch is put back before the next one is taken. */
   function serially(flush: () => Promise<void>): Promise<void> {
     flushing = flushing.then(flush);
     return flushing;

@@ -13,7 +13,7 @@ export interface DroppedImage {
   cacheKey: Buffer;
 }
 
-/** Makes a cache forget images that can't be read anymore. Never rejects. */
+/** Removes images that can't be read anymore from a cache. Never rejects. */
 export type OnDropped = (images: DroppedImage[]) => Promise<void>;
 
 interface Dropped {
@@ -24,7 +24,7 @@ interface Dropped {
 
 /** The record of a dropped capture. */
 export interface DropReason {
-  /** Error code of each output. */
+  /** Error code recorded for each output. */
   error: string;
   /** Result of the capture: a `CaptureResult` from screenshots/captures/finished-capture.ts. */
   result: object;

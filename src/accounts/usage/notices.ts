@@ -56,7 +56,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
   return { run, ...createLoop(run, (error) => log.warn({ err: error }, "failed to send notices")) };
 }
 
-/** Whether this replica may send the notice. An e-mail that then fails permanently isn't sent again. */
+/** Whether this replica may send the notice. If the e-mail then fails permanently, it isn't sent again. */
 async function claim(database: Database, { userId, kind, subject }: Due): Promise<boolean> {
   const { rowCount } = await database.query(
     "insert into notices (user_id, kind, subject) select id, $2, $3 from users where id = $1 on conflict do nothing",
@@ -75,7 +75,7 @@ interface QuotaRow {
 }
 
 /**
- * Accounts that have used at least 80% of the current month's quota, or all of it, and haven't been notified of that. At 100%, the notice
+ * Accounts that have used at least 80% of the current month's quota, or all of it, and haven't been notified about it. At 100%, the notice
  * for 80% is skipped.
  */
 async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
@@ -129,7 +129,7 @@ async function dueKeys(database: Database, now: Date, page: (path: string) => st
   }));
 }
 
-/** Subscriptions whose payment failed, once for each period. */
+/** Subscriptions whose payment failed. There is one notice per billing period. */
 async function duePayments(database: Database, url: string): Promise<Due[]> {
   const { rows } = await database.query<{ userId: string; email: string; plan: string | null; subject: string }>(
     `select * from (

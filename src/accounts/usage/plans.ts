@@ -122,7 +122,7 @@ export async function setPlanIn(transaction: Queries, userId: string, choice: Pl
   await recordPlanChange(transaction, userId, () => assignPlan(transaction, userId, choice));
 }
 
-/** Runs `change` and records any change of the user's plan in the audit log. */
+/** Runs `change` and records any change to the user's plan in the audit log. */
 export async function recordPlanChange(transaction: Queries, userId: string, change: () => Promise<void>): Promise<void> {
   const before = await assignedPlan(transaction, userId);
   await change();
@@ -161,7 +161,7 @@ async function assignPlan(queries: Queries, userId: string, { planId, rateLimit,
   await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
 
-/** The plan, and all plans by rank. @throws {AppError} `invalid_parameters` if the plan doesn't exist. */
+/** The plan, and all plans sorted by rank. @throws {AppError} `invalid_parameters` if the plan doesn't exist. */
 export async function findPlan(queries: Queries, planId: string): Promise<{ plan: PlanQuota; plans: PlanQuota[] }> {
   const { rows: plans } = await queries.query<PlanQuota>("select id, monthly_quota from plans order by rank");
   const plan = plans.find(({ id }) => id === planId);

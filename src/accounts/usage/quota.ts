@@ -142,7 +142,7 @@ async function insertPending(
 
 /**
  * Makes every output of the capture pending, including outputs that an earlier attempt had settled before its process died. The first
- * carries the capture's cost, unless all of them had been refunded. Other slices of the earlier attempt are marked as failed, so that
+ * carries the capture's cost, unless all of them had been refunded. Other slices from the earlier attempt are marked as failed, so that
  * their files are removed eventually.
  */
 export async function resumePending(
@@ -178,7 +178,7 @@ export async function resumePending(
 /**
  * The output's record becomes the first slice's; the records of the other slices are copies of it, without its cost.
  * @param output id of a pending record. @returns the ids of the other slices.
- * @throws {AppError} `unavailable`, including when the record is no longer pending.
+ * @throws {AppError} `unavailable`, also if the record is no longer pending.
  */
 export async function insertSlices(database: Queries, output: string, [first, ...others]: SliceNames): Promise<string[]> {
   const ids = others.map(() => v7());

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 
-// The package's index would load the limiters of all stores: 36 modules, which cost 20 ms at each start.
+// The package's index would load the limiters for all stores: 36 modules, which cost 20 ms at each start.
 const require = createRequire(import.meta.url);
 const RateLimiterMemory: typeof Limiters.RateLimiterMemory = require("rate-limiter-flexible/lib/RateLimiterMemory.js");
 const RateLimiterRedis: typeof Limiters.RateLimiterRedis = require("rate-limiter-flexible/lib/RateLimiterRedis.js");
@@ -26,7 +26,7 @@ export interface RateLimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request from `id`, even if it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` apply. */
+  /** Counts one request from `id`, even if it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` applies. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
   /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses share the count of their /64. */
   consumeAddress(ip: string): Promise<RateLimitState>;
@@ -141,7 +141,7 @@ export function createCanceledLimit(redis: Redis, max = canceledPerHourMax): Can
   };
 }
 
-/** Counts every attempt, even successful and refused ones. @throws {AppError} `rate_limited`. */
+/** Counts every attempt, including successful and refused ones. @throws {AppError} `rate_limited`. */
 export type CountSignInAttempt = (ip: string, email?: string) => Promise<void>;
 
 const perAddress = { attempts: 20, seconds: 60 };

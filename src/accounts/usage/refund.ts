@@ -58,7 +58,7 @@ export async function refundRecord(database: Queries, id: string, error: string,
   return isAny(rows);
 }
 
-/** Deletes pending records and refunds them. @param ids ids of screenshots, or of captures with all their outputs. */
+/** Deletes pending records and refunds them. @param ids ids of screenshots, or of captures, which stand for all their outputs. */
 export async function refundUnneeded(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with removed as (
@@ -72,8 +72,8 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
 }
 
 /**
- * Settles the cost of a queued capture that has ended: it moves from an output without a file to one that is stored or may still be. If
- * there is none, it is refunded.
+ * Settles the cost of a queued capture that has ended: the cost moves from an output without a file to one that is stored or may still be.
+ * If there is none, it is refunded.
  */
 export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(

@@ -16,7 +16,7 @@ export interface SettleParts {
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Resolves with false, changing nothing, if the record is no longer pending. @throws {AppError} the last attempt's error. */
+/** Resolves to false, changing nothing, if the record is no longer pending. @throws {AppError} the last attempt's error. */
 export type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
 
 const pausesMs = { first: 500, max: 5_000 };
@@ -91,8 +91,8 @@ export async function markDone(database: Queries, id: string, image: SettledImag
 
 /**
  * Completes the record. Unless the record belongs to a queued capture that hasn't ended, moves its cost to an output that has a file or may
- * get one; if there is none, refunds it. Locks the queued capture first, like the statement that ends the capture, so that whichever runs
- * second sees the other's changes.
+ * get one; if there is none, refunds it. Locks the queued capture first, as does the statement that ends the capture, so that whichever
+ * runs second sees the other's changes.
  */
 export async function markUnstored(database: Queries, id: string, image: SettledImage): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>({

@@ -1,6 +1,6 @@
 /**
- * Refunds reservations whose lease has expired, and drops captures whose response was never confirmed: their process died, or the database
- * was down for too long.
+ * Refunds reservations whose lease has expired, and drops captures whose response was never confirmed because their process died or the
+ * database was down for too long.
  */
 
 import type { BaseLogger } from "pino";
@@ -11,7 +11,7 @@ import { type OnDropped, sweepUnanswered } from "./drop.ts";
 import { sweepExpired } from "./refund.ts";
 
 export interface QuotaSweep extends Loop {
-  /** Refunds abandoned reservations of all replicas; returns their number. @throws {AppError} `unavailable`. */
+  /** Refunds abandoned reservations from all replicas; returns how many. @throws {AppError} `unavailable`. */
   run(closing?: AbortSignal): Promise<number>;
 }
 

@@ -14,11 +14,11 @@ import { checkedScripts, fontAdvice, missingFonts } from "./fonts.ts";
 
 const browserTimeoutMs = 60_000;
 const lookupTimeoutMs = 10_000;
-/** Memory of the service's process, and of a browser with an ordinary page. */
+/** Memory used by the service's process, and by a browser showing an ordinary page. */
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** @param target page that should be reachable from here; if undefined, the check is skipped. */
+/** @param target page that should be reachable from this machine; if undefined, the check is skipped. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const browserChecks = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
@@ -66,7 +66,7 @@ async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
   return checkedScripts.join(", ");
 }
 
-/** Checks that private addresses are refused and the target can be reached. Without a target, nothing leaves this machine. */
+/** Checks that private addresses are refused and that the target can be reached. Without a target, nothing leaves this machine. */
 async function checkEgress(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
   const network = createNetwork(config, { log, metrics: createMetrics() });
   const isRefused = await network.vetTarget(new URL("http://169.254.169.254/"), AbortSignal.timeout(lookupTimeoutMs)).then(

@@ -68,8 +68,8 @@ const aboutMonths =
   'Run "node src/cli.ts migrate", which reports the cause, or search for "failed to update the partitions of screenshots" in the service\'s log.';
 
 /**
- * The service creates partitions three months ahead. The current month may be in the default partition, if captures were recorded before
- * its partition existed.
+ * The service creates partitions three months ahead. The current month's captures may be in the default partition, if they were recorded
+ * before the month had its own.
  */
 async function checkMonths(client: pg.Client): Promise<void> {
   const names = (await missingMonths(client, 1)).filter(({ starts }) => starts.getTime() > Date.now()).map(({ name }) => name);
