@@ -8,8 +8,8 @@ export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect, directly or through `upstream`, and forgets the refusals of the previous one. `onFlood` is called when too
-   * many of its connections fail. If `upstream` doesn't respond, connections fail before `deadlineAt`.
+   * Lets one capture connect, directly or through `upstream`, and forgets the previous one's refusals. `onFlood` is called when too many
+   * of the capture's connections fail. If `upstream` doesn't respond, connections fail before `deadlineAt`.
    */
   begin(captureId: string, onFlood: () => void, upstream?: UpstreamProxy & { deadlineAt?: number | undefined }): void;
   refusals(): readonly Refusal[];

@@ -16,7 +16,7 @@ import { createTab, type Tab } from "./tab.ts";
 
 /** Hooks with which the service itself acts on the pages of a lent browser, alongside the client. */
 export interface PageHooks {
-  /** Called with each page before it loads anything. The page waits until the promise settles. */
+  /** Called with each page before it loads anything. The page waits until the returned promise settles. */
   onPage(page: Tab): Promise<void>;
   /** Called before each screenshot. Takes a few seconds at most. */
   beforeImage(): Promise<void>;

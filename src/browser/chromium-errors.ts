@@ -2,7 +2,7 @@
 
 import type { FailureCode } from "../shared/errors.ts";
 
-/** The browser or its tab is gone: crashed, killed or closed. The capture may be retried in another one. */
+/** The browser or its tab is gone: crashed, killed or closed. The capture may be retried in another browser. */
 export class BrowserLost extends Error {
   override readonly name: string = "BrowserLost";
 }

@@ -36,7 +36,7 @@ export interface Chromium {
   limitEvents(onExceeded: () => void): void;
   followPages: Connection["followPages"];
   admitGuest: Connection["admitGuest"];
-  /** Ends all of the browser's processes and removes its profile. Takes about 2 s at most. Never throws. */
+  /** Terminates all of the browser's processes and removes its profile. Takes about 2 s at most. Never throws. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function launchChromium(
   }
 }
 
-/** Spawns Chromium in its own process group, which is killed no later than when this process exits. */
+/** Spawns Chromium in its own process group, which is killed at the latest when this process exits. */
 function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildProcess {
   const detached = process.platform !== "win32";
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", stderr, "pipe", "pipe"] });

@@ -10,7 +10,7 @@ interface Machine {
 }
 
 /**
- * Two per core are enough for targets that respond immediately, and four reduce throughput by 7%. Targets that take seconds to
+ * Two slots per core are enough for targets that respond immediately, and four reduce throughput by 7%. Targets that take seconds to
  * respond need four (docs/benchmark.md, "growth").
  */
 const slotsPerCore = 4;

@@ -16,7 +16,7 @@ function watchWebgl(): void {
 }
 
 /**
- * Hides resize events that come without a change in size: Chromium dispatches them when it captures a part of the page. Must be the first
+ * Hides resize events that come without a change in size: Chromium dispatches them when it captures part of the page. Must be the first
  * listener, because a window's listeners are called in the order in which they were added.
  */
 function hideResizes(): void {

@@ -21,7 +21,7 @@ export interface Guest extends Pick<Pipe, "pause" | "resume"> {
   send(command: object): number;
 }
 
-/** This process uses lower ids, and needs only a few. Chromium's ids are 32-bit integers. */
+/** The guest's first id. This process uses lower ones, and needs only a few. Chromium's ids are 32-bit integers. */
 const firstId = 1_000_000_000;
 
 /** The id of a response, which Chromium writes first; undefined if it has none. */

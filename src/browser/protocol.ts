@@ -32,8 +32,8 @@ export interface Connection {
   /** Resets the event count. If a limit is exceeded, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
   /**
-   * Calls `onPage` for each new page, which doesn't load anything until the promise settles. Call this once, before `admitGuest`. The
-   * guest doesn't see events from the sessions opened here.
+   * Calls `onPage` for each new page, which doesn't load anything until the returned promise settles. Call this once, before `admitGuest`.
+   * The guest doesn't see events from the sessions opened here.
    */
   followPages(onPage: (page: ProtocolSession, targetId: string) => Promise<unknown>): Promise<void>;
   /**

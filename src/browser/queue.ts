@@ -142,7 +142,7 @@ const launchRetryDelayMs = 500;
 
 /**
  * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool is a fixed part of the stack, and
- * adds starting on demand, validation on borrowing, and closing of idle slots.
+ * also starts slots on demand, validates them when they are borrowed, and closes idle ones.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const waiting = new Set<(error: BrowserLost) => void>();

@@ -210,7 +210,7 @@ async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => P
     return await use(temporary);
   } finally {
     const disposed = chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
-    await withDeadline(disposed, disposeTimeoutMs, () => {}).catch(() => {}); // the browser is lost, or hangs and will be replaced
+    await withDeadline(disposed, disposeTimeoutMs, () => {}).catch(() => {}); // the browser is lost, or has hung and will be replaced
   }
 }
 

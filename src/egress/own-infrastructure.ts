@@ -19,7 +19,7 @@ export interface ServiceEndpoint {
   isPublic?: boolean;
   /**
    * Whether it is one of the operator's proxies. Until the name of a proxy has been resolved, nothing is refused because of it. Until the
-   * name of any other endpoint, such as the database, has been resolved, every address that it could have is refused.
+   * name of any other endpoint, such as the database, has been resolved, every address that the endpoint could have is refused.
    */
   isProxy?: boolean;
 }
@@ -32,7 +32,7 @@ export interface OwnInfrastructure {
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
    * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint other than a proxy has never been
-   * resolved, because it might have one of them.
+   * resolved, because that endpoint might have one of them.
    */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
@@ -51,8 +51,8 @@ interface Answer {
 }
 
 /**
- * Looks up and caches the names of our own endpoints, whose number is bounded by the settings. Connections that wait for the same name
- * share one lookup; they don't wait if the previous lookup of the name failed.
+ * Looks up our own endpoints' names, and caches the results; the settings limit the number of names. Connections that wait for the same
+ * name share one lookup; they don't wait if the previous lookup of the name failed.
  * @returns the addresses of a name, or none if it has never been found.
  */
 function createLookups(resolve: Resolve, now: () => number): (name: string) => Promise<string[]> {
@@ -78,8 +78,8 @@ function createLookups(resolve: Resolve, now: () => number): (name: string) => P
 }
 
 /**
- * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. Hundreds of
- * endpoints, such as the operator's proxies, may have the same port: they are all looked up concurrently.
+ * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. Hundreds of endpoints, such as the
+ * operator's proxies, may have the same port: they are all looked up concurrently.
  * @param now in milliseconds.
  */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve, now: () => number): OwnInfrastructure {

@@ -36,7 +36,7 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
   };
 }
 
-/** Waits for `work`, such as a lookup shared with others. @throws the error from `work`; the signal's reason if it aborts first. */
+/** Waits for `work`, such as a lookup shared with other callers. @throws the error from `work`; the signal's reason if it aborts first. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -14,7 +14,7 @@ const messages: Record<ProxyFailure, string> = {
   proxy_invalid: "the proxy closed the connection, or does not speak the protocol in its URL",
 };
 
-/** The proxy between this service and the target failed. The message contains neither its address nor its credentials. */
+/** The proxy between this service and the target failed. The message contains neither the proxy's address nor its credentials. */
 export class ProxyFailed extends Error {
   override readonly name = "ProxyFailed";
   readonly reason: ProxyFailure;

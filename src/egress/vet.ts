@@ -44,7 +44,7 @@ export interface Vet {
   /**
    * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned addresses.
    * Takes at most 10 s: one lookup of the name, then concurrent lookups of the names of our own endpoints that could be the target.
-   * @throws {EgressRefused} if it may not be reached or has no address; the signal's reason if it aborts.
+   * @throws {EgressRefused} if the target may not be reached or has no address; the signal's reason if it aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
   /**

@@ -141,7 +141,7 @@ export async function freeze(still: { images: string; focus: string; transitions
           const isEndless = [repeats, one.getAttribute("repeatDur")].includes("indefinite") && length > 0;
           return { start, length, isEndless, end: start + (isEndless ? 0 : length * (Number(repeats) || 1)), target: one.targetElement };
         } catch {
-          return []; // it hasn't begun, or has no duration
+          return []; // the animation hasn't started, or has no duration
         }
       });
     let [time, end] = [-1, 0];

@@ -21,7 +21,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     const codes = lines.flatMap((line, index) => {
       const code = own.createElement("code");
       code.textContent = line.trimEnd();
-      code.setAttribute("data-tintype-line", line.trimEnd()); // spaces in the text are collapsed
+      code.setAttribute("data-tintype-line", line.trimEnd()); // Turndown collapses spaces in the text
       return index === 0 ? [code] : [own.createElement("br"), code];
     });
     pre.replaceWith(...codes);
@@ -29,7 +29,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
   return found;
 }
 
-/** Replaces cells that span rows or columns by one cell for each, and pads the header row. */
+/** Replaces cells that span rows or columns with one cell for each, and pads the header row. */
 export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;

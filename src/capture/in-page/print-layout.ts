@@ -12,7 +12,7 @@ interface World {
   pageRule?: CSSStyleSheet;
 }
 
-/** Whether anything in the page scrolls on its own, or may be wider than the paper. */
+/** Whether anything in the page can be scrolled, or may be wider than the paper. */
 export function mayScroll(): boolean {
   const elementsMax = 20_000;
   if ((globalThis as World).mainScroller || document.querySelector("table, pre")) return true;

@@ -126,8 +126,8 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
 
 /**
  * Updates `seen` with an element's current look.
- * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script is moving,
- *   whose last pixels may take a long time.
+ * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script is moving:
+ *   its final look is recorded early, because the last pixels may take a long time.
  * @returns whether the element isn't fully painted.
  */
 export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {

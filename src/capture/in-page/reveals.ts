@@ -174,7 +174,7 @@ export function notePresent(): void {
 export function hideArrivals(): void {
   const { present } = globalThis as World;
   if (!present) return;
-  /** A fixed element within a transformed one, for example, scrolls with it, so it is content. */
+  /** Whether a fixed element scrolls with the page, as one within a transformed element does, and so belongs to the content. */
   const isLaidOutInThePage = (element: Element) => {
     for (let above = element.parentElement; above; above = above.parentElement) {
       const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);

@@ -98,7 +98,7 @@ export function findTakenBack(
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
     return best >= wholeMin && (amount < best - lessMin || isMoved(element, seen, style));
   };
-  /** Whether the element is a track of slides that has moved: the next slide is now at its former position. */
+  /** Whether the element is a track of slides that has moved on: one of its slides is now at the track's former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
     if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
     return [...element.children].slice(0, childrenMax).some((child) => {
