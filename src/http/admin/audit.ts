@@ -77,7 +77,7 @@ export function auditRoutes({ accountRoute }: Routes, { database }: ManagementPa
 
 const answer = answerFrom(adminEntry);
 
-/** Has all members of an administrator's entry; the schema of an owner's entry drops some of them. */
+/** The entry with everything that administrators see; the schema for owners drops some members. */
 function entryAnswer(of: AuditEntry): z.input<typeof adminEntry> {
   const by = of.via === "dashboard" ? (of.actorId === of.accountId ? "owner" : "administrator") : of.via;
   return answer({ ...of, by, ipAddress: of.ip });

@@ -49,7 +49,7 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
 }
 
-/** Maximum number of requests per account and process that wait for queued captures to finish. */
+/** Maximum number of requests per account and process that may be waiting for queued captures to finish. */
 export const waitsPerAccountMax = 256;
 const countWait = createOpenLimit(
   waitsPerAccountMax,

@@ -12,7 +12,7 @@ import type { ImageStore } from "../../storage/store.ts";
 
 export interface ZippedOutput {
   name: string;
-  /** Path in the zip; derived from name and format by default. */
+  /** Path in the zip; by default, derived from the name and the format. */
   file?: string;
   format: Format;
   capturedAt: number;

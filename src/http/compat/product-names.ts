@@ -15,7 +15,7 @@ interface Theirs {
   reason?: string;
 }
 
-/** Parameters of products that have no adapter, or that an adapter's table lacks. */
+/** Parameters of products without an adapter, and parameters that an adapter's table lacks. */
 const further: readonly [name: string, product: string, ours: string][] = [
   ["accept_language", "ApiFlash", "locale"],
   ["css", "ApiFlash", "styles"],
@@ -96,7 +96,7 @@ function readTables(): Map<string, Theirs> {
   return all;
 }
 
-/** The name itself, its parent object, such as `viewport`, and the name without a generic prefix, such as `options`. */
+/** The name itself, and also its parent object (such as `viewport`) or, if that is generic (such as `options`), the rest of the name. */
 function namesIn(name: string): string[] {
   const [group = "", ...rest] = name.split(".");
   if (rest.length === 0) return [name];

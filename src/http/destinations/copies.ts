@@ -10,7 +10,7 @@ function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** Reads a screenshot's copy for a JSON response, if there is a destination. The copy is reported as pending if the database is down. */
+/** Reads a screenshot's copy for a JSON response, if it has a destination. The copy is reported as pending if the database is down. */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;

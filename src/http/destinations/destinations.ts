@@ -118,7 +118,7 @@ async function testBy({ testDestination, countSend }: Parts, caller: Caller, nam
   return await testDestination(caller, name, AbortSignal.timeout(testTimeoutMs));
 }
 
-/** Longer than the test's own timeout, which has a better message. */
+/** Longer than the test's own timeout, whose error message is better. */
 const testTimeoutMs = 60_000;
 
 export function destinationRoutes(keyRoute: KeyRoute, parts: Parts): void {

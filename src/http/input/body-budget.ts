@@ -76,7 +76,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
     },
   });
   const refuse = (error: AppError) => {
-    if (!reply.sent) reply.header("connection", "close"); // otherwise Node keeps reading the rest of the body
+    if (!reply.sent) reply.header("connection", "close"); // otherwise Node would keep reading the rest of the body
     counted.destroy(error);
   };
   bodies.set(request, body);

@@ -13,9 +13,9 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Parses a large body in separate turns of the event loop. */
+  /** Like `members`, but gives a large body turns of the event loop to itself. */
   read(): Promise<Members>;
-  /** Like `read`, but synchronous. */
+  /** All members, parsed synchronously. */
   readonly members: Members;
 }
 

@@ -1,4 +1,4 @@
-/** Locates the first JSON syntax error and says what was expected, without quoting the text, which may contain a key. Linear. Pure. */
+/** Locates the first JSON syntax error and says what was expected, without quoting the text, which may contain a key. Linear time. Pure. */
 
 /** Maximum nesting; far above the limit for bodies. */
 const levelsMax = 100;

@@ -14,7 +14,7 @@ export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBas
   const dashboard = new URL(dashboardUrl);
   return (request) => {
     if (configured !== "") return configured;
-    if (request.host === dashboard.host) return dashboard.origin; // X-Forwarded-Host of a trusted proxy, otherwise Host
+    if (request.host === dashboard.host) return dashboard.origin; // a trusted proxy's X-Forwarded-Host, otherwise Host
     const scheme = request.protocol === "https" ? "https" : "http";
     return `${scheme}://${request.headers.host || ownAddress(request)}`;
   };

@@ -98,7 +98,7 @@ function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | u
   }
 }
 
-/** Returns a list unchanged and an object as lines; undefined for anything else, and for nested objects, which don't fit in a line. */
+/** Returns a list unchanged and an object as lines; undefined for anything else, and for nested objects, which don't fit on a line. */
 export function readList(value: unknown, between: string): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== "object" || value === null) return undefined;

@@ -61,8 +61,8 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
 }
 
 /**
- * Maximum number of requests per account and process that wait for captures. The browser queue doesn't limit them, since identical
- * requests share a capture.
+ * Maximum number of requests per account and process that may be waiting for captures. The browser queue doesn't limit them, since
+ * identical requests share a capture.
  */
 export const takesPerAccountMax = 1_000;
 export const countUntilClosed = createOpenLimit(

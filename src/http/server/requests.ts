@@ -52,8 +52,8 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    request.raw.socket?.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
-    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits for idle connections to time out
+    request.raw.socket?.setTimeout(stalledTimeout); // closes the socket when it expires; Node sets its own after the response
+    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown would wait for idle connections to time out
     done();
   });
   function end(request: Tracked, reply: FastifyReply): void {
