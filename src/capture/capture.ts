@@ -174,7 +174,7 @@ function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
 /** Adds the capture's phases to its trace. @param error the failure that ended the last phase. */
 export function tracePhases(times: OpenedPage["times"], error?: unknown): void {
   if (!tracer) return;
-  // Only the first output of a load has been queued and loaded.
+  // A later output of the same page has neither waited in the queue nor loaded the page.
   const nonEmpty = phasesOf(times).filter(({ from, to }) => to > from);
   recordPhases(nonEmpty, error === undefined ? undefined : failureOf(error));
 }

@@ -124,7 +124,7 @@ const framesMs = 1_500;
 const framesMax = 300;
 
 /**
- * Runs `script` in an isolated world of every frame.
+ * Runs `script` in an isolated world in every frame.
  * @returns the results of the frames that responded, the main frame's first, and whether all frames responded.
  */
 async function evaluateInFrames<A extends unknown[], R>(

@@ -19,7 +19,7 @@ export interface PageLinks {
   url: string;
   /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: the page or link asks not to follow it. */
+  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: crawlers are asked not to follow it. */
   addresses: { address: string; isNofollow: boolean }[];
   /** Number of links that were not read, because the page has too many. */
   omitted: number;

@@ -42,7 +42,7 @@ const namesMax = 5_000;
 /**
  * Hides elements with adopted style sheets, which the page's Content-Security-Policy doesn't restrict. Call this again for elements added
  * later.
- * @param wasLocked whether a banner was removed that may have locked scrolling.
+ * @param wasLocked whether a removed banner may have locked scrolling.
  * @returns the document's URL, and whether a cookie banner was hidden; undefined if the document hasn't changed since the last call.
  */
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {

@@ -32,7 +32,7 @@ interface EngineMessages {
 
 /** Maximum time for a detected consent tool to show its banner. Most are already showing it; a hidden banner never appears. */
 const bannerMs = { shown: 700, hidden: 50 };
-/** Timeout for detecting a dialog and clicking through it; the longest rejections open the dialog's settings. */
+/** Timeout for detecting a dialog and clicking through it; the slowest rejections involve opening the dialog's settings. */
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
 /** Time for a banner to slide out, or for the page to start reloading. */
@@ -150,7 +150,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers in them index `s`. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers in them are indexes into `s`. */
 interface CompactRules {
   v: number;
   s: string[];
@@ -164,7 +164,7 @@ interface RulesFor {
   traces: string[];
 }
 
-/** Parses the rules. The returned function gives the rules for a URL: the generic ones, and those for the site. */
+/** Parses the rules. The returned function returns the rules for a URL: the generic ones, and those for the site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");

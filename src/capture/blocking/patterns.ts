@@ -12,7 +12,7 @@ export interface Pattern {
   matches(url: string): boolean;
 }
 
-/** Describes an invalid pattern, as the rest of a sentence that starts with the parameter's name; undefined if it is valid. */
+/** The problem with a pattern, as the rest of a sentence that begins with the parameter's name; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   if (/\s/.test(pattern)) return `contains a pattern with whitespace: ${JSON.stringify(pattern.slice(0, 100))}`;
   if (/^[*.:/]*$/.test(pattern)) return `contains the pattern ${JSON.stringify(pattern)}, which would block everything`;

@@ -16,7 +16,7 @@ export async function renderText({ tab, shot }: Work): Promise<Buffer> {
   return await readText(tab, tab.evaluate(collectText, shot.isElement ?? false));
 }
 
-/** The page's description of itself, such as title, canonical URL and structured data, as JSON. */
+/** The page's metadata, such as its title, canonical URL and structured data, as JSON. */
 export async function renderMetadata({ tab }: Work): Promise<Buffer> {
   const { status } = await tab.evaluate(documentFacts);
   return await readText(tab, tab.evaluate(collectMetadata, status || null, await tab.evaluate(structuredData)));

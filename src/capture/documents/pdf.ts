@@ -95,7 +95,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
 }
 
 /**
- * Expands the page's scrollable elements. Resolves to the content's width in CSS pixels when laid out at the paper's width, or to 1 if
+ * Expands the page's scrollable elements. Resolves to the width, in CSS pixels, of the content laid out at the paper's width, or to 1 if
  * nothing scrolls and nothing is likely to be wider than the paper.
  */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {

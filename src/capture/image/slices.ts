@@ -134,7 +134,7 @@ const outerShare = 0.18;
 /** Minimum difference between neighboring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
-/** @param lines extents in rows of the image, like `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
+/** @param lines extents in rows of the image, as are `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
 function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]): Int32Array {
   const costs = new Int32Array(height + 1);
   const add = (top: number, bottom: number, cost: number) => {

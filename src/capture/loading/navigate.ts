@@ -185,7 +185,7 @@ export function unstablePage(cause: unknown): AppError {
   return new AppError("target_timeout", { message: "The page kept navigating or changing and could not be captured.", cause });
 }
 
-/** Whether the error may have been caused by another document that replaced the page. */
+/** Whether the error may have been caused by another document replacing the page. */
 export function mayBeReplaced(error: unknown): boolean {
   return error instanceof ScriptFailed || isDocumentReplaced(error);
 }

@@ -59,7 +59,7 @@ const readAtOnce = 5;
 export type Wanted = "problems" | "all";
 
 /**
- * Messages of the page and, with `all`, of its out-of-process frames, oldest first. `problems`: errors, warnings and uncaught exceptions of
+ * Messages from the page and, with `all`, its out-of-process frames, oldest first. `problems`: errors, warnings and uncaught exceptions in
  * the page's scripts; `all`: every level, and what Chromium itself reports, such as failed requests.
  *
  * Chromium keeps a page's latest messages and replays them when `Runtime` is enabled. Until then the page can neither detect a listener nor
@@ -169,7 +169,7 @@ function stackOf({ subtype, description = "" }: Argument): string | null {
   return subtype === "error" && description.includes("\n") ? description : null;
 }
 
-/** Placeholders of the Console standard (https://console.spec.whatwg.org/#formatter); `%c` takes a style and shows nothing. */
+/** Placeholders in the Console standard (https://console.spec.whatwg.org/#formatter); `%c` takes a style and shows nothing. */
 const placeholder = /%[sdifoOc%]/g;
 
 /** Maximum number of arguments shown per message, and of characters per argument: a page can log any number of them. */

@@ -136,7 +136,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have images or an autofocused field, which the rules are for. Only a written document can be searched for them. */
+/** Whether the page may have what the rules are for: images or an autofocused field. Only a written document can be searched for them. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }

@@ -1,4 +1,4 @@
-/** Sign-in pages instead of the requested page. */
+/** Sign-in pages shown instead of the requested page. */
 
 import type { RuleOfKind } from "../rule.ts";
 
