@@ -48,7 +48,7 @@ export function align(before: Keys, after: Keys): EqualRun[] {
   return joined(pairs.sort(([one], [other]) => one - other));
 }
 
-/** Equal runs in a different order: unique in both sequences and not in `runs`. */
+/** Equal runs in a different order. Their members are unique in both sequences, and not in `runs`. */
 export function reordered(before: Keys, after: Keys, runs: EqualRun[]): EqualRun[] {
   const isKnown = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.before + at)));
   const isTaken = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.after + at)));

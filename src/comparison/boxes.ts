@@ -52,7 +52,7 @@ export interface BoxPair {
 
 export type Side = "before" | "after";
 
-/** The smallest pairs with at most `pixelsMax` pixels in total, in their original order. */
+/** The smallest pairs that together have at most `pixelsMax` pixels, in their original order. */
 export function smallestPairs(pairs: BoxPair[], side: Side, pixelsMax: number): BoxPair[] {
   const areas = pairs.map((pair) => Math.max(0, area(pair[side])));
   let sum = 0;

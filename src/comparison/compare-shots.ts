@@ -78,7 +78,7 @@ function rowPairs(runs: EqualRun[], width: number): ItemPair[] {
   return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
 }
 
-/** Extra blank space at the end shows up only as a change in size. */
+/** Reports a change in the page's size, which is the only sign of extra blank space at the bottom. */
 function resized({ pixels: was }: ComparablePage, { pixels: is, tree }: ComparablePage): Region[] {
   const [dx, dy] = [is.width - was.width, is.height - was.height];
   if (Math.max(Math.abs(dx), Math.abs(dy)) <= 1) return [];
@@ -97,8 +97,8 @@ function isResizedByIgnored(old: ComparablePage, fresh: ComparablePage): boolean
 }
 
 /**
- * Whether to report a region found from items. Unless it moved, a picture must also look different and, with `by=pixels`, so must anything
- * else. If pixels are not compared, pictures are not reported.
+ * Whether to report a region found by comparing items. Pictures must also look different unless they moved; with `by=pixels`, so must all
+ * other content. If pixels are not compared, pictures are not reported.
  */
 function shouldReport(draft: Draft, by: CompareOptions["by"], isSeen: ((draft: Draft) => boolean) | undefined): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);

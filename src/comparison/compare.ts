@@ -13,7 +13,7 @@ export const comparisonPermits = createPermits(1, 4);
 /** Permits for scaling images for models. Scaling works row by row, so two at a time take little memory. */
 export const scalingPermits = createPermits(2, 4);
 
-/** Time after which a late worker is terminated: while decoding an image, it can't check the time. */
+/** How late a worker may be before it is terminated: while decoding an image, it can't check the time. */
 const graceMs = 5_000;
 
 /**

@@ -50,7 +50,7 @@ export const comparedPixelsMax = 50_000_000;
 /** Maximum number of compared elements and tree nodes per list. `format=elements` lists fewer, unless they are nested very deeply. */
 const [elementsMax, treeMax] = [10_000, 50_000];
 
-/** Whether a list is too long, so that only the pixels are compared. */
+/** Whether a list is too long to compare; only pixels are then compared. */
 export function isTooLong({ elements, tree = [] }: ElementList): boolean {
   return elements.length > elementsMax || tree.length > treeMax;
 }

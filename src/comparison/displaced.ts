@@ -10,7 +10,7 @@ import type { ComparablePage } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
-/** How far below content, in pixels, a change can still move it: in centered layouts, growing content also moves what is above it. */
+/** How far below content a change can be and still move it, in pixels: in centered layouts, growing content also moves what is above it. */
 const reach = 600;
 
 interface Grown {

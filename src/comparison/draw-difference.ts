@@ -8,7 +8,7 @@ const colors: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30
 /** Maximum height that the SVG renderer can draw. */
 const stripRows = 16_000;
 
-/** Returns a PNG of `after`, dimmed outside the regions. Each is framed in the color of its kind, removed content where it was. */
+/** Returns a PNG of `after`, dimmed outside the regions. Each is framed in the color of its kind; removed content is framed where it was. */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
   const frames = regions.map((region) => frame(region.after ?? region.before, colors[region.kind], region.kind === "removed"));
   const holes = regions.flatMap(({ after }) => after ?? []);
@@ -27,7 +27,7 @@ export async function drawDifference(after: Buffer, { regions, sizeAfter: { widt
     .toBuffer();
 }
 
-/** Boxes that cover an image except for its `holes`: a mask would take many times longer to draw. */
+/** Boxes that cover an image except for its `holes`. A mask would take many times longer to draw. */
 function outside(holes: Box[], { width, height }: { width: number; height: number }): Box[] {
   const edges = [0, height, ...holes.flatMap(({ y, height }) => [y, y + height])].filter((y) => y >= 0 && y <= height);
   const rows = [...new Set(edges)].sort((one, other) => one - other);

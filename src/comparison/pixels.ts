@@ -47,7 +47,7 @@ export function isBlank(pixels: Pixels, box: Box): boolean {
   return true;
 }
 
-/** Whether all rows of a box are equal: empty space, possibly with a vertical border. */
+/** Whether all rows of a box are equal, as in empty space, possibly with a vertical border. */
 export function hasEqualRows(pixels: Pixels, box: Box): boolean {
   assertInTime();
   const { data, width, left, top, right, bottom, tolerance } = within(pixels, box);

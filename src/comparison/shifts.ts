@@ -6,7 +6,7 @@ import { assertInTime } from "./effort.ts";
 import type { ItemPair } from "./elements/match-items.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** Pixels to the right and down: from the earlier image to the later one or, for points in the earlier image, the other way round. */
+/** Distance right and down in pixels, from the earlier image to the later one or, for points in the earlier image, the other way round. */
 export interface Shift {
   dx: number;
   dy: number;
@@ -68,7 +68,7 @@ function localShifts(pairs: ItemPair[], side: "before" | "after", { width, heigh
   };
 }
 
-/** Number of runs that begin at or above a row. `runs` are sorted by this side. */
+/** Number of runs that begin at or above a row. `runs` must be sorted by `side`. */
 function countUpTo(runs: EqualRun[], side: "before" | "after", row: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {

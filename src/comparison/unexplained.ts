@@ -16,7 +16,7 @@ const context = 2;
 const [exact, lossy] = [0.02, 0.22];
 /** Thin glyphs are entirely detected as antialiasing, so differences of at least this much always count. */
 const certain = 0.5;
-/** Sum of the red, green and blue differences. */
+/** Maximum sum of the red, green and blue differences that counts as noise. */
 const noiseMax = 60;
 /** Limit for finding the source of blocks: compared pixels per image pixel (noise would need 108), but at least this many in total. */
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
@@ -68,7 +68,7 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
   return mask;
 }
 
-/** Content that moved by a fraction of a pixel is resampled: each of its pixels lies between the neighbors of its source. */
+/** Content that moved by a fraction of a pixel is resampled: each pixel's color lies between the colors around its source. */
 function clearResampled(
   { mask, image, other, mayResample }: { mask: Uint8Array; image: Pixels; other: Pixels; mayResample: Budget },
   box: Box,
@@ -173,7 +173,7 @@ function fillBlock(
   }
 }
 
-/** Stops at `enough`. Pixels outside `other` count as differing. */
+/** Stops counting at `enough`. Pixels outside `other` count as differing. */
 function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Block, { dx, dy }: Shift, enough: number): number {
   const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
   const isNoisy = image.isLossy || other.isLossy;

@@ -34,7 +34,7 @@ interface Seen {
   marked: "before" | "after" | "both";
 }
 
-/** @param drafts regions found from items: marks inside their boxes don't need their own region. */
+/** @param drafts regions found from items: marks inside their boxes don't need regions of their own. */
 export function visualDrafts(before: ComparablePage, after: ComparablePage, masks: Masks, pairs: ItemPair[], drafts: Draft[]): Draft[] {
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
   const boxesOf = (mask: Uint8Array, { pixels }: ComparablePage) =>
@@ -75,7 +75,7 @@ function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, b
   return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
-/** Content on the same line as a text that became longer or shorter has moved, even if it is not an element. */
+/** Content on the same line as text that became longer or shorter has moved, even if it is not an element. */
 function isBesideGrown(draft: Draft, known: Draft): boolean {
   const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
   if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;

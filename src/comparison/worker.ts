@@ -1,4 +1,4 @@
-/** Worker thread of one comparison. */
+/** Worker thread for one comparison. */
 
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";

@@ -24,8 +24,8 @@ const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
 /**
- * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and a date format that the client
- * can parse, regardless of the database's setting.
+ * Options for every connection: a deadline for connecting, keep-alive probes that detect a broken network, and a date format that the
+ * client can parse, regardless of the database's setting.
  */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
@@ -44,8 +44,8 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
 }
 
 /**
- * A pool of at most `connectionsMax` connections, 10 by default. Waiting for one, connecting and every statement have a time limit, so that
- * a hanging database shows up as an error. Connects on first use; the caller ends the pool.
+ * A pool of at most `connectionsMax` connections, 10 by default. Waiting for a connection, connecting, and each statement have time limits,
+ * so that a hanging database shows up as an error. Connects on first use; the caller ends the pool.
  */
 export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
   const pool = new pg.Pool({
@@ -89,7 +89,7 @@ export interface Statement {
   text: string;
   values?: unknown[];
   /**
-   * Deadline including connecting, 5 s by default; the statement may keep running after it. If infinite, only the pool's limits apply: they
+   * Deadline including connecting, 5 s by default; the statement may then keep running. If infinite, only the pool's limits apply: they
    * end the statement after about 15 s in total.
    */
   timeoutMs?: number;
@@ -107,8 +107,8 @@ export interface Database extends Queries {
   as(actor: Actor): Database;
   /**
    * Runs `work` in a transaction. An error rolls it back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
-   * started. Each statement has 5 s, or `statementTimeoutMs`.
-   * @throws {AppError} `unavailable` like `query`. @throws anything that `work` throws.
+   * started. Each statement may take 5 s, or `statementTimeoutMs`.
+   * @throws {AppError} `unavailable` in the same cases as `query`. @throws anything that `work` throws.
    */
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
 }
@@ -182,7 +182,7 @@ async function runTransaction<T>(
   }
 }
 
-/** Turns errors that mean the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others as is. */
+/** Turns errors that mean the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others unchanged. */
 export function asUnavailable(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }

@@ -47,7 +47,7 @@ export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, 
   }
 }
 
-/** Rejects as soon as `signal` aborts. Ending a client while it connects would never settle, so it is ended afterwards. */
+/** Rejects as soon as `signal` aborts. Ending a client that is still connecting would never settle, so it is ended later. */
 async function connect(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const connecting = client.connect();

@@ -5,7 +5,7 @@ import type { BaseLogger } from "pino";
 import { inShortLocks, type RunQuery } from "./short-locks.ts";
 
 /**
- * Number of months after the current one for which partitions are created. Captures of a month without a partition go to the default
+ * Number of months after the current one for which partitions are created. Captures in a month without a partition go to the default
  * partition.
  */
 const monthsAhead = 3;
@@ -69,7 +69,7 @@ const messageOf = (error: unknown) => (error as Error).message;
 
 /**
  * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would
- * require a long lock. It doesn't begin before tomorrow, because captures continue and the processes' clocks may differ.
+ * require a long lock. It doesn't begin before tomorrow, because captures are still being made and the processes' clocks may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default

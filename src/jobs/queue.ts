@@ -21,7 +21,7 @@ export interface Job {
 export interface NewJob {
   /** UUID. */
   id: string;
-  /** Whether there may be an earlier job with this id, which has ended. */
+  /** Whether there may be an earlier, finished job with this id. */
   isRepeated?: boolean;
   /** Account that owns the job. */
   userId: string;
@@ -63,7 +63,7 @@ export interface Jobs {
   queue(name: string, options: QueueOptions): JobQueue;
   /** Connects in the background, and retries while the database can't be reached. */
   start(): void;
-  /** False after a failed start, until one succeeds. Before the first attempt has ended, `send` waits. */
+  /** False after a failed start until one succeeds. During the first attempt, `send` waits. */
   isUsable(): boolean;
   /** Whether this process has stopped starting jobs. */
   isStopping(): boolean;
@@ -73,7 +73,7 @@ export interface Jobs {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Delay before a job whose process has died is retried: pg-boss's minimum. */
+/** Delay before a job whose process has died is retried; the minimum that pg-boss allows. */
 const heartbeatSeconds = 10;
 /** Poll interval if there are no notifications. */
 const pollSeconds = 2;
@@ -137,7 +137,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
       isStopping = true;
       const end = async () => {
-        if (!isConnecting) await starting; // `begin` still uses the library, whose `stop` interrupts only its attempts to connect
+        if (!isConnecting) await starting; // `begin` may still be using the library, and `stop` only interrupts connection attempts
         await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
       };
       const onTimeout = () => log.warn("the job queue did not stop in time; its running jobs will be retried");
@@ -150,7 +150,7 @@ function throwNotReady(): never {
   throw new AppError("unavailable", { message: "The job queue is not ready yet.", retryAfterSeconds: 5 });
 }
 
-/** Retries until it succeeds; the library itself only retries its start. @param onFailure may throw to give up. */
+/** Retries until it succeeds; the library itself retries only its own start. @param onFailure may throw to give up. */
 async function createQueue(boss: PgBoss, name: string, options: QueueOptions, onFailure: (error: unknown) => void): Promise<void> {
   const all = { heartbeatSeconds, notify: true, ...options };
   for (;;) {

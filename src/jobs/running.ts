@@ -1,4 +1,4 @@
-/** Tracks the running jobs of this process, and continues the traces of the processes that sent them. */
+/** Tracks this process's running jobs, and continues the traces of the processes that sent them. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata } from "pg-boss";

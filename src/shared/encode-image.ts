@@ -1,4 +1,4 @@
-/** Encodes images with libvips: in formats that Chromium doesn't support, and images drawn without it. */
+/** Encodes images with libvips: those in formats that Chromium doesn't support, and those drawn without Chromium. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";

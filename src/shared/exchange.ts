@@ -14,7 +14,7 @@ export interface Sent {
 }
 
 /**
- * Maximum number of informational responses (1xx) before the final one: HTTP doesn't limit them, and a flood keeps the event loop busy.
+ * Maximum number of informational responses (1xx) before the final one: HTTP sets no limit, and a flood would keep the event loop busy.
  * Servers have reason to send only one that asks for the body (100), and a few with early hints (103).
  */
 export const informationalMax = 8;
@@ -24,8 +24,8 @@ const closed = "The connection was closed before a response was received.";
 /**
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path includes the query.
- * @throws {AppError} `connection_failed` if it closes without another error; `host_returned_error` after more than `informationalMax`
- *   informational responses. Any other error that prevented a response: one with the code `HPE_…` if the response isn't valid HTTP/1 or
+ * @throws {AppError} `connection_failed` if the socket closes without another error; `host_returned_error` after more than
+ *   `informationalMax` informational responses. Any other error that prevented a response: one with the code `HPE_…` if the response isn't valid HTTP/1 or
  *   isn't final, one from a streamed body, or an `AbortError` if the signal aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
@@ -62,7 +62,7 @@ function isFinal({ httpVersionMajor, statusCode = 0 }: IncomingMessage): boolean
   return httpVersionMajor === 1 && statusCode >= 200;
 }
 
-/** Looks like the errors of Node's parser. */
+/** Looks like an error from Node's parser. */
 function invalidResponse(): Error {
   return Object.assign(new Error("invalid status line"), { code: "HPE_INVALID_STATUS" });
 }

@@ -65,7 +65,7 @@ export const extensions: Readonly<Record<Format, string>> = {
   mp4: "mp4",
 };
 
-/** Whether the format contains what the page did while it loaded rather than what it shows: requests or console messages. */
+/** Whether the format contains what the page did while it was loading rather than what it shows: requests or console messages. */
 export function isLog(format: string): boolean {
   return format === "har" || format === "console";
 }

@@ -21,7 +21,7 @@ export function glob(pattern: string, text: string): boolean {
 
 /** `text.indexOf(part, from)` in linear time (Knuth, Morris and Pratt). */
 function indexOfLong(part: string, text: string, from: number): number {
-  /** For each position of `part`, the length of the longest proper prefix that ends there. */
+  /** For each position in `part`, the length of the longest proper prefix of `part` that ends there. */
   const borders = new Uint32Array(part.length);
   const extend = (length: number, next: string | undefined) => {
     let at = length;

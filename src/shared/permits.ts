@@ -25,7 +25,7 @@ interface Waiter {
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];
   const running = new Set<string>();
-  /** Accounts by the time of their last permit, oldest first. Kept while anything waits, so that accounts that come and go can't overtake. */
+  /** Accounts by the time of their last permit, oldest first. Kept while work is waiting: accounts that come and go can't overtake. */
   const served = new Set<string>();
 
   const next = (): Waiter | undefined => {

@@ -1,6 +1,6 @@
 /** Parses the URLs of proxies for captures, which operators and callers can set. */
 
-/** Structurally the same as `UpstreamProxy` in `egress/upstream.ts`, since egress/ imports nothing. */
+/** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing. */
 export interface UpstreamProxy {
   protocol: "http" | "socks5";
   /** As in `URL`, with IPv6 in brackets. */

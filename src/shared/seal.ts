@@ -13,7 +13,7 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** @param purpose name of the use; each has its own key. */
+/** @param purpose what the key is for; each purpose has its own. */
 export function createSeal(authSecret: string, purpose: string): Seal {
   // RFC 5869. Needs no salt, since the secret is random.
   const key = Buffer.from(hkdfSync("sha256", authSecret, "", `tintype ${purpose}`, 32));

@@ -22,7 +22,7 @@ export function stepsOf({ steps, secrets }: Pick<SignInPlan, "steps" | "secrets"
 const maskedLengthMin = 4;
 
 /**
- * Masks the secrets and the other texts that the steps type, ignoring case and including their URL-encoded forms. Meant for our own
+ * Masks the secrets and any other text that the steps type, ignoring case and including their URL-encoded forms. Meant for our own
  * messages, which quote little of the page, since secrets of fewer than four characters are not masked.
  */
 export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text: string): string {
@@ -39,7 +39,7 @@ export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text
   return longestFirst.reduce(withoutValue, text);
 }
 
-/** Replaces `value` in `text` with `…`. Ignores case unless lower-casing changes the length of either text. */
+/** Replaces `value` in `text` with `…`. Ignores case unless lower-casing changes the length of either string. */
 function withoutValue(text: string, value: string): string {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
   if (lower.length !== text.length || wanted.length !== value.length) return text.replaceAll(value, "…"); // İ becomes longer in lower case

@@ -93,7 +93,7 @@ export async function sha256(bytes: Buffer): Promise<Buffer> {
 /** A multiple of four, because four characters encode three bytes. */
 const charactersPerTurn = 1024 * 1024;
 
-/** Decodes the parts of one Base64 text; in a single turn if it is short. */
+/** Decodes the parts of a Base64 string, in a single turn if it is short. */
 export async function decodeBase64(parts: Buffer[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(Math.ceil(lengthOf(parts) / 4) * 3);
   let end = 0;

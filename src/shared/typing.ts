@@ -4,6 +4,6 @@ export interface Typing {
   reach(page: URL): Promise<void>;
   /** Call before typing a password: a failed capture counts once per password typed. @throws {AppError} `rate_limited`. */
   countPassword(): Promise<void>;
-  /** Call when the capture has failed. Counts it as sign-ins of the account; further calls do nothing. Never rejects. */
+  /** Call when the capture has failed. Counts it against the account's limits on sign-ins; further calls do nothing. Never rejects. */
   countFailure(): Promise<void>;
 }

@@ -119,7 +119,7 @@ const messages: Partial<Record<AppError["code"], string>> = {
   proxy_failed: "can't be reached through the proxy",
 };
 
-/** Describes the problem as the end of a sentence that begins with the file. */
+/** Describes the problem as the rest of a sentence whose subject is the file. */
 export function fetchProblem({ code, message }: AppError): string {
   return messages[code] ?? message;
 }

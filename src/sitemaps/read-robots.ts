@@ -8,13 +8,13 @@ import type { TakeTurn } from "./reading-limit.ts";
 import { everythingAllowed, nothingAllowed, parseRobots, type Robots } from "./robots.ts";
 
 /**
- * The origin's rules for our user agent. `problem` says why nothing may be requested; it continues a sentence that begins with the file.
+ * The origin's rules for our user agent. `problem` says why nothing may be requested; it continues a sentence whose subject is the file.
  * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; `target_not_allowed` from `assertMayFetch`; the
  *   reason of `signal`.
  */
 export type ReadRobots = (origin: string, reader: RobotsReader, signal: AbortSignal) => Promise<{ robots: Robots; problem?: string }>;
 
-/** The account that will request the site's pages, and how. */
+/** The account that will request the site's pages, and how it connects. */
 export interface RobotsReader extends Pick<FetchContext, "assertMayFetch"> {
   userId: string;
   /** Connects as the captures will, through the egress filter. */
@@ -56,7 +56,7 @@ async function read(address: URL, fetching: FetchContext, signal: AbortSignal): 
   }
 }
 
-/** The beginning of the file, without a last line that is incomplete. */
+/** The beginning of the file, without an incomplete last line. */
 async function firstOf(response: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -89,7 +89,7 @@ const attributesMax = 100;
 const tokenLengthMax = 64 * 1024;
 
 /**
- * Rejects entities that the file declares itself instead of expanding them.
+ * Entities that the file itself declares are rejected rather than expanded.
  * @throws {AppError} `not_a_page`, with a public message, if the file isn't a sitemap.
  */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {

@@ -89,7 +89,7 @@ function encoded(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** Whether the URL's path and query may be requested. The longest matching rule decides; of equally long ones, a rule that allows it. */
+/** Whether the URL's path and query may be requested. The longest matching rule decides; of several that long, one that allows it. */
 export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolean {
   const path = encoded(pathname + search);
   let longest = { isAllowed: true, pattern: "" };

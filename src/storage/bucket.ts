@@ -38,7 +38,7 @@ export interface Bucket {
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A response other than a success. Keeps only the error code and `Retry-After`, since servers quote keys and signatures in their text. */
+/** A response that isn't a success. Keeps only the error code and `Retry-After`, since servers quote keys and signatures in their text. */
 export class BucketRefused extends Error {
   override readonly name = "BucketRefused";
   readonly status: number;

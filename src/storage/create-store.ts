@@ -5,7 +5,7 @@ import { createFileStore, folderOf } from "./folder.ts";
 import type { ImageStore, StorageSettings } from "./store.ts";
 
 /**
- * A folder if `STORAGE_URL` is a `file:` URL, otherwise S3. Does not connect yet; the caller closes it.
+ * A folder if `STORAGE_URL` is a `file:` URL, otherwise S3. Does not connect yet; the caller closes the store.
  * @throws {Error} if a `file:` URL names a host, or doesn't name a folder.
  */
 export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {

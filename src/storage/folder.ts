@@ -35,8 +35,8 @@ export function folderOf(url: string): string {
 }
 
 /**
- * Keys are lower-case paths as made by `objectKey`; others throw. The content type is derived from the key. Metadata is not stored, because
- * the database has it.
+ * Keys must be lower-case paths like those from `objectKey`. The content type is derived from the key. Metadata is not stored, because the
+ * database has it.
  * @param folder absolute; need not exist yet. Everything in it is readable only by this user.
  */
 export function createFileStore(folder: string, log: BaseLogger): ImageStore {

@@ -35,7 +35,7 @@ export function createLinks(secret: string, clock: Clock): Links {
   };
 }
 
-/** Content type by the key's extension. */
+/** Content type for the key's extension. */
 export function contentTypeOf(key: string): string {
   const format = formats.find((one) => key.endsWith(`.${extensions[one]}`));
   return format ? contentTypes[format] : "application/octet-stream";

@@ -8,7 +8,7 @@ import { createLoop, type Loop } from "../shared/loop.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention extends Loop {
-  /** Removes all such images and returns the count. Images that could not be removed are left for a later sweep. */
+  /** Removes all images that are due, and returns their number. Images that could not be removed are left for a later sweep. */
   sweep(signal: AbortSignal): Promise<number>;
 }
 

@@ -13,7 +13,7 @@ export interface StoredImage {
   contentType: string;
 }
 
-/** The errors of a store contain no secrets and may be logged. */
+/** A store's errors contain no secrets and may be logged. */
 export interface ImageStore {
   /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
   prepare(signal: AbortSignal): Promise<void>;
@@ -50,7 +50,7 @@ export function streamUntilAborted(stream: Readable, signal: AbortSignal): Reada
 
 const timeoutMs = 10_000;
 
-/** The deadline applies to obtaining the result; reading a stream in it may take longer. @throws {AppError} `unavailable`. */
+/** The deadline applies to obtaining the result; reading a stream from it may take longer. @throws {AppError} `unavailable`. */
 export async function callStore<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return await abortAfter(timeoutMs, call).catch((cause) => {
     throw new AppError("unavailable", { retryAfterSeconds: 5, cause });

@@ -28,7 +28,7 @@ const checkTimeoutMs = 4_000;
 /** Time during which callers share a report. */
 const freshForMs = 1_000;
 
-/** Returns a function that runs all checks; concurrent calls, and those within a second of its end, share one report. Never rejects. */
+/** Returns a function that runs all checks; concurrent calls, and those within a second after it ends, share one report. Never rejects. */
 export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport> {
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Counts requests and their durations. The library would build a string of the labels for each count, which is slower. */
+/** Counts requests and their durations. The library would build a string from the labels for each count, which is slower. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 
@@ -23,7 +23,7 @@ export function createRequestMetrics(registry: Registry, bounds: number[]) {
   });
   registry.registerMetric(times as unknown as Metric);
 
-  /** Counts a request at its end. @param route the pattern of its path, which limits the number of series. */
+  /** Counts a finished request. @param route the pattern of its path, which limits the number of series. */
   function countRequest(route: string, status: number, seconds: number): void {
     let statuses = counted.get(route);
     if (!statuses) {
@@ -84,7 +84,7 @@ class RequestTimes {
 }
 
 interface Series {
-  /** Observations of each bucket, not including smaller buckets. */
+  /** Observations in each bucket, not including those in smaller buckets. */
   counts: number[];
   sum: number;
   count: number;

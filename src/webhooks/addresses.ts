@@ -54,7 +54,7 @@ export async function listPaused(database: Database, userId: string): Promise<Pa
   return rows;
 }
 
-/** Resumes an address after a success. */
+/** Resumes an address after a successful delivery. */
 export async function resumeUrl(transaction: Queries, { userId, url }: Target): Promise<void> {
   await transaction.query("update webhook_addresses set paused_at = null, reason = null, failures = 0 where user_id = $1 and url = $2", [
     userId,
@@ -74,7 +74,7 @@ export async function resumeAddress(queries: Queries, userId: string, id: string
 }
 
 /**
- * Validates a URL and returns it in the form to store and send to, without a fragment. Resolves the host, but doesn't connect.
+ * Validates a URL, and returns it in the form that is stored and requested, without a fragment. Resolves the host, but doesn't connect.
  * @param parameter name of the request's parameter, for the message.
  * @throws {AppError} `invalid_parameters`, stating the problem and the valid values; the signal's reason if it aborts.
  */

@@ -155,7 +155,7 @@ export function requestFailure(error: unknown, deadline: AbortSignal, timeoutMs:
   return "The connection was closed before a response was received.";
 }
 
-/** Replacements for messages of the error table that refer to captured pages. */
+/** Replacements for messages in the error table that refer to captured pages. */
 const reachMessages: Partial<Record<AppError["code"], string>> = {
   target_blocked: "The address is blocked: it is private, or belongs to this service.",
   name_not_resolved: "The host name does not resolve to a public address.",
@@ -164,7 +164,7 @@ const reachMessages: Partial<Record<AppError["code"], string>> = {
 /** Strips the advice to operators that Node adds after a semicolon, and the full stop. */
 const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");
 
-/** @param secrets each makes one signature; the receiver accepts any of them. @param id id of the event, the same for every attempt. */
+/** @param secrets each produces one signature; the receiver accepts any of them. @param id the event's id, the same for every attempt. */
 export function signedHeaders(secrets: string[], id: string, body: string, at: Date): Record<string, string> {
   return {
     "webhook-id": id,

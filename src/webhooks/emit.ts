@@ -30,7 +30,7 @@ export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) =
 
 /** Maximum number of pending deliveries that lower the priority. */
 const pendingCountedMax = 1_000;
-/** Lowest priority of a webhook. All copies have lower ones, so that workers can select jobs of one kind by priority. */
+/** Lowest priority of a webhook. Copies always have lower priorities, so that workers can select jobs of one kind by priority. */
 export const webhookPriorityMin = -pendingCountedMax;
 
 /**
@@ -79,7 +79,7 @@ const retryAfterMaxMs = hour;
 export const attemptsMax = gapsMs.length + 1;
 
 /**
- * Milliseconds until the next attempt. The response's `Retry-After` can lengthen this up to an hour.
+ * Milliseconds until the next attempt. The response's `Retry-After` can extend this to up to an hour.
  * @param attempts attempts made so far, at least 1. @param random a number in [0, 1).
  */
 export function pauseMs(attempts: number, retryAfter: string | undefined, now: number, random: number): number {

@@ -1,4 +1,4 @@
-/** Sends one request of a delivery and reads its response. */
+/** Sends one delivery request and reads the response. */
 
 import type { IncomingHttpHeaders } from "node:http";
 import { exchange, readStart } from "../shared/exchange.ts";

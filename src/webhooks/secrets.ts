@@ -9,7 +9,7 @@ export interface SecretState {
   createdAt: Date;
   /** Whether the secret has been shown to its owner. */
   isShown: boolean;
-  /** Time until which the previous secret also signs; null if there is none. */
+  /** Time until which the previous secret is also used for signing; null if there is none. */
   previousUntil: Date | null;
 }
 
@@ -19,12 +19,12 @@ export interface Secrets {
   /** The current secret, created if there is none. @throws {AppError} `not_possible` if it was shown before or can't be decrypted. */
   show(queries: Queries, userId: string): Promise<string>;
   /**
-   * Creates a new secret in the caller's transaction; the old one keeps signing for 24 hours.
-   * @throws {AppError} `not_possible` while the previous secret still signs.
+   * Creates a new secret in the caller's transaction; the old one remains in use for 24 hours.
+   * @throws {AppError} `not_possible` while the previous secret is still in use.
    */
   rotate(transaction: Queries, userId: string): Promise<string>;
   /**
-   * All secrets that currently sign, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since they were stored.
+   * All secrets used for signing now, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since they were stored.
    */
   signing(queries: Queries, userId: string): Promise<string[]>;
 }

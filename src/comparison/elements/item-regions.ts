@@ -30,7 +30,7 @@ export function itemDrafts(before: ComparablePage, after: ComparablePage, matche
   return replaced(inPage(removed, before), ofAfter, before, after);
 }
 
-/** If content was removed from and added to the same part of the page, merges both into one change. */
+/** Merges a removal and an addition in the same part of the page into one change. */
 function replaced(removed: Draft[], others: Draft[], before: ComparablePage, after: ComparablePage): Draft[] {
   const selectorOf = ({ node }: Draft, { tree }: ComparablePage) => (node === null ? undefined : tree[node]?.selector);
   const left = new Set(removed);

@@ -90,7 +90,7 @@ function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   return best.steps;
 }
 
-/** Pairs similar items between two matched items, most similar first; the rest are removed or added ones. */
+/** Pairs similar items between two matched items, most similar first; the rest count as removed or added. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   assertInTime();
   const isPaired = new Set<Item>();

@@ -9,7 +9,7 @@ import type { Outline } from "./outline.ts";
 
 const textMax = 60;
 
-/** @param all items of the page that the draft refers to. */
+/** @param all every item of the page to which the draft refers. */
 export function nameOf(draft: Draft, all: Item[], outline: Outline): string {
   const { kind, texts, items } = draft;
   const [item] = items;
@@ -30,7 +30,7 @@ function changedText(before: string, after: string, label: string | null): strin
   return label ? `${label}: ${old} → ${fresh}` : `“${old}” → “${fresh}”`;
 }
 
-/** Shortens long texts to the differing words and a few around them. */
+/** Shortens long text to the words that differ and a few around them. */
 function difference(before: string, after: string): [string, string] {
   if (before.length <= textMax && after.length <= textMax) return [before, after];
   const [old, fresh] = [before.split(" "), after.split(" ")];
@@ -121,12 +121,12 @@ function clip(text: string): string {
 }
 
 const labelMax = 40;
-/** If a part of the page has more items, its heading probably also covers other things. */
+/** If a part of the page has more items than this, its heading probably also covers other things. */
 const itemsMax = 12;
 /** Maximum number of enclosing parts that are searched for a heading. */
 const levelsMax = 50;
 
-/** @returns null if there is no unambiguous label, or if the item is a heading or a long text itself. */
+/** @returns null if there is no unambiguous label, or if the item is itself a heading or long text. */
 function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   if (item.role === "heading" || /^h[1-6]$/.test(item.tag) || item.text.length > 60) return null;
   const found = cellLabel(item, all, outline) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, outline);
@@ -154,7 +154,7 @@ function termLabel(item: Item, all: Item[]): string | null {
   return all.slice(0, all.indexOf(item)).findLast(({ tag }) => tag === "dt")?.text ?? null;
 }
 
-/** A text on the same line that ends with a colon, or a field's label. */
+/** The preceding text on the same line if it ends with a colon, or a field's label. */
 function beforeColon(item: Item, all: Item[]): string | null {
   const previous = all[all.indexOf(item) - 1];
   if (!previous || Math.abs(previous.box.y - item.box.y) > item.box.height) return null;

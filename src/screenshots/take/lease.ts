@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end` is called;
- * the lease of a crashed replica expires after three seconds. An optimization, not a lock: without Redis every caller gets it.
+ * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end` is
+ * called; the lease of a crashed replica expires after three seconds. An optimization, not a lock: without Redis every caller gets it.
  */
 export type AcquireLease = (name: string) => Promise<Lease | undefined>;
 
