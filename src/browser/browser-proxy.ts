@@ -25,16 +25,16 @@ export interface TabRequest {
   captureId: string;
   /** Aborting it ends the capture. */
   signal: AbortSignal;
-  /** When `signal` aborts at the latest, as a `performance.now()` timestamp. */
+  /** Time by which `signal` will have aborted, as a `performance.now()` timestamp. */
   deadlineAt?: number | undefined;
-  /** Proxy that all connections of the tab go through; by default they are direct. */
+  /** Proxy that all of the tab's connections go through; by default, they are direct. */
   proxy?: UpstreamProxy | undefined;
 }
 
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
   /** Id of the capture's account; browsers are shared fairly between owners. */
   owner: string;
-  /** Whether the capture may wait for an encoder before it returns the tab; only some of the permits are available to captures that may. */
+  /** Whether the capture may wait for an encoder before it returns the tab, in which case only some permits are available to it. */
   encodesInTurn?: boolean;
 }
 

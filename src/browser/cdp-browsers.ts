@@ -14,7 +14,7 @@ import { createQueue } from "./queue.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { createTab, type Tab } from "./tab.ts";
 
-/** Hooks with which the service itself acts on the pages of a lent browser, alongside the client. */
+/** Hooks through which the service itself acts on a lent browser's pages, alongside the client. */
 export interface PageHooks {
   /** Called with each page before it loads anything. The page waits until the returned promise settles. */
   onPage(page: Tab): Promise<void>;

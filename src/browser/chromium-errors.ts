@@ -41,7 +41,7 @@ export function isBrowserLost(error: unknown): boolean {
   return error instanceof Error && lost.test(error.message);
 }
 
-/** Matches errors from a script whose document was replaced while it ran. */
+/** Matches errors from a script whose document was replaced while it was running. */
 export function isDocumentReplaced(error: unknown): boolean {
   return (
     error instanceof Error &&

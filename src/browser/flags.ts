@@ -59,7 +59,7 @@ export function chromiumFlags(
 
 function networkFlags(proxyServer: string): string[] {
   return [
-    // The egress filter. Without `<-loopback>` Chromium connects to loopback and link-local addresses directly. UDP would bypass the proxy.
+    // The egress filter. Without `<-loopback>` Chromium would reach loopback and link-local addresses directly. UDP would bypass it.
     `--proxy-server=${proxyServer}`,
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -113,13 +113,13 @@ const blinkSettings = {
 const rendering = [
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
-  // Otherwise a large image that is decoded asynchronously is blank in the screenshot.
+  // Otherwise a large image that is decoded asynchronously would be blank in the screenshot.
   "--disable-checker-imaging",
   `--blink-settings=${Object.entries(blinkSettings)
     .map(([name, value]) => `${name}=${value}`)
     .join()}`,
   "--disable-hang-monitor",
-  // Otherwise only changed areas are redrawn, and curves that cross the border of an area depend on what was drawn before.
+  // Otherwise only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.
   "--disable-partial-raster",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",

@@ -49,7 +49,7 @@ export interface Connection {
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
   const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession, latestImage } = createTransport(toBrowser, fromBrowser);
-  const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
+  const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser is starting
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are unused, so it is prevented from attaching to any.
   const puppeteer = await connectPuppeteer({ transport, defaultViewport: null, protocolTimeout: 0, targetFilter: () => false });

@@ -35,7 +35,7 @@ export interface Tab {
    */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** Listens to the browser's events until the capture ends. `Target` events are only about dedicated workers, but on any page. */
+  /** Listens to the browser's events until the capture ends. The only `Target` events are about dedicated workers, on any page. */
   onBrowserEvent: ProtocolSession["on"];
   /** Resolves with the first event that passes `test`. Call this before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
@@ -53,8 +53,8 @@ export interface Tab {
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
   /**
-   * Attaches to the page's workers and out-of-process frames, and to theirs. Each child, except a service worker, runs scripts only once
-   * the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the
+   * Attaches to the page's workers and out-of-process frames, and to their children. Each child, except a service worker, runs scripts only
+   * once the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the
    * navigation.
    * @param onlyWorkers attaches to dedicated workers only, unless another call attaches to all children.
    */
@@ -166,7 +166,7 @@ interface ScriptRunner {
   prepare(): void;
   /**
    * Calls `script`, a function or its source. Arguments and result are serialized as JSON, and promises are awaited.
-   * @param attempts maximum number of documents in which the script is started, if one replaces another while it runs.
+   * @param attempts how often the script is started at most, if the document is replaced while it is running.
    */
   run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
 }

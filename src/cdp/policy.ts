@@ -108,8 +108,8 @@ export function isOwnTarget(url: string): boolean {
 }
 
 /**
- * Commands for lent browsers that act only on the browser's own pages. Everything else is refused, including commands that later versions
- * of Chromium add.
+ * Commands that a lent browser accepts, since they act only on its own pages. Everything else is refused, including commands added in
+ * later versions of Chromium.
  */
 const byDomain: Record<string, string> = {
   Accessibility: "disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode queryAXTree",

@@ -25,7 +25,7 @@ interface Wanted {
   timeoutMs: number;
   /** Filter lists applied to the browser's pages, such as `ads`. */
   block: string[];
-  /** Name of the page session with which the browser starts. */
+  /** Name of the page session that the browser starts with. */
   session: string | undefined;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;

@@ -27,7 +27,7 @@ export interface EgressProxy {
   /**
    * Lets one capture connect. Ends the previous one if it is still running, and forgets its refusals.
    * When more connections fail than the limits allow, `onFlood` is called and all further connections are refused.
-   * @param upstream proxy that all of the capture's connections go through; by default they are direct.
+   * @param upstream proxy that all of the capture's connections go through; by default, they are direct.
    */
   begin(captureId: string, onFlood?: () => void, upstream?: UpstreamProxy): void;
   /** Distinct refusals, at most 100, in the current capture or, if there is none, in the last one. */
@@ -86,7 +86,7 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
 
 /** The proxy's server; `current` returns the traffic of the running capture, if any. */
 function listen(limits: EgressLimits, current: () => CaptureTraffic | undefined): Server {
-  // Half-open, because one side's FIN is forwarded while the other side may still send.
+  // Half-open, because one side's FIN is forwarded while the other side may still be sending.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (browser) => {
     browser.on("error", () => {}); // the browser disconnected; without a listener the error would end the process
     const traffic = current();

@@ -66,11 +66,11 @@ interface TrafficOptions {
   /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
   onFlood: () => void;
   connect?: OpenSocket;
-  /** Proxy that every connection goes through; by default they are direct. */
+  /** Proxy that all connections go through; by default, they are direct. */
   upstream?: UpstreamProxy | undefined;
 }
 
-/** Opens the traffic of one capture. The caller ends it. */
+/** Starts one capture's traffic. The caller ends it. */
 export function createCaptureTraffic({ vet, limits, report, onFlood, connect, upstream }: TrafficOptions): CaptureTraffic {
   const ending = new AbortController();
   const browserSockets = new Set<Socket>();

@@ -63,7 +63,7 @@ export function findContent(
     if (element.closest("main, article") || !copy.contains(element)) continue;
     element.remove();
     if (isIntroduction(element)) introduction = element;
-    // Adjacent elements, such as the links of a menu, may have no spaces between them.
+    // Adjacent elements, such as the links in a menu, may have no spaces between them.
     else
       for (const texts = copy.createTreeWalker(element, NodeFilter.SHOW_TEXT); texts.nextNode(); )
         around.push(texts.currentNode.nodeValue ?? "");

@@ -68,7 +68,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     rule.selectorText = selector;
     return rule.selectorText;
   });
-  // Matches are marked, because masking changes attributes and contents that selectors may refer to.
+  // Matches are marked, because masking changes attributes and content that selectors may refer to.
   const mark = "tintype-mask";
   // Table rows paint only within their cells. The last selector matches nothing: it raises the specificity above the page's.
   const named = `:is(${written.join()},[${mark}])`;

@@ -11,7 +11,7 @@ interface StructuredData {
 export function structuredData(): StructuredData {
   const [typesMax, listMax, typeMax] = [100, 100, 100];
   const types = new Set<string>();
-  /** The start of a list, or a single value as a list; not nested, which JSON-LD doesn't allow here. */
+  /** The start of a list, or a single value as a list. Doesn't flatten nested lists, which JSON-LD doesn't allow here. */
   const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, listMax) : [value]);
   let author: string | null = null;
   let published: string | null = null;

@@ -164,7 +164,7 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
   const timers = parts.createTimers(parts.createTasks());
   let isDateHeld = false;
   let failed = 0;
-  /** Keeps all workers referenced: the browser terminates unreferenced workers without native timers. */
+  /** Keeps all workers referenced: the browser terminates unreferenced workers that have no native timers. */
   const workers: Worker[] = [];
   /** Page time at which this document or worker was created; its timers and animations count from then. */
   let created: number | undefined;

@@ -1,7 +1,7 @@
 /** Waits for a page to settle. Runs in the page, so it must be self-contained. */
 
 export interface Settled {
-  /** URLs of images outside the viewport that are still loading, at most 2,000 with half a million characters. */
+  /** URLs of images outside the viewport that are still loading, at most 2,000, with half a million characters in total. */
   elsewhere: string[];
   /** Whether there are running animations, SMIL animations, or a video. */
   moves: boolean;

@@ -1,4 +1,4 @@
-/** Lays out all of the page's content together instead of one viewport at a time. Runs in the page; changes can be undone (`undo.ts`). */
+/** Lays out all of the page's content at once instead of one viewport at a time. Runs in the page; changes can be undone (`undo.ts`). */
 
 interface World {
   mainScroller?: Element;
@@ -194,7 +194,7 @@ export function pageSize(): PageSize {
   const isLocked = [page, document.body].some((element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY));
   const mayBeShort = isLocked && !(globalThis as World).mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
   const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
-  // A visitor can't scroll to what transforms have moved far below a locked document, such as the slides of a presentation.
+  // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
   const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
   const elements = document.getElementsByTagName("*").length;
   return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging: (globalThis as World).keepsChanging ?? false };
