@@ -16,7 +16,7 @@ export interface MaskOptions {
   mask_color?: string | undefined;
 }
 
-/** Runs both scripts in one call. It is never called here: only its `toString()` is used. */
+/** Runs both scripts in one call. Never called here; only its `toString()` is used. */
 const maskAndHide = {
   toString: () => `(mask) => ({ found: (${mask})(mask), isNew: [(${hideLines})(), (${hideUndrawn})(mask.cover)].includes(true) })`,
 } as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };

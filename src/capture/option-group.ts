@@ -103,9 +103,9 @@ export interface ShotSettings extends ImageSpec {
   elements?: number;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
-  /** Whether attributes of the page's elements changed while it was scrolled through. */
+  /** Whether attributes of the page's elements changed while it was being scrolled through. */
   changesOnScroll?: boolean;
-  /** Whether scripts moved large layers that are fixed to the window when the page was scrolled. */
+  /** Whether, when the page was scrolled, scripts moved large layers that are fixed to the window. */
   movesLayers?: boolean;
   /** Height down to which a growing page has been loaded. */
   completeHeight?: number | undefined;
@@ -183,8 +183,8 @@ interface Stages<Options> {
   /** Runs once the clip is known. */
   afterFraming?: PageWork<Options>;
   /**
-   * Runs while the image is captured; all groups run concurrently. Resolves to true if it changed the page, in which case the image is
-   * captured again.
+   * Runs while the image is being captured; all groups run concurrently. Resolves to true if it changed the page, in which case the image
+   * is captured again.
    */
   duringShot?: PageWork<Options, boolean>;
   /** Runs once the output has been captured, and throws if it must not be delivered. */

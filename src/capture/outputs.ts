@@ -192,8 +192,8 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 }
 
 /**
- * Whether the page is unusable for another output: it grew while it was scrolled and is too long, its scripts were stopped, the capture
- * failed unexpectedly, or masked content was removed, which changes the layout.
+ * Whether the page is unusable for another output: it grew while it was being scrolled and is now too long, its scripts were stopped, the
+ * capture failed unexpectedly, or masked content was removed, which changes the layout.
  */
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {
   const isStill = isStopped || isPaused || hasBroken;

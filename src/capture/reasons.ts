@@ -117,7 +117,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (error) fail("fail_on_console_error", `its console has ${quoted}`);
 }
 
-/** Returns the text found, with some of its surroundings. Searches in the page, for a second or two at most, for one string per call. */
+/** Returns the text found, with some of its surroundings. Searches in the page, one string per call, for a second or two at most. */
 async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
   const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
   const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;

@@ -55,8 +55,8 @@ export interface CaptureRequest {
   /** Deadline at which `signal` aborts, as a `performance.now()` time. */
   deadlineAt: number;
   /**
-   * Nothing is requested from the target until this resolves, for example once the quota is reserved. If it rejects, the capture fails with
-   * the same error.
+   * Nothing is requested from the target until this resolves, for example once quota has been reserved. If it rejects, the capture fails
+   * with the same error.
    */
   permission?: Promise<unknown>;
   /** Called immediately before each load of the page. */

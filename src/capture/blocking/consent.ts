@@ -150,7 +150,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers in them are indexes into `s`. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers are indexes in `s`. */
 interface CompactRules {
   v: number;
   s: string[];

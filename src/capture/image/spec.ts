@@ -78,8 +78,8 @@ export const surfaceSideMax = 16_384;
 /** Maximum device pixels of an image whose size the caller chose; the browser needs about 20 bytes for each. */
 export const requestedPixelsMax = 50_000_000;
 /**
- * Maximum device pixels of a page or element; it is cut off beyond that. WebP and AVIF are encoded from the whole bitmap; AVIF takes up to
- * 50 bytes per pixel.
+ * Maximum device pixels of a page or element, which is cut off beyond that. WebP and AVIF are encoded from the whole bitmap; AVIF takes up
+ * to 50 bytes per pixel.
  */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
 

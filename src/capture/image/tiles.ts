@@ -41,11 +41,11 @@ const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
 /** Timeout for joining tiles or encoding an image once. */
 export const encodeTimeoutMs = 20_000;
-/** The same timeout including any wait. AVIF has none: large images wait for their turn, and only the capture's deadline limits that. */
+/** The same timeout including any wait. AVIF has none: large images wait for their turn, for as long as the capture's deadline allows. */
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
- * Captures tiles without scrolling, so that fixed and sticky elements appear only once, at their position; then captures cross-origin
+ * Captures tiles without scrolling, so that fixed and sticky elements appear only once, in their positions; then captures cross-origin
  * frames, which are blank in tiles. The image may be shorter than `size`.
  * @throws {BrowserHung} if a tile takes longer than `timeoutMs`.
  */

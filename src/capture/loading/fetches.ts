@@ -42,8 +42,8 @@ export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, de
 const endlessTypes = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 /**
- * Call once a fetch has been paused, a worker has started, or either may have happened, with `fetchTripwire` among the request rules. A page
- * can cause a flood of events, so each is handled in constant time.
+ * Call once a fetch has been paused, a worker has started, or either may have happened, with `fetchTripwire` among the request rules. A
+ * page can cause a flood of events, so each is handled in constant time.
  * @param isForeign whether a URL belongs to a different site than the page.
  * @param documents number of documents shown so far.
  */

@@ -1,4 +1,4 @@
-/** Intercepts the page's requests and applies every rule to each. No other code intercepts while a page is captured. */
+/** Intercepts the page's requests and applies every rule to each. No other code intercepts requests while a page is being captured. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";

@@ -26,7 +26,7 @@ export async function readBodies({ tab, warn }: Work, requests: readonly Recorde
   let isComplete = true;
   const readNext = async () => {
     for (let request = wanted.shift(); request; request = wanted.shift()) {
-      const body = await request.target.send("Network.getResponseBody", { requestId: request.id }).catch(() => undefined); // it was not kept
+      const body = await request.target.send("Network.getResponseBody", { requestId: request.id }).catch(() => undefined); // it wasn't kept
       if (!body || characters + body.body.length > bodiesMax) {
         isComplete = false;
         continue;

@@ -21,7 +21,7 @@ export interface ScrolledRegion {
   height: number;
 }
 
-/** Time limit for requests caused by scrolling, in addition to the scrolling itself. */
+/** Time limit for requests caused by scrolling, not counting the scrolling itself. */
 const loadingMs = 5_000;
 interface Extent {
   /** Whether an element's content has been expanded; its scroll listeners are then treated like the window's. */

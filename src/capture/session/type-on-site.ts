@@ -8,8 +8,8 @@ import type { SignIn } from "../request.ts";
 
 /**
  * Returns a function that types into the focused field, which may be in a frame. Nothing is typed into an unencrypted page if the sign-in
- * page is encrypted. The function throws an `AppError` `sign_in_failed` with the page's origin, as a sentence without its period, and
- * anything that `count` throws.
+ * page is encrypted. The function throws an `AppError` `sign_in_failed`, with a sentence without its period as the message, if it may not
+ * type there, and anything that `count` throws.
  * @param count called before anything is typed on a page, with whether the field may be for a password.
  */
 export function typesOnSite(
