@@ -80,7 +80,7 @@ export const pageInput = {
 
 type PageInput = z.output<z.ZodObject<typeof pageInput>>;
 
-/** API options for the page. The other parts come from the cache entry that the first call created. */
+/** API options for the page, which is cached: later calls read its other parts from the cache entry that the first call created. */
 export function pageOptions({ part: _, capture, ...page }: PageInput): { options: Record<string, unknown>; capture: string } {
   const name = capture ?? crypto.randomUUID();
   return { options: { ...page, is_cached: true, cache_ttl: 3600, cache_key: `model ${name}` }, capture: name };

@@ -8,7 +8,7 @@ import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 
 const declare = operationsFor({ tag: "Screenshots", access: "key" });
 
-/** docs/batches.md explains each reason. */
+/** Pages that a crawl left out, by reason; see docs/batches.md for the reasons. */
 const leftOut = z
   .object({
     reason: z.enum(leftOutReasons),

@@ -133,7 +133,7 @@ function refusalOf({ target, recordedOptions, identity }: OutputRequest["request
   return { url: target.href, options: recordedOptions, cacheKey: identity, error };
 }
 
-/** Whether each file of the output has been stored within `ms`. */
+/** Whether each file of the output is stored within `ms` milliseconds. */
 async function storedWithin(one: TakenOutput, ms: number): Promise<boolean[]> {
   return await Promise.all(filesOf(one).map(({ isStored }) => withDeadline(isStored, ms, () => false)));
 }

@@ -21,7 +21,7 @@ export interface ZippedOutput {
   onMissing(isCut: boolean): void;
 }
 
-/** Called when all preceding files have been read, so that no file waits in memory. Resolves with undefined if the file can't be read. */
+/** Called when all preceding files have been read, so that no file waits in memory. Resolves to undefined if the file can't be read. */
 export type OpenBody = () => Promise<Buffer | AsyncIterable<Buffer> | undefined>;
 
 const description = "capture.json";
@@ -58,8 +58,8 @@ export function fileName({ name, format }: Pick<ZippedOutput, "name" | "format">
 }
 
 /**
- * A file that can't be opened is omitted, and one that fails midway is truncated. `onMissing` is called for both, so that the description
- * can mention it.
+ * A file that can't be opened is omitted, and one that fails midway is truncated. `onMissing` is called for both, so that the zip's
+ * description can mention the file.
  * @param describe returns the description of the zip, stored as JSON in `describedIn`; called after all outputs have been added.
  */
 export function zipOf(

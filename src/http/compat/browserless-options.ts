@@ -19,7 +19,7 @@ import {
 import { bestEffort, selectorsOf, totalSeconds, waitOptions } from "./browserless-waits.ts";
 
 const sumOfWaits = "the capture's `timeout` is the sum of all timeouts; navigation defaults to 30 s";
-/** One of browserless' timeouts. They add up to the capture's `timeout`. */
+/** One of browserless' timeouts, which add up to the capture's `timeout`. */
 export const timeout: Entry = into(
   ["timeout"],
   (value, parameters) => {

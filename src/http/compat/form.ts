@@ -18,7 +18,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
   const problem = boundary === undefined ? notMultipart : partsLimitError(body, boundary);
   if (problem) throw new AppError("invalid_parameters", { message: problem });
-  // The parser is given the boundary with which the parts were counted; in the header as sent, it might find a different one.
+  // The parser is given the boundary that was used to count the parts; it might find a different one in the original header.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: notMultipart });
@@ -143,7 +143,7 @@ async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<stri
   });
 }
 
-/** Matches per turn of the event loop: a document may contain a million, at about a microsecond each. */
+/** Number of matches handled per turn of the event loop: a document may contain a million, and each takes about a microsecond. */
 const foundPerTurn = 10_000;
 
 /** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result, or the form's total, exceeds its limit. */

@@ -25,7 +25,7 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
   });
 }
 
-/** Merges the parameters of query, path and body. @throws {AppError} `invalid_parameters` if there are too many, or one is repeated. */
+/** Merges the parameters in query, path and body. @throws {AppError} `invalid_parameters` if there are too many, or one is repeated. */
 export function mergeParameters(sources: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
   const entries = sources.flatMap((source) => entriesOf(source, table));
@@ -115,7 +115,7 @@ export function nameInTable(name: string, table: Table): string {
 /** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
-/** Rejects strings longer than any option but a document may be, before they are processed. */
+/** Rejects strings that are too long for any option other than a document, before they are processed. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;

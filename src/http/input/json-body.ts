@@ -13,7 +13,7 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Like `members`, but gives a large body turns of the event loop to itself. */
+  /** Like `members`, but parses a large body in its own turns of the event loop. */
   read(): Promise<Members>;
   /** All members, parsed synchronously. */
   readonly members: Members;
@@ -106,7 +106,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
 /**
  * Checks the structure of a body, and locates its top-level strings, in a few milliseconds per megabyte whatever the content. Invalid
  * syntax is left to the parser.
- * @throws {AppError} `invalid_parameters` for anything but an object, for duplicate names, or too many levels or parts.
+ * @throws {AppError} `invalid_parameters` for anything but an object, duplicate names, or too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);

@@ -89,8 +89,8 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 }
 
 /**
- * The path up to its first unusual character, since a key may follow a missing or encoded `?`. A long path is cut between segments, so
- * that no part of a key remains.
+ * The path up to its first unusual character, since it may contain a key if the `?` is missing or encoded. A long path is cut between
+ * segments, so that no part of a key remains.
  * @param route the pattern of the path.
  */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: string): string {

@@ -1,6 +1,6 @@
 /** All response headers. CORS, the OpenAPI document and docs/headers.md are generated from this table; tests check responses against it. */
 
-/** Kinds of responses. The text is the heading in docs/headers.md. */
+/** Kinds of responses. Each value is a heading in docs/headers.md. */
 export const answerKinds = {
   any: "Every response",
   capture: "Capture requests with a known key, including errors",
@@ -27,7 +27,7 @@ export interface AnswerHeader {
   description: string;
   on: AnswerKind[];
   type: "string" | "integer";
-  /** Whether cross-origin scripts may read the header, because it is in `Access-Control-Expose-Headers`. */
+  /** Whether `Access-Control-Expose-Headers` lists the header, so that cross-origin scripts may read it. */
   exposed: boolean;
 }
 

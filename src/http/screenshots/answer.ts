@@ -144,7 +144,7 @@ interface Prepared {
   disposition: string;
 }
 
-/** By cache index entry. The index keeps at most 2,000 of them parsed; each takes less than 6 kB here. */
+/** Prepared headers by cache index entry. The index keeps at most 2,000 parsed entries; each takes less than 6 kB here. */
 const preparations = new WeakMap<object, Prepared>();
 
 function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {

@@ -45,8 +45,8 @@ function failureOf({ code }: NodeJS.ErrnoException): AppError {
 }
 
 /**
- * Whether a response on this connection has begun, or was finished before its request was. The client would mistake a second response for
- * part of the first, or for the response to its next request.
+ * Whether a response on this connection has begun, or was finished before its request was. If so, the client would mistake a second
+ * response for part of the first, or for the response to its next request.
  */
 function hasBegunAnAnswer(socket: Socket): boolean {
   const { _httpMessage: answer, parser } = socket as unknown as {
