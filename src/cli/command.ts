@@ -33,7 +33,7 @@ export interface CliCommand {
   /** Default: none. */
   options?: (keyof CommandOptions)[];
   /**
-   * Runs on an up-to-date schema.
+   * Runs against an up-to-date schema.
    * @param readSettings reads any additional settings that the command needs; throws `ConfigError` if one is missing or invalid.
    */
   run(database: Database, positionals: string[], given: CommandOptions, readSettings: ReadSettings): Promise<void>;

@@ -1,4 +1,4 @@
-/** The commands of the command line. */
+/** The operator's commands. */
 
 import { text } from "node:stream/consumers";
 import { normalizeDomainEntries } from "../accounts/keys/domains.ts";

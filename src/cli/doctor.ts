@@ -12,7 +12,7 @@ import { storeChecks } from "./doctor/stores.ts";
 const checkTimeoutMs = 90_000;
 
 /**
- * @param args arguments after the command's name: at most the URL of a page to reach.
+ * @param args the arguments after the command's name; at most one, the URL of a page to reach.
  * @returns the exit code: 1 if a check failed.
  */
 export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -59,7 +59,7 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
   }
 }
 
-/** Lists the problems in the order of `.env.example`, which is the order of setup. */
+/** Lists the problems in the order of `.env.example`, which is the order in which to fix them. */
 function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
   report("FAILED", "settings", `${problems.length} problems. Fix them in this order; the other checks require valid settings.`);
   print(numbered(problems));

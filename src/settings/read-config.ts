@@ -1,4 +1,4 @@
-/** Reads the settings from the environment, and reports all problems with them together. */
+/** Reads the settings from the environment, and reports all problems with them at once. */
 
 import { isIP } from "node:net";
 import type { z } from "zod";

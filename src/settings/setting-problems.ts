@@ -20,7 +20,7 @@ export async function settingProblems(values: Values, names: readonly SettingNam
   }
 }
 
-/** A copy of the schema, because `@fastify/env` mutates it, and without our own keywords, because the validator rejects them. */
+/** Copies the schema, because `@fastify/env` mutates it, and leaves out our own keywords, because the validator rejects them. */
 function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
   const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
   const plain = names.map((name) => [name, known(settingProperties[name] as Record<string, unknown>)]);

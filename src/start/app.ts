@@ -106,7 +106,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   storedRoute(publicRoutes, services);
 }
 
-/** State of this process for status routes of compatible interfaces, such as `/pressure`. */
+/** This process's state, for the status routes of compatible interfaces, such as `/pressure`. */
 function stateOf({ config, slots, browserIdentity }: Services): ServiceState {
   return {
     version,

@@ -16,9 +16,9 @@ import { type Connections, createNetwork } from "./network.ts";
 export interface Browsers extends Connections {
   metrics: Metrics;
   slots: Slots;
-  /** Browsers of the browser endpoint; undefined if it is off. */
+  /** Browsers for the browser endpoint; undefined if the endpoint is off. */
   lent: LentBrowsers | undefined;
-  /** Identifies the browser that started last; undefined before the first. */
+  /** Identifies the browser that started last; undefined until one has started. */
   identity(): { version: string; userAgent: string } | undefined;
   /** Resolves once the first browser's process has been spawned or has failed to spawn. */
   spawned: Promise<void>;
@@ -29,7 +29,7 @@ export interface Browsers extends Connections {
 
 /** A lent browser may transfer as much per minute as a capture may in total. */
 const minuteMs = 60_000;
-/** Maximum time for which a browser that is still starting delays closing. */
+/** Maximum time for which a browser that is still starting can delay closing. */
 const startEndMs = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Builds the services for asynchronous captures, which outlive their request. */
+/** Builds the services for asynchronous captures, which outlive their requests. */
 
 import { availableParallelism } from "node:os";
 import { queuedCaller } from "../accounts/keys/caller.ts";

@@ -19,7 +19,9 @@ type Phase = (typeof phases)[number];
 export interface ClosingTimes {
   /** Milliseconds from the start of a phase until its components' signal aborts. */
   deadlineMs: Record<Phase, number>;
-  /** Time for a component to record that the deadline interrupted it; after that, the next phase begins without waiting for it. */
+  /**
+   * Additional time for a component to record that the deadline interrupted it; after that, the next phase begins without waiting for it.
+   */
   recordingMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Builds the reports on which components work and whether this process accepts requests. */
+/** Builds the health reports: which components work, and whether this process accepts requests. */
 
 import type { Redis } from "ioredis";
 import type pg from "pg";

@@ -28,7 +28,7 @@ export interface Network extends Connections {
   tryProxy(proxy: UpstreamProxy, target: { host: string; port: number } | undefined, signal: AbortSignal): Promise<void>;
 }
 
-/** Connections of this process itself. */
+/** Connections made by this process itself. */
 export interface Connections {
   /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
   vetTarget(url: URL, signal: AbortSignal): Promise<void>;
@@ -41,7 +41,7 @@ export interface Connections {
   connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
 }
 
-/** Network limits of one capture. Chromium opens at most 256 connections at a time, but closed ones linger briefly. */
+/** Network limits for one capture. Chromium opens at most 256 connections at a time, but closed ones linger briefly. */
 const proxyLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
@@ -121,8 +121,8 @@ async function withPublicErrors<T>(vetting: Promise<T>, ownPorts: readonly numbe
 }
 
 /**
- * The service's own endpoints. No page may reach them, even if the operator allows their address range, except public endpoints that have a
- * public address.
+ * The service's own endpoints. Except for public endpoints at a public address, pages may not reach them, even if the operator allows their
+ * address range.
  */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);

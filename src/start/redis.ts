@@ -11,7 +11,7 @@ export interface RedisSettings {
   host: string;
   port: number;
   password: string;
-  /** Prefix of every key, for a Redis shared by several installations; empty if absent. */
+  /** Prefix of every key, for a Redis shared by several installations; empty by default. */
   keyPrefix?: string;
   /** Deadline of a command; 250 ms by default. A healthy Redis takes about 1 ms; the rest allows for a busy process. */
   commandTimeoutMs?: number;

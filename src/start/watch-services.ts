@@ -14,7 +14,7 @@ import { createWatches } from "../watches/watches.ts";
 import type { Parts } from "./parts.ts";
 import type { createScreenshotServices } from "./screenshot-services.ts";
 
-/** A comparison decodes two images of up to 50 million pixels. */
+/** A comparison decodes two images of up to 50 megapixels each. */
 const limits: WorkLimits = { concurrency: 2, perAccount: 1 };
 /** The handler itself decides when to give up. */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };

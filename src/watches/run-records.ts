@@ -1,4 +1,4 @@
-/** Records of runs: queued -> running -> learning | unchanged | changed | failed. A queued run's capture is waiting or in progress. */
+/** Run records: queued -> running -> learning | unchanged | changed | failed. A queued run's capture is waiting or in progress. */
 
 import type { Comparison } from "../comparison/comparison.ts";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
@@ -104,7 +104,7 @@ export async function recentRuns(database: Database, watchIds: string[]): Promis
   );
 }
 
-/** Id of the run that has not ended, if any. */
+/** Id of the watch's unfinished run, if any. */
 export async function openRun(queries: Queries, watchId: string): Promise<string | undefined> {
   const { rows } = await queries.query<{ id: string }>(
     "select id from watch_runs where watch_id = $1 and status in ('queued', 'running')",
@@ -123,7 +123,7 @@ export async function addRun(transaction: Queries, watchId: string, id: string, 
   ]);
 }
 
-/** Deletes the run that has not ended. */
+/** Deletes the watch's unfinished run, if any. */
 export async function removeOpenRun(transaction: Queries, watchId: string): Promise<void> {
   await transaction.query("delete from watch_runs where watch_id = $1 and status in ('queued', 'running')", [watchId]);
 }

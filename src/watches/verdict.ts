@@ -26,7 +26,7 @@ export interface Decision {
 
 /** Number of runs that a watch learns from; the first of them becomes the baseline. */
 export const learningRuns = 3;
-/** Maximum number of changed regions remembered. */
+/** Maximum number of changed regions to remember. */
 const seenMax = 500;
 
 export function decide(watch: Watch, runId: string, captured: CapturedShots, compared: ComparedRun | undefined): Decision {

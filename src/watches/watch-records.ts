@@ -1,4 +1,4 @@
-/** Records of watches. */
+/** Watch records. */
 
 import type { Owner } from "../accounts/keys/caller.ts";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
@@ -13,7 +13,7 @@ export interface WatchContent {
   options: Record<string, unknown>;
   schedule: Schedule;
   compareBy: "pixels" | "text" | "both";
-  /** Share of pixels that must differ, 0 to 1. */
+  /** Share of pixels that must differ, from 0 to 1. */
   threshold: number;
   ignoreSelectors: string[];
   webhookUrl: string | null;
@@ -84,7 +84,7 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks a due watch of an enabled account, skipping those locked by other processes. @param failed ids of watches to skip. */
+/** Locks a due watch that belongs to an enabled account, skipping those locked by other processes. @param failed ids of watches to skip. */
 export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -111,7 +111,7 @@ export async function listWatches(
   return rows.map(watchOf);
 }
 
-/** @param queries a transaction, so that concurrent requests can't exceed `max` together. @throws {AppError} `watch_limit_reached`. */
+/** @param queries a transaction, so that concurrent requests can't together exceed `max`. @throws {AppError} `watch_limit_reached`. */
 export async function assertMoreWatches(queries: Queries, userId: string, max: number): Promise<void> {
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`watches ${userId}`]);
   const { rows } = await queries.query<{ count: number }>("select count(*)::integer as count from watches where user_id = $1", [userId]);

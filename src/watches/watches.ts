@@ -25,7 +25,7 @@ import {
   watchesOfKey,
 } from "./watch-records.ts";
 
-/** A watch as submitted in a request; validated. */
+/** A watch as submitted in a request, after validation. */
 export interface SubmittedWatch extends WatchContent, WatchRequest {
   /** The options in `given`, with secret values redacted, to be shown to the owner. */
   shown: Record<string, unknown>;

@@ -8,7 +8,7 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every account that is due; resolves to their number. Rejects at the first failure; a later run continues. */
+  /** Reconciles every account that is due; resolves to the number of accounts. Rejects at the first failure; a later run continues. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;
@@ -73,8 +73,8 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 }
 
 /**
- * Claims the next due account by postponing it for a minute, so that no other replica takes it and a failure is retried. A webhook makes it
- * due again immediately.
+ * Claims the next due account by postponing it for a minute, so that no other replica takes it, and so that a failure is retried. A webhook
+ * makes it due again immediately.
  */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(

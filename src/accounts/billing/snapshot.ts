@@ -50,7 +50,7 @@ export function snapshotOf(state: models.CustomerState | null, all: models.Subsc
     subscriptionId: shown?.id ?? null,
     productId: shown?.product_id ?? null,
     planId: (active && planOf.get(active.product_id)?.planId) ?? null,
-    // The SDK declares the status in a customer's state with the type of another schema.
+    // The SDK declares the status in a customer's state using another schema's type.
     status: (shown?.status as models.SubscriptionStatus | undefined) ?? null,
     amount: shown?.amount ?? null,
     currency: shown?.currency ?? null,

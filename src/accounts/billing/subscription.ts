@@ -7,7 +7,7 @@ import type { Reconcile } from "./reconcile.ts";
 
 export interface KnownSubscription {
   status: SubscriptionStatus;
-  /** Plan of the subscribed product, whether or not the status grants it; null if no plan maps to the product. */
+  /** Plan of the subscribed product, whether or not the status grants it; null if the product isn't linked to a plan. */
   planId: string | null;
   planName: string | null;
   amount: number | null;

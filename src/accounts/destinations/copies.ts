@@ -34,9 +34,9 @@ export interface WantedCopies {
 }
 
 /**
- * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if the transaction commits. A
- * copy that can't be made, because there is no such destination or no stored file, is recorded as failed. An existing copy is replaced only
- * if `areNew` is set, or if its destination has been deleted since.
+ * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if the transaction commits. A copy
+ * that can't be made, because there is no such destination or no stored file, is recorded as failed. An existing copy is replaced only if
+ * `areNew` is set, or if its destination has since been deleted.
  * @throws {AppError} `unavailable`.
  */
 export type AddCopies = (transaction: Queries, wanted: WantedCopies) => Promise<void>;

@@ -108,7 +108,7 @@ export function createCopier(parts: Parts): Copier {
   };
 }
 
-/** Writes a small object under a key made from the template, and deletes it. */
+/** Writes a small object under a key made from the template, and then deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
 /** Resumes a paused destination if the test succeeds. @throws {AppError} `not_found`, `domain_not_allowed`, `target_not_allowed`. */

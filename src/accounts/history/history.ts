@@ -78,7 +78,7 @@ export async function listScreenshots(
   return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
 }
 
-/** Ids of the next newer and the next older screenshot that match; null if there is none within the search's row limit. */
+/** Ids of the nearest newer and older screenshots that match; each is null if there is none within the search's row limit. */
 export async function neighbours(
   database: Database,
   userId: string,

@@ -1,4 +1,4 @@
-/** Converts between times and screenshot ids, which are UUIDv7: a range of days corresponds to a range of ids. */
+/** Converts between times and screenshot ids, which are UUIDv7, so a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
 /** An id is generated slightly before its record, using this process's clock; the record's time comes from the database's clock. */

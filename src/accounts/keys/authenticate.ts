@@ -33,7 +33,7 @@ const freshMs = 60_000;
 const outageMs = 600_000;
 /** Time during which a nonexistent key is rejected without a query. */
 const unknownMs = 5_000;
-/** During an outage, time for which known keys are served from memory before the database is tried again. */
+/** Time for which known keys are served from memory during an outage before the database is tried again. */
 const outagePauseMs = 2_000;
 /** Deadline for reloading a known key. */
 const knownKeyTimeoutMs = 1_000;
@@ -47,7 +47,10 @@ interface Dependencies {
   listen: DatabaseSettings;
 }
 
-/** Keys are cached for a minute, unknown ones for five seconds. A change evicts them on every replica, through the `accounts` channel. */
+/**
+ * Known keys are cached for a minute, and unknown ones for five seconds. A change evicts them on every replica, through the `accounts`
+ * channel.
+ */
 export function createKeys({ database, clock, log, listen }: Dependencies): Keys {
   const cache = createKeyCache(clock);
   const loading = new Map<string, Promise<ApiKey | null>>();
@@ -176,7 +179,7 @@ export function isWellFormedKey(text: string): boolean {
   return checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** SHA-256 of the whole key, 32 bytes. Unsalted, as 178 random bits can't be guessed. */
+/** SHA-256 of the whole key, 32 bytes. Unsalted, because 178 random bits can't be guessed. */
 export function hashKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }

@@ -1,4 +1,4 @@
-/** Normalizes and checks a key's lists of allowed domains and targets, as users enter them. Pure. */
+/** Normalizes and checks a key's lists of allowed domains and targets, as entered by users. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";

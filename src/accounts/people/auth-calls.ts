@@ -1,4 +1,7 @@
-/** Calls into the sign-in library: loading it, the headers it receives, a deadline, and conversion of its failures to {@link AppError}. */
+/**
+ * Helpers for calling the sign-in library: they load it, choose the headers it receives, set a deadline, and convert its failures to {@link
+ * AppError}.
+ */
 
 import { asUnavailable, type Database } from "../../database/database.ts";
 import { DeadlineExceeded, withDeadline } from "../../shared/deadline.ts";

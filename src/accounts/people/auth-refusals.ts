@@ -2,7 +2,7 @@
 
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 
-/** Time for which too many wrong codes lock an account's second sign-in step. */
+/** How long an account's second sign-in step is locked after too many wrong codes. */
 export const lockedSeconds = 15 * 60;
 
 const noApp = () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." });

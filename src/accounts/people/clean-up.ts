@@ -11,7 +11,7 @@ export interface CleanUp extends Loop {
   run(closing?: AbortSignal): Promise<void>;
 }
 
-/** Maximum rows per statement, since statements have a deadline. Each statement is repeated until no rows are left. */
+/** Maximum number of rows per statement, because statements have a deadline. Each statement is repeated until no rows are left. */
 const defaultRowsMax = 2_000;
 
 const isLatest = "r.id = any(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id])";

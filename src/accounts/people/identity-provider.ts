@@ -159,7 +159,7 @@ function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, 
 }
 
 /**
- * The claim is a boolean (OpenID Connect Core 1.0, 5.1). Apple and the UserInfo endpoint of Amazon Cognito send it as text:
+ * The claim is a boolean (OpenID Connect Core 1.0, 5.1). Apple and Amazon Cognito's UserInfo endpoint send it as text:
  * https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple,
  * https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html. Any other value, including "false", means not verified.
  */

@@ -22,7 +22,7 @@ export interface PageSession {
   signsIn: boolean;
   /** Time of the last sign-in that used its steps. */
   signedInAt: Date | null;
-  /** Why its latest sign-in failed; null if it didn't. */
+  /** Why its latest sign-in failed; null if it didn't fail. */
   signInError: string | null;
 }
 

@@ -25,8 +25,8 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /**
-   * Saves the state, for its own hosts and `hosts`, or records the failure; an interrupted sign-in doesn't count as failed. Afterwards
-   * other captures may sign in, even if the session has been changed in the meantime.
+   * Saves the state, for its own hosts and `hosts`, or records the failure; an interrupted sign-in doesn't count as failed. Other captures
+   * may then sign in, even if the session has been changed in the meantime.
    * @returns why nothing was saved, without the session's secrets; undefined if it was saved or interrupted.
    */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
@@ -152,8 +152,8 @@ function safeReason(plan: SignInPlan, failure: string): string {
 }
 
 /**
- * @returns identifier of this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is running, the
- *   limit is reached, or the session has changed.
+ * @returns an identifier for this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is running,
+ *   the limit is reached, or the session has changed.
  */
 async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {
   const { rows } = await database.query<{ until: string }>(

@@ -1,6 +1,6 @@
 /**
- * Charges for captures that a worker makes while an API process waits. A charge is confirmed in the background once the response has been
- * sent, with retries during short database outages.
+ * Charges for captures that a worker makes while an API process is waiting. A charge is confirmed in the background once the response has
+ * been sent, with retries during short database outages.
  */
 
 import { setTimeout as delay } from "node:timers/promises";

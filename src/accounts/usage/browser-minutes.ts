@@ -8,7 +8,7 @@ import { quotaExceeded, quotaPeriod } from "./quota.ts";
 export interface BrowserMinutes {
   /**
    * Charges `minutes` more minutes to a session; the first charge creates its record.
-   * @throws {AppError} `quota_exceeded` if fewer screenshots are left; `unavailable`.
+   * @throws {AppError} `quota_exceeded` if fewer screenshots than that are left; `unavailable`.
    */
   charge(key: ApiKey, sessionId: string, minutes: number): Promise<void>;
   /** Refunds the first minute of a session that failed to start, and deletes its record. @throws {AppError} `unavailable`. */

@@ -4,11 +4,11 @@
  * failed, settled, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged
  * for; those that were neither stored nor sent are not.
  *
- * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in one of its outputs, and 0 in the
- * others. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one statement; so does
- * `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's state, so methods may
- * be repeated and may run concurrently in any number of processes, and a process may die between any two of them. Whichever of settling,
- * refunding and the sweep of expired reservations (sweep.ts) runs first wins.
+ * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in the record of one output, and 0 in
+ * those of its other outputs. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one
+ * statement; so does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's
+ * state, so methods may be repeated and may run concurrently in any number of processes, and a process may die between any two of them.
+ * Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
  * docs/quota.md has all cases:
  * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. One that could not be stored is
@@ -48,10 +48,10 @@ export type Refund =
 
 export interface Charge {
   /**
-   * Charges the screenshots that each capture costs to the caller's current month, for all of them or none, and records the outputs as
-   * pending. Captures on unlimited plans are counted as well. Locks the month's counter, which serializes an account's reservations, so
-   * that the quota is never exceeded. A reservation made after the statement's deadline is refunded immediately; one whose result is lost
-   * is refunded when it expires.
+   * Charges each capture's cost, in screenshots, to the caller's current month, and records the outputs as pending. Does this for all of
+   * the captures or for none. Captures on unlimited plans are counted as well. Locks the month's counter, which serializes an account's
+   * reservations, so that the quota is never exceeded. A reservation made after the statement's deadline is refunded immediately; one whose
+   * result is lost is refunded when it expires.
    * @param charged number of screenshots; a batch, which is one transaction, charges for all its captures on the first call and 0 on later
    *   ones.
    * @returns one reservation for each output, in order.
@@ -64,9 +64,9 @@ export interface Charge {
    */
   left(caller: Caller): Promise<number>;
   /**
-   * Takes over a queued capture's reservations for an attempt. All its outputs become pending again for `reservedMs`, even those that
-   * an earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
-   * @returns the reservations by the outputs' names. @throws {AppError} `unavailable`.
+   * Takes over a queued capture's reservations for an attempt. All its outputs become pending again for `reservedMs`, even those that an
+   * earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
+   * @returns the reservations, keyed by output name. @throws {AppError} `unavailable`.
    */
   reserveAgain(captureId: string, outputs: OutputNames[], reservedMs: number): Promise<Map<string, Reservation>>;
   /**
@@ -83,15 +83,16 @@ export interface Charge {
   settle: Settle;
   /**
    * Like `settle`, for an output that was neither stored nor sent. Its cost moves to one of the capture's other outputs, if one is stored
-   * or may still be; otherwise it is refunded. While a queued capture runs, its cost is kept, since another attempt may store the output:
-   * see `refund({ unstored })`.
+   * or may still be; otherwise it is refunded. While a queued capture is running, its cost is kept, since another attempt may store the
+   * output: see `refund({ unstored })`.
    */
   settleUnstored: Settle;
   /** Whether the output was refunded, in which case its image must not be kept. @throws {AppError} `unavailable`. */
   isRefunded(reservation: Reservation): Promise<boolean>;
   /**
    * Confirms the charge for a capture that a worker made for an API process, once the response has been sent; until then, its settled
-   * outputs can still be refunded. @returns false if they have been, or if it was already confirmed. @throws {AppError} `unavailable`.
+   * outputs can still be refunded. @returns false if they have already been refunded, or if the charge was already confirmed. @throws
+   * {AppError} `unavailable`.
    */
   settleAnswer(captureId: string): Promise<boolean>;
 
@@ -104,7 +105,7 @@ export interface Charge {
   refund(what: Refund): Promise<boolean>;
 
   /**
-   * Moves a capture's cost from one of its pending outputs to another, before the first is refunded. Changes nothing if `from` doesn't
+   * Moves a capture's cost from one of its pending outputs to another, before the former is refunded. Changes nothing if `from` doesn't
    * carry the cost or is no longer pending. @throws {AppError} `unavailable`.
    */
   move(from: Reservation, to: Reservation): Promise<void>;

@@ -13,7 +13,7 @@ export interface Usage {
   record(caller: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
   flush(): Promise<void>;
-  /** Writes the remaining counts and uses; does not close the pool. */
+  /** Writes the remaining counts and last uses; does not close the pool. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface DroppedImage {
   cacheKey: Buffer;
 }
 
-/** Removes images that can't be read anymore from a cache. Never rejects. */
+/** Removes dropped images from a cache. Never rejects. */
 export type OnDropped = (images: DroppedImage[]) => Promise<void>;
 
 interface Dropped {
@@ -22,7 +22,7 @@ interface Dropped {
   images: DroppedImage[];
 }
 
-/** The record of a dropped capture. */
+/** What is recorded about a dropped capture. */
 export interface DropReason {
   /** Error code recorded for each output. */
   error: string;

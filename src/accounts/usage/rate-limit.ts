@@ -28,7 +28,7 @@ export interface RateLimitState {
 export interface RateLimiter {
   /** Counts one request from `id`, even if it is refused. `limit` is per minute; if null, `maxRequests` per `windowMs` applies. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
-  /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses share the count of their /64. */
+  /** Counts one request from an IP address, with `maxRequests` per `windowMs`; IPv6 addresses in the same /64 share one count. */
   consumeAddress(ip: string): Promise<RateLimitState>;
 }
 

@@ -3,7 +3,7 @@
 import { jsonbText, type Queries } from "../../database/database.ts";
 
 /**
- * Returns the costs of the records in `freed`, a CTE of the statement, to their months. Locks counters in a fixed order, so that two sweeps
+ * Returns the costs of the records in `freed`, a CTE in the statement, to their months. Locks counters in a fixed order, so that two sweeps
  * don't deadlock.
  */
 export const refunded = (freed: string) => `owed as (
@@ -19,9 +19,9 @@ export const refunded = (freed: string) => `owed as (
   )`;
 
 /**
- * Moves the costs of the records in `lost` to another output of the same capture that has a file or may still get one; if there is none,
- * returns them to their months. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, all outputs of these
- * captures.
+ * Moves the cost of each record in `lost` to another of its capture's outputs, one that has a file or may still get one; if there is none,
+ * returns the cost to its month. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, which contains all
+ * outputs of these captures.
  */
 export const inherited = `heir as (
     select distinct on (l.id) l.id as carrier, l.costs, o.id
@@ -34,7 +34,9 @@ export const inherited = `heir as (
     select user_id, period_start, costs from lost where costs > 0 and id not in (select carrier from heir)
   ), ${refunded("freed")}`;
 
-/** Columns of `own` and `lost`. Locks are taken in the order of the ids, so that two statements about one capture don't deadlock. */
+/**
+ * Columns of `own` and `lost`. Locks are taken in the order of the ids, so that two statements that affect the same capture don't deadlock.
+ */
 export const outputColumns = "s.id, s.capture_id, s.user_id, s.period_start, s.status, s.costs, s.object_key, s.lease_until";
 
 /**

@@ -12,7 +12,7 @@ export interface Counts {
 }
 
 export interface UsageReport {
-  /** Every day of the range, oldest first; the last is the day of `now` in UTC. */
+  /** Every day in the range, oldest first; the last is the day of `now` in UTC. */
   days: (Counts & { day: string })[];
   /** Most captures first. `keyId` is null for the playground. */
   keys: (Counts & { keyId: string | null; name: string | null; hint: string | null })[];

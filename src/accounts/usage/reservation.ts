@@ -27,7 +27,7 @@ export interface ReservedOutput {
   output?: string;
 }
 
-/** The reservation of one output, under the id of its screenshot. */
+/** The reservation of one output; it has the same id as the output's screenshot. */
 export interface Reservation {
   id: string;
   /** Expiry time by this process's clock, in Unix milliseconds. After that, the sweep may have refunded the reservation. */

@@ -3,7 +3,7 @@
 export interface Check {
   name: string;
   /**
-   * @returns a description of the checked part if it works.
+   * @returns a description of what works, if the check succeeds.
    * @throws {Concern} for a problem; any other error is a failure with its own message.
    */
   run(): Promise<string>;

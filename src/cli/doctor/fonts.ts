@@ -1,4 +1,4 @@
-/** Finds the writing systems for which this machine has no fonts: Chromium draws boxes instead. */
+/** Finds the writing systems for which this machine has no fonts. Chromium draws boxes in place of their characters. */
 
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
