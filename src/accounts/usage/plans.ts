@@ -65,7 +65,7 @@ export async function planOf(database: Database, userId: string): Promise<Accoun
   return rows[0];
 }
 
-/** Plans, sorted by rank: the public ones, or every plan if `all` is set. Includes the plan of `userId`, if given, in any case. */
+/** Plans, sorted by rank: the public ones, or every plan if `all` is set. Always includes the plan of `userId`, if given. */
 export async function listPlans(
   database: Database,
   { all, userId }: { all: boolean; userId?: string },
