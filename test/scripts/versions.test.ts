@@ -56,7 +56,7 @@ test("a new version is written everywhere, and a file with a different version i
 test("a version that Python doesn't support, or a release without notes, changes nothing", (t) => {
   const { folder, read } = copy(t, "# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- All.\n");
   for (const version of ["v1.0.0", "1.0", "01.0.0", "1.0.0-next.1", "1.0.0-rc.1+build"])
-    assert.throws(() => setVersion(folder, version, "2026-11-25"), /is no version/);
+    assert.throws(() => setVersion(folder, version, "2026-11-25"), /is not a version/);
   assert.throws(() => setVersion(folder, "2.0.0", "2026-11-25"), /describes nothing under \[Unreleased\]/);
   for (const file of files.slice(0, -1)) assert.equal(read(file), readFileSync(join(root, file), "utf8"));
 });

@@ -68,7 +68,7 @@ test("templates are checked: fields, characters, segments, and the length of the
     ["a%2fb", /only letters/],
     ["é", /only letters/],
     ["a".repeat(257), /at most 256/],
-    ["{name}".repeat(8), /longer than the 1024/],
+    ["{name}".repeat(8), /longer than the maximum of 1024/],
   ] as const)
     assert.match(problemOfTemplate(template) ?? "no problem", problem, template);
   const long = "{name}".repeat(7);
