@@ -1,4 +1,4 @@
-/** The Model Context Protocol server: tools, resources, and errors as sentences. */
+/** The Model Context Protocol server: tools, resources, and errors phrased as sentences. */
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
@@ -39,7 +39,7 @@ export function createMcpServer(call: CallApi): Server {
       return { content: await tool.run((request) => call({ ...request, signal }), argumentsOf(tool, given) as never) };
     } catch (error) {
       if (signal.aborted) throw error; // the client is no longer waiting
-      // Messages of the network layer and the runtime are hidden from the model.
+      // Messages from the network layer and the runtime are hidden from the model.
       const message =
         error instanceof ToolError ? error.message : "The call to the service failed. Try once more; if it fails again, tell the user.";
       return { isError: true, content: [{ type: "text", text: message }] };

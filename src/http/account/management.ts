@@ -39,7 +39,7 @@ import { webhookOperations, webhookRoutes } from "./webhooks.ts";
 type AllParts = ManagementParts & Omit<PlaygroundParts & WatchParts, "assertWebhookUrl">;
 type Serve = (routes: Routes, parts: AllParts, app: FastifyInstance) => void;
 
-/** Operations with the function that serves them, in documentation order. */
+/** Groups of operations, each with the function that serves it, in documentation order. */
 const groups: [Operation[], Serve][] = [
   [signInOperations, signInRoutes],
   [recoveryOperations, recoveryRoutes],

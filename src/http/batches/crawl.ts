@@ -44,7 +44,7 @@ export const crawlProperty = () => jsonSchemaOf(crawlSchema.meta({ description }
 
 const readCrawlIn = createInputReader(z.object({ crawl: crawlSchema }));
 
-/** Replaces the body's `crawl` with the first page to capture; returns undefined without `crawl`. @throws {AppError} `invalid_parameters`. */
+/** Replaces the body's `crawl` with the first page to capture; undefined without `crawl`. @throws {AppError} `invalid_parameters`. */
 export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members } | undefined {
   const { crawl: given = null, ...others } = members;
   if (given === null) return undefined;

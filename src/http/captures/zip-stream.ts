@@ -21,7 +21,7 @@ export interface ZippedOutput {
   onMissing(isCut: boolean): void;
 }
 
-/** Called when all preceding files have been read, so that no file waits in memory. Resolves to undefined if the file can't be read. */
+/** Called when all preceding files have been read, so that no file is held in memory. Resolves to undefined if the file can't be read. */
 export type OpenBody = () => Promise<Buffer | AsyncIterable<Buffer> | undefined>;
 
 const description = "capture.json";

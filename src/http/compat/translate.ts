@@ -163,7 +163,7 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
   };
 }
 
-/** Rewrites an error to use the parameter names of the request instead of ours. */
+/** Rewrites an error to use the request's parameter names instead of ours. */
 export function withProductNames(failure: AppError, table: Table, parameters: ProductParameters): AppError {
   if (!failure.details) return failure;
   const all = new Map(Object.keys(parameters).map((name) => [name, table[nameInTable(name, table)]?.ours ?? []]));

@@ -16,7 +16,7 @@ export interface ResponseContent {
   /** Warnings about the request; `screenshot` has its own. */
   warnings: string[];
   isPrivate: boolean;
-  /** `performance.now()` when the handler started, after the server's hooks and the parsing of the body. */
+  /** `performance.now()` when the handler started, after the server's hooks had run and the body had been parsed. */
   started: number;
   links: Links;
   linkBase: LinkBase;

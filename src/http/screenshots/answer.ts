@@ -37,7 +37,7 @@ interface ResponderRequest {
   reply: FastifyReply;
   caller: Caller;
   request: TakeRequest;
-  /** `performance.now()` when the handler started, after the server's hooks and the parsing of the body. */
+  /** `performance.now()` when the handler started, after the server's hooks had run and the body had been parsed. */
   started: number;
   /** Compares the screenshot; undefined without `compare_to`. */
   figuresOf: FiguresOf | undefined;
