@@ -35,7 +35,7 @@ export function createOwnSessions() {
   const ids = new Set<string>();
   return {
     add: (sessionId: string) => void ids.add(sessionId),
-    /** Whether an event belongs to one of these sessions. Call this with every event, because it also updates the list. */
+    /** Whether an event belongs to one of these sessions. Call this with every event, because it also tracks child sessions. */
     has: (message: Buffer, event: string): boolean => {
       if (!ids.has(sessionOf(message) ?? "")) return false;
       if (event === "Target.attachedToTarget" || event === "Target.detachedFromTarget") {

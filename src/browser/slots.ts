@@ -105,7 +105,7 @@ export function createSlots(options: SlotsOptions): Slots {
       isClosing = true;
       const drained = pool.drain(); // from now on the pool doesn't replace closed browsers
       await renew.finished();
-      // Requests aborted while no browser would start are still queued in the pool; they have already been rejected.
+      // Requests aborted while no browser could be started are still queued in the pool; they have already been rejected.
       await withDeadline(drained, drainTimeoutMs, () => {});
       await renew.finished();
       await pool.clear();

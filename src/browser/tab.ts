@@ -166,7 +166,7 @@ interface ScriptRunner {
   prepare(): void;
   /**
    * Calls `script`, a function or its source. Arguments and result are serialized as JSON, and promises are awaited.
-   * @param attempts how often the script is started at most, if the document is replaced while it is running.
+   * @param attempts maximum number of starts, if the document is replaced while the script is running.
    */
   run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
 }

@@ -210,7 +210,7 @@ export function isAsUnresolved(error: unknown): boolean {
   return error instanceof EgressRefused && error.asUnresolved;
 }
 
-/** Undefined for errors that are not refusals, such as the end of the capture. */
+/** Undefined for errors that aren't refusals, such as an abort at the end of the capture. */
 export function reasonOf(error: unknown): RefusedConnection["reason"] | undefined {
   if (error instanceof EgressRefused || error instanceof ConnectFailed || error instanceof ProxyFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;

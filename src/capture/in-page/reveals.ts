@@ -80,7 +80,7 @@ export function findHidden(): HiddenElements {
 
 /**
  * Finishes CSS animations and transitions, then records how changed elements look, which hidden elements have become visible, and which of
- * those are hidden again.
+ * those have been hidden again.
  * @param isWhole whether the whole page is in view.
  * @returns whether anything has changed so far.
  */

@@ -4,7 +4,7 @@ interface World {
   scroller?: Element;
 }
 
-/** Finds what scrolls: the document, or a large element at the center of the window. Returns its sections' scroll positions, ascending. */
+/** Finds what scrolls: the document, or a large element at the center of the window. Returns its sections' scroll positions in order. */
 export function findSections(): { sections: number[]; bottom: number; windowHeight: number } {
   const sectionsMax = 1_000;
   const page = document.scrollingElement ?? document.documentElement;

@@ -16,7 +16,7 @@ export interface Settled {
    * Whether the page has no scripts, embedded documents or lazy content. If not, changes to short pieces of text are recorded from now on.
    */
   isInert: boolean;
-  /** Whether the page is inert and nothing in it moves, so that there is nothing to freeze. */
+  /** Whether the page is inert and nothing in it moves, in which case there is nothing to freeze. */
   isStill: boolean;
 }
 
