@@ -142,7 +142,7 @@ const noTime = "there was no time left";
 const stillRunning = "another capture was still signing in";
 const tooOften = `signing in has been attempted ${signInsPerHour} times within an hour, which is the limit`;
 
-/** Removes secrets, and characters that PostgreSQL can't store. Never throws, so that the sign-in always ends. */
+/** Removes secrets, and characters that PostgreSQL can't store. Never throws, because the failure must be recorded in any case. */
 function safeReason(plan: SignInPlan, failure: string): string {
   try {
     return withoutSecrets(plan, failure).replaceAll("\0", "").slice(0, errorLengthMax);

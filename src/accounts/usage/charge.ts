@@ -1,8 +1,8 @@
 /**
  * Charges for captures, in screenshots from the monthly quota: each capture costs one, or more if it is a recording. Reserving raises the
- * month's counter before the page is requested. Later the reservation is either refunded or, once storing the image has succeeded or
- * failed, settled, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged
- * for; those that were neither stored nor sent are not.
+ * month's counter before the page is requested. The reservation is later refunded, or it is settled once storing the image has succeeded or
+ * failed, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged for; those
+ * that were neither stored nor sent are not.
  *
  * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in the record of one output, and 0 in
  * those of its other outputs. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one
