@@ -5,7 +5,7 @@
  * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
  * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
  * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
- * @returns whether anything was changed; an image captured in the meantime is out of date.
+ * @returns whether anything was changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
