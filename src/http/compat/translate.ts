@@ -8,7 +8,7 @@ import { type Adapter, type AdapterRoute, Invalid, isConvertible, type ProductPa
 
 /** Maximum number of parameters listed in an error. */
 const namesMax = 20;
-/** Maximum number of parameters; products have about a hundred. Errors compare each with the whole table. */
+/** Maximum number of parameters; products have about a hundred. Creating an error compares each with the whole table. */
 const parametersMax = 500;
 
 /** Flattens objects to dotted names, except those that have an entry in the table. */

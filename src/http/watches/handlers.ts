@@ -44,7 +44,7 @@ export interface WatchParts {
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** Input that routes add to each operation's own. */
+/** What the routes add to each operation's own input. */
 interface Called {
   caller: Caller;
   request: FastifyRequest;
