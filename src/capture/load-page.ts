@@ -106,8 +106,8 @@ export async function load(
 }
 
 /**
- * Returns the caller's HTML if it looks the same at any address and the request needs nothing but an image of it. Such a document needs no
- * navigation and no interception, which cost as much as rendering it.
+ * Returns the caller's HTML if it looks the same at any address and the request needs nothing but an image of it. Such a document needs
+ * neither navigation nor interception, which cost as much as rendering it.
  */
 function documentToWrite(options: CaptureOptions): string | undefined {
   const { html, wait_until, format, prefers_color_scheme } = options;

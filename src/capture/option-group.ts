@@ -138,7 +138,7 @@ export interface Work {
   /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
   typing?: Typing | undefined;
-  /** Set once steps have typed into what may be a password field: errors then don't quote the page, and its URL has no query. */
+  /** Set once steps may have typed into a password field: errors then don't quote the page, and its URL is returned without a query. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */
   failedRequests?: { readonly first?: string; readonly firstUnquoted?: string };
@@ -172,7 +172,7 @@ interface Stages<Options> {
   show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
   /** Prepares the tab; all groups run concurrently. */
   beforeNavigation?: PageWork<Options>;
-  /** Waits for the page and loads its lazy content. This and all later stages except `edit` run again for each later output. */
+  /** Waits for the page and loads its lazy content. This and all subsequent stages except `edit` run again for each later output. */
   afterNavigation?: PageWork<Options>;
   /** Edits the ready page. */
   edit?: PageWork<Options>;

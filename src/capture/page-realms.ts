@@ -117,7 +117,7 @@ function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
     },
     /** Call once an attached worker has been prepared. */
     changed: () => next.resolve(),
-    /** Resolves when all have started, or after the time limit. */
+    /** Resolves when all workers have started, or after the time limit. */
     started: async () => {
       const end = performance.now() + workerTimeoutMs;
       while (attached + missing < constructed) {
@@ -139,7 +139,7 @@ function combined(results: Progress[]): Progress {
   };
 }
 
-/** Runs the script in each document before the document's own scripts, and stops its animations. */
+/** Runs the script in each document before the document's own scripts, and stops the document's animations. */
 function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   return [
     target.send("Page.enable"),

@@ -164,7 +164,7 @@ interface RulesFor {
   traces: string[];
 }
 
-/** Parses the rules. The returned function returns the rules for a URL: the generic ones, and those for the site. */
+/** Parses the rules. Returns a function that finds those for a URL: the generic rules, and the ones for its site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");

@@ -83,7 +83,7 @@ function originOf(url: string): string {
 
 /** Maximum delay of a refresh that is followed; longer ones leave time to read the page. */
 const refreshMaxMs = 2_000;
-/** Time limit for the response of the next document. */
+/** Time limit for the next document's response. */
 const responseMs = 1_500;
 /** Maximum number of redirects followed from page to page. */
 const followedMax = 3;

@@ -12,7 +12,7 @@ export interface Missing {
 interface Arriving {
   /** Whether a URL belongs to a different site than the page. */
   isForeign: (url: string) => boolean;
-  /** Lists all requests of the page that have no response yet. */
+  /** Lists all of the page's requests that have no response yet. */
   list: () => Promise<Missing[]>;
   signal: AbortSignal;
 }

@@ -22,9 +22,9 @@ export interface Readiness {
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
   /** Call this after changing the page or giving it time to change: earlier results are no longer valid. */
   invalidate(): void;
-  /** Whether it has been invalidated since the last call to `within`. */
+  /** Whether earlier results have been invalidated since the last call to `within`. */
   needsRecheck(): boolean;
-  /** Whether it has ever been invalidated, in which case work on the whole page has to be repeated. */
+  /** Whether results have ever been invalidated, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
   /** Number of documents that the page has shown since the latest call to `within` ended; 0 before the first. */
   documentsSince(): number;
@@ -40,9 +40,9 @@ export interface Readiness {
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
   /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first. */
   moves(): boolean;
-  /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
+  /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and after `invalidate`. */
   isInert(): boolean;
-  /** Whether the page was inert and nothing in it moved at the last check; false before the first, and once it is invalidated. */
+  /** Whether the page was inert and nothing in it moved at the last check; false before the first, and after `invalidate`. */
   isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;

@@ -1,11 +1,11 @@
-/** Counts pending requests of a page, optionally including its workers and frames. */
+/** Counts a page's pending requests, optionally including those of its workers and frames. */
 
 import type { Target } from "../../browser/children.ts";
 
 export interface PageTraffic {
   /** Number of requests so far, finished or not. */
   startedCount(): number;
-  /** Number of requests canceled by the page itself, such as images that have left the window. */
+  /** Number of requests canceled by the page itself, such as those for images that have left the window. */
   canceledCount(): number;
   /** Resolves when no request is pending. */
   none(): Promise<void>;

@@ -1,4 +1,4 @@
-/** URLs, headers and cookies of an HTTP archive. Unless `har_secrets` is set, secrets are removed. */
+/** URLs, headers and cookies in an HTTP archive. Unless `har_secrets` is set, secrets are removed. */
 
 import type { Protocol } from "devtools-protocol";
 import type { CaptureOptions } from "../options.ts";

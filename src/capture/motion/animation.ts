@@ -43,7 +43,7 @@ async function encode(pictures: readonly Picture[], format: AnimationFormat, { d
   const joined = others.length > 0 ? sharp([first, ...others], { join: { animated: true }, limitInputPixels: false }) : sharp(first);
   const opaque = joined.removeAlpha().timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) });
   const timing = { delay: delaysOf(pictures, durationMs, format), loop: 0 };
-  // With sharp's default effort, a gif takes twice as long and is hardly smaller.
+  // With sharp's default effort, a GIF takes twice as long and is hardly smaller.
   return await (format === "gif" ? opaque.gif({ ...timing, effort: 4 }) : opaque.webp({ ...timing, quality })).toBuffer();
 }
 

@@ -1,4 +1,4 @@
-/** Computes the scroll position of a recording with `scroll=down` at each time. Pure. */
+/** Computes the scroll position at any time in a recording with `scroll=down`. Pure. */
 
 /** The scrolling element, in CSS pixels. */
 interface Scrollable {

@@ -159,7 +159,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Grants the permission in the capture's own browser context; cross-origin frames still need the page's permissions policy. */
+/** Sets the location and lets the capture's own browser context use it. Cross-origin frames still need the page's permissions policy. */
 async function locate({ tab }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
   const { targetInfo } = await tab.send("Target.getTargetInfo");
   const { browserContextId } = targetInfo;

@@ -5,7 +5,7 @@ import { optionGroup } from "../option-group.ts";
 import { inches, layoutOf, paperNames } from "../paper.ts";
 import { text } from "../parameter-types.ts";
 
-/** Allows many decimals, because programs write computed lengths at full precision. */
+/** Allows many decimal places, because programs write computed lengths at full precision. */
 const length = "\\d{1,5}(?:\\.\\d{1,20})?(?:px|in|cm|mm|pt)";
 const pages = " ?[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)? ?";
 /** Chromium's own limits. */
