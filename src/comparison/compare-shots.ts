@@ -19,7 +19,7 @@ import { type Masks, visualDrafts } from "./visual-regions.ts";
 
 const regionsMax = 100;
 
-/** @throws {Error} if an image can't be decoded; {TooMuchEffort} once the time of `beginEffort` is up. */
+/** @throws {Error} if an image can't be decoded; {TooMuchEffort} once the time limit set by `beginEffort` is up. */
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;

@@ -8,7 +8,10 @@ const colors: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30
 /** Maximum height that the SVG renderer can draw. */
 const stripRows = 16_000;
 
-/** Returns a PNG of `after`, dimmed outside the regions. Each is framed in the color of its kind; removed content is framed where it was. */
+/**
+ * Returns a PNG of `after`, dimmed outside the regions. Each region is framed in the color of its kind; removed content is framed where it
+ * used to be.
+ */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
   const frames = regions.map((region) => frame(region.after ?? region.before, colors[region.kind], region.kind === "removed"));
   const holes = regions.flatMap(({ after }) => after ?? []);

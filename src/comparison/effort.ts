@@ -14,7 +14,7 @@ export function beginEffort(ms: number): void {
   endsAt = performance.now() + ms;
 }
 
-/** Call it about once per millisecond of work. @throws {TooMuchEffort} once the time is up. */
+/** To be called about once per millisecond of work. @throws {TooMuchEffort} once the time is up. */
 export function assertInTime(): void {
   if (performance.now() > endsAt) throw new TooMuchEffort();
 }

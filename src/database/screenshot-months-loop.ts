@@ -1,4 +1,4 @@
-/** Keeps the monthly partitions of `screenshots` up to date while the service runs. */
+/** Keeps the monthly partitions of `screenshots` up to date while the service is running. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";

@@ -135,9 +135,9 @@ const constraintName = "screenshots_next_month";
 const keptSuffix = "_kept";
 
 /**
- * Proves, without blocking captures, that the default partition contains none of these ids. Without proof, PostgreSQL scans all of it under
- * a lock when a partition is attached. The constraint rejects such ids until it is dropped.
- * @param condition SQL condition that holds for all other ids.
+ * Proves, without blocking captures, that `condition` holds for all ids in the default partition. Without proof, PostgreSQL scans the whole
+ * partition under a lock when another one is attached. The constraint rejects other ids until it is dropped.
+ * @param condition SQL condition that the ids of the other partition don't meet.
  */
 async function excludeFromDefault(client: pg.Client, condition: string): Promise<void> {
   await inShortLocks(client, async (query) => {

@@ -39,7 +39,7 @@ export interface JobQueue {
    * @throws {AppError} `unavailable` if the database can't be reached, or the queue has not started within 5 s.
    */
   send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
-  /** Cancels jobs within the transaction of `queries`. The signal of a job that is running aborts within seconds. */
+  /** Cancels jobs within the transaction of `queries`. The signal of a running job aborts within seconds. */
   cancel(queries: Queries, ids: string[]): Promise<void>;
   /**
    * Makes this process run jobs, whichever process sent them. A job whose handler throws, or whose process dies, is retried, so it may run

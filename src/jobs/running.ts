@@ -14,7 +14,7 @@ export function createRunning() {
       jobs.add(job);
       return job.finally(() => jobs.delete(job));
     },
-    /** Settles as `ending` does, but calls `onIdle` and resolves once no job has run for `graceMs`. */
+    /** Settles as `ending` does, but calls `onIdle` and resolves once no job has been running for `graceMs`. */
     async untilIdle(ending: Promise<void>, graceMs: number, onIdle: () => void): Promise<void> {
       let isEnded = false;
       const ended = ending.finally(() => {

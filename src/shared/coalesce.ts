@@ -51,7 +51,7 @@ export const waitersPerTurn = 20;
 
 export interface SingleFlight<T> {
   /**
-   * Joins the running flight named `key` (`joined`), or starts `work`. A waiter whose `signal` aborts leaves with the signal's reason; the
+   * Joins the running flight named `key` (`joined`), or starts `work`. When a waiter's `signal` aborts, it gets the signal's reason; the
    * signal passed to `work` aborts with `ClientGone` when the last waiter has left. A failure reaches all waiters.
    */
   join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<{ value: T; joined: boolean }>;

@@ -5,7 +5,7 @@ import { connect as connectSecure } from "node:tls";
 import { onAbort } from "./deadline.ts";
 
 /**
- * Connects to a host, spelled as in `URL`, but only at vetted addresses.
+ * Connects to a host (spelled as in `URL`), but only at vetted addresses.
  * @throws {AppError} with a public message; the signal's reason if it aborts.
  */
 export type ConnectTo = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;

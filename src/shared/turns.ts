@@ -71,7 +71,7 @@ export function lengthOf(parts: readonly Buffer[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Reads a stream of buffers to its end. @throws its error. */
+/** Reads a stream of buffers to its end. @throws the stream's error. */
 export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part);

@@ -15,7 +15,7 @@ const redirectsMax = 5;
 const mebibyte = 1024 * 1024;
 /** Limit per uncompressed sitemap file, from the sitemaps protocol. */
 const fileBytesMax = 50 * mebibyte;
-/** Limit for all uncompressed files of a sitemap together, which take a few seconds to parse. */
+/** Limit for all of a sitemap's files together, uncompressed. That much takes a few seconds to parse. */
 const bytesMax = 100 * mebibyte;
 
 export interface FetchContext {

@@ -1,6 +1,6 @@
 /**
  * Rules of a robots.txt file (RFC 9309) for our user agent. The usual package copies every rule for each agent in its group, and takes
- * quadratic time to match a path: a hostile file would keep it busy for minutes.
+ * quadratic time to match a path: a hostile file would keep the process busy for minutes.
  */
 
 import { glob } from "../shared/glob.ts";
@@ -89,7 +89,7 @@ function encoded(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** Whether the URL's path and query may be requested. The longest matching rule decides; of several that long, one that allows it. */
+/** Whether the URL's path and query may be requested. The longest matching rule decides; if two are equally long, the permissive one. */
 export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolean {
   const path = encoded(pathname + search);
   let longest = { isAllowed: true, pattern: "" };

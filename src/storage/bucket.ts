@@ -11,7 +11,7 @@ export interface BucketAddress {
   endpoint: string;
   bucket: string;
   region: string;
-  /** Whether the bucket is in the path; otherwise its name is the first label of the host. */
+  /** Whether the bucket's name is in the path; otherwise it is the host's first label. */
   pathStyle: boolean;
 }
 

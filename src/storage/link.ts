@@ -14,7 +14,7 @@ export interface Links {
   verify(id: string, ext: string, expires: string, signature: string): boolean;
 }
 
-/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that other signatures of the service are not accepted for links. */
+/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that the service's other signatures are not accepted for links. */
 export function createLinks(secret: string, clock: Clock): Links {
   // RFC 5869. Needs no salt, since the secret is random.
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype picture links", 32));

@@ -76,8 +76,8 @@ const rememberedBytesMax = 16 * 1024 * 1024;
 const overheadBytes = 512;
 const waitingMax = 32;
 /**
- * Maximum number of queued placeholders per account, so that a placeholder waits for at most this many from any other account, which takes
- * less than two seconds.
+ * Maximum number of queued placeholders per account, so that a placeholder waits for at most this many from any other account. Drawing
+ * that many takes less than two seconds.
  */
 const perAccountMax = 8;
 

@@ -7,12 +7,12 @@ import type { ImageStore } from "./store.ts";
 /** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
 /**
- * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. One that was
- * delayed by a slow reader has delivered more.
+ * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. If a slow
+ * reader caused the delay, the connection has delivered more than that.
  */
 const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;
-/** Deadline of `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
+/** Deadline for `readWhole`. The load balancer expects a response within half a minute after the request's timeout. */
 export const readWholeMaxMs = 25_000;
 
 type Reads = Pick<ImageStore, "get">;

@@ -34,7 +34,7 @@ interface Dependencies {
   metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds" | "copyAttempts">;
   /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the URL was checked. */
   allowHttp: boolean;
-  /** Deadline of an attempt in milliseconds; 10 s by default. */
+  /** Deadline for an attempt, in milliseconds; 10 s by default. */
   timeoutMs?: number;
 }
 

@@ -46,7 +46,7 @@ interface Dependencies {
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */
   allowHttp: boolean;
-  /** Deadline of an attempt in milliseconds; 10 s by default. */
+  /** Deadline for an attempt, in milliseconds; 10 s by default. */
   timeoutMs?: number;
 }
 

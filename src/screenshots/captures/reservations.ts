@@ -21,7 +21,7 @@ export interface QueuedOutputs {
   isPatient: boolean;
   /** Whether someone is still waiting for the capture; if absent, its result is always wanted. */
   isWanted?: () => Promise<boolean>;
-  /** Called directly before each load of the page. */
+  /** Called immediately before each page load. */
   beforeLoad?: (() => Promise<void>) | undefined;
   /** Decides from the page's links whether to keep the outputs. The links are read only if this is set. */
   accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;

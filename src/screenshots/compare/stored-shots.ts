@@ -18,7 +18,7 @@ export interface ShotParts {
   store: ImageStore;
 }
 
-/** Determines whose screenshots are visible, and which pages they may show. */
+/** Determines which screenshots are visible, by account, key and page. */
 export type Viewer = Pick<Caller, "userId" | "id" | "allowedDomains" | "allowedTargets">;
 
 export interface StoredShot extends Shot, ComparedSide {}

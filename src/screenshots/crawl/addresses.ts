@@ -7,7 +7,7 @@ import { glob } from "../../shared/glob.ts";
 const addressLengthMax = 1_000;
 const segmentsMax = 12;
 const parametersMax = 8;
-/** Maximum occurrences of one segment in a path, and of one parameter in a query. */
+/** Maximum number of times that a segment may occur in a path, or a parameter in a query. */
 const repetitionsMax = 2;
 
 /**

@@ -20,7 +20,7 @@ export interface CrawlRecord extends Omit<NewCrawl, "url"> {
   origin: string;
   loaded: number;
   leftOut: LeftOut;
-  /** Number of addresses in `leftOut` that are remembered, so that each is counted once. */
+  /** Number of addresses in `leftOut` that are remembered, so that each is counted only once. */
   remembered: number;
   isStopped: boolean;
   /** Milliseconds since the batch was created. */
@@ -60,7 +60,7 @@ export async function stopCrawl(queries: Queries, batchId: string): Promise<void
   await queries.query("update crawls set stopped_at = now() where batch_id = $1 and stopped_at is null", [batchId]);
 }
 
-/** Makes the capture responsible for the address. Returns false if another capture, which has not failed, already is. */
+/** Makes the capture responsible for the address. Returns false if another capture already is, unless that one has failed. */
 export async function claimAddress(queries: Queries, batchId: string, hash: Buffer, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `insert into crawl_addresses as a (batch_id, hash, capture_id) values ($1, $2, $3)
@@ -148,7 +148,7 @@ export async function recordGrowth(queries: Queries, batchId: string, { added, d
   );
 }
 
-/** Removes a capture from the crawl unless it has ended; returns whether it did. @param queries a transaction that has locked the batch. */
+/** Removes an unfinished capture from the crawl. Returns false if there is none. @param queries a transaction that has locked the batch. */
 export async function removePage(queries: Queries, batchId: string, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `with removed as (delete from captures where id = $2 and batch_id = $1 and status in ('queued', 'running') returning batch_id, depth),

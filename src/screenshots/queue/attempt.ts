@@ -1,4 +1,4 @@
-/** One attempt by this process at a queued capture: it ends the capture or leaves it to another attempt. */
+/** One attempt by this process at a queued capture: it either ends the capture or leaves it to another attempt. */
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -56,7 +56,8 @@ export interface AttemptParts {
 }
 
 /**
- * Rejects if the job should be retried. @param signal aborts when another process may run the job, or nobody is waiting for the capture.
+ * Rejects if the job should be retried.
+ * @param signal aborts when another process may be running the job, or nobody is waiting for the capture anymore.
  */
 type AttemptCapture = (started: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
 

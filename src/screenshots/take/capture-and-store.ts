@@ -34,7 +34,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   onAnswered?: OnAnswered;
 }
 
-/** Called when the response has been sent. A capture made by another process is finally charged only then (accounts/usage/charge.ts). */
+/** Called when the response has been sent. The charge for another process's capture becomes final only then (accounts/usage/charge.ts). */
 export type OnAnswered = () => void;
 
 export interface TimeLimit {

@@ -28,7 +28,7 @@ interface TakeParts {
   acquireLease: AcquireLease;
   /** Captures in this process, or through the queue with `ROLE=api` (start/screenshot-services.ts). */
   captureAndStore: CaptureAndStore;
-  /** Copies a screenshot that another replica has captured to the waiter's destination. */
+  /** Copies a screenshot captured by another replica to the destination of a request that was waiting for it. */
   copyStored: CopyStored;
   /**
    * Rejects a forbidden target early, with a clear error. The egress filter is what enforces the rule.
@@ -54,7 +54,7 @@ export interface FoundScreenshot {
 }
 
 export interface Signals {
-  /** Aborts when the client disconnects; the capture continues while others wait for it. */
+  /** Aborts when the client disconnects; the capture continues while others are waiting for it. */
   disconnected: AbortSignal;
   /** Aborts at the end of the request's `timeout`. A flight has the deadline of the request that started it. */
   deadline: AbortSignal;
@@ -96,7 +96,7 @@ export function leaseName({ userId }: Caller, { identity }: TakeRequest): string
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { acquireLease, captureAndStore, vetTarget, sessions, proxies } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
-  /** Deadline errors of flights that have ended, found by identity: all waiters of a flight get the same error object. */
+  /** Deadline errors from flights that have ended, recognized by object identity: everyone waiting for a flight gets the same error. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
   const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => {
@@ -187,7 +187,7 @@ function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "c
   return { find, read };
 }
 
-/** Waiters of a flight share its deadline, timeout behavior, explanation, update, copy and allowed targets, so the key includes them. */
+/** Requests joining a flight share its deadline, timeout behavior, explanation, update, copy and allowed targets: the key includes them. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
   const { timeout, on_timeout, is_cached, explain, session_update, destination = "", attachment_name } = options;
   return [
