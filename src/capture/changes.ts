@@ -32,8 +32,8 @@ interface Loaded {
 }
 
 /**
- * Waits while the page changes on its own or shows that more is to come. Resolves to true if the page has changed and become still, or is
- * fetching again.
+ * Waits while the page is changing on its own or shows that more is to come. Resolves to true if the page has changed and become still, or
+ * is fetching again.
  */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
   const { fetches, loadedAt } = page;

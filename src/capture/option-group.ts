@@ -133,7 +133,7 @@ export interface Work {
   waitsFor?: string;
   /** HTML of the document if it was written into the blank page; it then has no URL or status of its own. */
   written?: string;
-  /** Types into the focused field. Set while a session signs in, because only some hosts may receive its secrets. */
+  /** Types into the focused field. Set while a session is signing in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
   /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;

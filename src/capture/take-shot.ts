@@ -61,7 +61,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
-      // Some pages reload when a media query changes, which happens while Chromium resizes the window for an image.
+      // Some pages reload when a media query changes, which happens while Chromium is resizing the window for an image.
       const isReplaced = attempt === 1 && mainFrame.documents() !== documents;
       if (isReplaced && (await work.readiness.within(replacedReadyMs))) await readyAgain();
       await stopPage(tab, retryDelayMs * attempt);

@@ -35,7 +35,7 @@ const cache = new Map<string, Promise<unknown>>();
 
 /**
  * A compiled file parsed by `read`, cached for all captures.
- * @returns undefined if the file is missing or invalid. That is not cached, because the file may be added while the service runs.
+ * @returns undefined if the file is missing or invalid. That is not cached, because the file may be added while the service is running.
  */
 export async function compiled<T>(name: string, read: (bytes: Buffer) => T | Promise<T>): Promise<T | undefined> {
   const reading = cache.get(name) ?? readFile(new URL(name, folder)).then(read);

@@ -18,7 +18,7 @@ export async function encodeInTurn(
   return format !== "avif" || pixels < aloneMinPixels ? await encode() : await inTurn(source, encode);
 }
 
-/** Calls `encode` when it is the account's turn. @throws anything that `encode` throws, or that ends the capture while it waits. */
+/** Calls `encode` when it is the account's turn. @throws anything that `encode` throws, or that ends the capture while it is waiting. */
 export async function inTurn({ tab, owner }: Pick<ImageSource, "tab" | "owner">, encode: () => Promise<Buffer>): Promise<Buffer> {
   const ended = new AbortController();
   const encoding = permits.run(owner, encode, { signal: ended.signal });

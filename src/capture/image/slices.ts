@@ -1,4 +1,4 @@
-/** Captures a long image as several slices, cut between blocks or lines of text. Each is encoded while the next one is cut. */
+/** Captures a long image as several slices, cut between blocks or lines of text. Each is encoded while the next one is being cut. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -44,7 +44,7 @@ export async function navigate(work: Work): Promise<void> {
   if (loaderId) lifecycle.begin(loaderId);
   work.recorder?.step("the target responded");
   work.waitsFor = "the page to be ready";
-  tab.prepareWorld(); // this runs while the page loads
+  tab.prepareWorld(); // this runs while the page is loading
 }
 
 /** A working browser connects to its proxy within milliseconds, no matter how slow the target is. */

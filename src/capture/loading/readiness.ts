@@ -142,7 +142,7 @@ interface Waited {
   isForeign: (url: string) => boolean;
   followed: (isInert: boolean) => Fetches | undefined;
   mainFrame: MainFrame;
-  /** Whether the page changes on its own only when the clock runs. */
+  /** Whether the page changes on its own only while the page clock is running. */
   hasClock: boolean;
 }
 

@@ -19,7 +19,7 @@ const tooLongFactor = 3;
 const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
 /**
- * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is drawn.
+ * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is being drawn.
  * @throws {AppError} `target_timeout` if the frames would take much too long; `image_too_large`; `selector_not_found`, `invalid_parameters`
  *   or `rate_limited` for a step; {Error} if the document is replaced; {BrowserHung} if a frame isn't drawn in time.
  */

@@ -34,7 +34,7 @@ const kinds: Record<VideoFormat, Kind> = {
   },
 };
 
-/** H.264 requires even sides, so if a side is odd, its last row or column is cut off. */
+/** H.264 requires even sides, so an odd last row or column is cut off. */
 export function videoSize(format: VideoFormat, { width, height }: { width: number; height: number }): { width: number; height: number } {
   const even = (side: number) => Math.max(2, side - (side % 2));
   return format === "mp4" ? { width: even(width), height: even(height) } : { width, height };

@@ -1,4 +1,4 @@
-/** Text, console errors and failed requests that fail the capture. */
+/** Text, console errors and failed requests that make the capture fail. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";

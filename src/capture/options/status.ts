@@ -1,4 +1,4 @@
-/** HTTP statuses and verdicts that fail the capture. */
+/** HTTP statuses and verdicts that make the capture fail. */
 
 import { z } from "zod";
 import { documentFacts } from "../in-page/document-facts.ts";

@@ -40,7 +40,7 @@ const retryMs = 500;
 const reservedMs = 3_000;
 
 /**
- * Signs in, or waits while another capture does.
+ * Signs in, or waits while another capture is doing so.
  * @param tab must be replaced afterwards.
  * @returns why signing in failed, as a sentence without its period; undefined if the session has a new state.
  */
