@@ -15,7 +15,7 @@ export interface Explanation {
   steps: { at: number; text: string }[];
   /** Redirects of the page itself. */
   redirects: { from: string; to: string; status: number }[];
-  /** In the order in which they began. Cross-origin frames are not included. */
+  /** In the order in which they began. Those made by cross-origin frames are not included. */
   requests: ExplainedRequest[];
   /** Number of requests, whether listed or not. */
   requests_total: number;
@@ -185,7 +185,7 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   return requests.filter((request) => listed.has(request));
 }
 
-/** URL without its query, and line; null if unknown. */
+/** The URL without its query, and the line number; null if unknown. */
 function sourceIn({ url, line }: LoggedMessage): string | null {
   return url === null ? null : shown(`${url.split("?", 1)[0]}:${line ?? 0}`);
 }

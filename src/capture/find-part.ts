@@ -61,7 +61,7 @@ const scrolledLayers =
 const watchedMs = 3_000;
 
 async function warnIfMoving(tab: Tab, warn: Work["warn"]): Promise<void> {
-  const { keepsMoving } = await import("./in-page/moving.ts"); // most pages are still
+  const { keepsMoving } = await import("./in-page/moving.ts"); // loaded on demand, since most pages don't move
   if (await tab.resultWithin(watchedMs, tab.waitFor(keepsMoving)))
     warn("scripts keep moving a large part of the page: the screenshot shows one moment of it, and the next one will differ");
 }

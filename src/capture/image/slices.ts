@@ -10,7 +10,7 @@ import type { Tiles } from "./tiles.ts";
 
 /** Maximum deviation from the requested slice height, in percent. */
 const tolerance = 15;
-/** Rows that the pixel limit must allow in each slice; if it allows fewer, the image is scaled down first. */
+/** Number of rows that the pixel limit must allow in each slice; if it allows fewer, the image is scaled down first. */
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
