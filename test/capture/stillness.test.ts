@@ -24,6 +24,7 @@ before(async () => {
   const { port } = sockets.address() as AddressInfo;
   captures.site.serve({
     "/slow": (_, response) => void setTimeout(() => response.end("x"), 300),
+    "/late.png": (_, response) => void setTimeout(() => response.writeHead(404).end(), 400),
     "/slower": (_, response) => void setTimeout(() => response.end("x"), 2_000),
     "/socket.js": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(`const socket = new WebSocket("ws://localhost:${port}")`),
@@ -109,6 +110,7 @@ const later = (id: string, ms: number) => `<script>addEventListener("load", () =
 const unfilled: Record<string, string> = {
   "an element with delayed content": `<div id="part" hx-get="/part" hx-trigger="load delay:500ms"></div>${later("part", 500)}`,
   "an application that renders late": `<div id="app"></div>${later("app", 700)}`,
+  "an application that renders late, once a slow image has loaded": `<div id="app"></div><img src="/late.png" style="display: none">${later("app", 700)}`,
   "several sections, each with its own timer": `<div id="part"></div><script>addEventListener("load", () => [300, 600].forEach((ms) =>
     setTimeout(() => { part.innerHTML += ms === 600 ? '${done}' : "<p style='font-size: 0'>x</p>" }, ms)))</script>`,
   "a grid that is laid out late": `<div id="grid" style="height: 80px; border: 1px solid"></div>${later("grid", 500)}`,

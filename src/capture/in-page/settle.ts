@@ -61,9 +61,15 @@ export async function settle(): Promise<Settled> {
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  // The load event follows immediately; a truncated document has none.
-  while (document.readyState !== "complete")
+  // The load event follows in the same task; a truncated document has none. Its listeners have run in the next task.
+  while (document.readyState !== "complete") {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
+    await new Promise<unknown>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = resolve;
+      port2.postMessage(undefined);
+    });
+  }
 
   let changed = false;
   let changesLate = false;
