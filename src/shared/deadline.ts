@@ -56,7 +56,7 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds or with `signal`. Once `work` has resolved, only `signal` can still
+ * Runs `work` with a signal that aborts after `ms` milliseconds, or when `signal` does. Once `work` has resolved, only `signal` can still
  * abort that signal, so that a stream opened before the deadline may be read slowly.
  * @throws {DeadlineExceeded} after `ms`; the reason of `signal`; any error of `work`.
  */

@@ -1,6 +1,6 @@
 /** Describes how a page session signs in: the address of the sign-in page, the steps on it, and the secrets that they type. */
 
-/** A value of a step may be a secret's name instead of text. */
+/** A step's value may be a secret's name instead of text. */
 export type PlannedStep = Record<string, string | number | { secret: string }>;
 
 export interface SignInPlan {
@@ -22,8 +22,8 @@ export function stepsOf({ steps, secrets }: Pick<SignInPlan, "steps" | "secrets"
 const maskedLengthMin = 4;
 
 /**
- * Masks the secrets and any other text that the steps type, ignoring case and including their URL-encoded forms. Meant for our own
- * messages, which quote little of the page, since secrets of fewer than four characters are not masked.
+ * Masks the secrets and any other text that the steps type, ignoring case and including their URL-encoded forms. Secrets shorter
+ * than four characters are not masked, so this is meant only for our own messages, which quote little of the page.
  */
 export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text: string): string {
   const typed = stepsOf(plan).flatMap((step) => ("type" in step ? String(step.text) : []));

@@ -1,4 +1,4 @@
-/** Lists the pages of a site from its sitemap, including index and compressed files, within limits. */
+/** Lists a site's pages from its sitemap, including index files and compressed files, within limits. */
 
 import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
@@ -73,7 +73,7 @@ function pageOf(address: string): URL | undefined {
 const refused = (problem: string) => wrongParameter("sitemap_url", problem, "the URL of a sitemap");
 
 export interface SitemapEntry {
-  /** `file`: another file of the sitemap. */
+  /** `file`: another of the sitemap's files. */
   kind: "page" | "file";
   address: string;
 }

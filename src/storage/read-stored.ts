@@ -7,8 +7,8 @@ import type { ImageStore } from "./store.ts";
 /** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
 /**
- * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. If a slow
- * reader caused the delay, the connection has delivered more than that.
+ * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. One that
+ * ended because of a slow reader has delivered more than that.
  */
 const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;

@@ -63,7 +63,7 @@ export interface RecordedFailure {
   screenshotId?: string | undefined;
 }
 
-/** Result stored in the record of a finished capture. */
+/** Result stored in a finished capture's record. */
 export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
 
 /** The result in a capture's record, or undefined if the capture has not finished. @throws {AppError} the recorded failure. */

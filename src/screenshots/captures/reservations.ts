@@ -27,7 +27,7 @@ export interface QueuedOutputs {
   accepts?: ((links: PageLinks | undefined) => Promise<boolean>) | undefined;
 }
 
-/** Cost of a capture of these outputs, in screenshots. */
+/** Cost of capturing these outputs, in screenshots. */
 export function costOfOutputs(outputs: readonly OutputRequest[]): number {
   return costOf(outputs.map(({ request }) => request.options));
 }

@@ -1,4 +1,4 @@
-/** Requested outputs, their results, the files of the results, and their comparisons with stored screenshots. */
+/** Requested outputs and their results, with the results' files and their comparisons with stored screenshots. */
 
 import type { Comparison } from "../../comparison/comparison.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
@@ -53,7 +53,7 @@ export interface OutputFile {
   width: number | null;
   height: number | null;
   etag: string;
-  /** First row of a slice in the whole image, in pixels; undefined if the output is not cut. */
+  /** Row of the whole image at which a slice starts; undefined if the output is not cut. */
   y: number | undefined;
   body: Buffer | IndexedEntry;
   /** Resolves to whether the file was stored. Never rejects. */

@@ -51,7 +51,7 @@ export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules,
   return [...found.values()];
 }
 
-/** Why a page of the site is left out; undefined if it isn't. */
+/** Why a page on the site is left out; undefined if it isn't. */
 export function reasonAgainst(url: URL, { include, exclude, robots }: CrawlRules, caller: Caller): LeftOutReason | undefined {
   if (isTrap(url)) return "trap"; // first, because it limits the length of the text that patterns are matched against
   if (isFile(url)) return "not_a_page";

@@ -26,7 +26,7 @@ export interface NewEntries {
   captures: BatchEntry[];
   /** Creates the batch once its captures are charged; absent if the batch already exists. */
   begin?: (expiresAt: Date) => Promise<void>;
-  /** Set for the pages of a crawl. */
+  /** Set for a crawl's pages. */
   crawl?: NewCaptures["crawl"];
 }
 

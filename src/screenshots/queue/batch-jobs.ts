@@ -27,7 +27,7 @@ export interface SubmittedBatch {
 
 export interface BatchJobs {
   /**
-   * Id of the batch created by an earlier request with this key, if any.
+   * Id of the batch created by an earlier request with this idempotency key, if any.
    * @throws {AppError} `idempotency_key_reused` if its content differs, or if another API key sent it.
    */
   findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;

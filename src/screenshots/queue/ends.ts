@@ -54,7 +54,7 @@ const lostBatchSize = 100;
 const failedMax = 1_000;
 
 /**
- * Records and announces the end of a capture; does nothing if it has already ended.
+ * Records and announces that a capture has ended; does nothing if it already had.
  * @param more runs in the same transaction, so that a refunded capture is never run again and a page's links are followed only once.
  * @param timeoutMs timeout of the transaction.
  */

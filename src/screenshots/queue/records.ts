@@ -39,7 +39,7 @@ export interface NewCaptures {
   /** Time allowed for confirming the response, in milliseconds; see answers.ts. If undefined, the charges need no confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
-  /** For pages of a crawl: their depth, and the site's `Crawl-delay`. */
+  /** For a crawl's pages: their depth, and the site's `Crawl-delay`. */
   crawl?: { depth: number; crawlDelaySeconds: number } | undefined;
   /** At least one, in request order. */
   captures: NewCapture[];

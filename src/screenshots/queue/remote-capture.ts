@@ -177,7 +177,7 @@ interface Unread {
   isStored: boolean;
 }
 
-/** Reads a file of an output. Never rejects. */
+/** Reads one of an output's files. Never rejects. */
 function createReader({ store }: Pick<RemoteParts, "store">) {
   return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot | Unread> => {
     const file = one.files[index];

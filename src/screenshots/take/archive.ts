@@ -51,7 +51,7 @@ interface ArchiveParts {
   /** Limit on all images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
-  /** Timeout of each attempt. */
+  /** Timeout for each attempt. */
   tryTimeoutMs?: number;
   /** Pauses between attempts; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;

@@ -9,7 +9,7 @@ const cachedSlice = z.object({
   objectKey: z.string(),
   etag: z.string(),
   bytes: z.number(),
-  /** First row of the slice in the whole image. */
+  /** Row of the whole image at which the slice starts. */
   y: z.number(),
   width: z.number(),
   height: z.number(),
