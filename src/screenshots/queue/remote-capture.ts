@@ -90,7 +90,7 @@ function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
   return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
 }
 
-/** Ends a capture none of whose outputs can be sent. Resolves with the failures to report to the caller. */
+/** Ends a capture if none of its outputs can be sent. Resolves with the failures to report to the caller. */
 async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: AppError })[]): Promise<AppError[]> {
   const failures = taken.map((one) => ("unread" in one ? one.unread : one.failure));
   if (taken.some((one) => "unread" in one && one.isStored)) {
@@ -98,7 +98,7 @@ async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: 
     return failures;
   }
   const isDropped = await answers.drop(id);
-  return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures; // it is stored by now
+  return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures; // otherwise it is stored by now
 }
 
 /** Several responses may share a capture; only the first one confirms it. */
@@ -112,8 +112,8 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 
 /**
  * Queues a capture and waits for it to end. @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; the reason of
- * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up is
- * dropped, or charged if an output is stored.
+ * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up on
+ * is dropped, or charged if an output is stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** Resolves with true if the capture had not started. */
