@@ -24,7 +24,7 @@ export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): L
  * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
  * @param signal interrupts the update.
  * @returns false if another process is updating them.
- * @throws PostgreSQL's errors, and those of `keepMonths`; the reason of `signal` if it aborts while connecting.
+ * @throws PostgreSQL's errors, and those of `keepMonths`; the signal's reason if it aborts while connecting.
  */
 export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, signal?: AbortSignal): Promise<boolean> {
   const client = new pg.Client({ ...connectionOptions(settings, "tintype screenshot months"), statement_timeout: statementTimeoutMs });

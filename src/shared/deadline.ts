@@ -31,7 +31,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 }
 
 /**
- * Settles as `work` does, or rejects with the reason of `signal` if it aborts first; the work then continues, and its outcome is ignored.
+ * Settles as `work` does, or rejects with the signal's reason if it aborts first; the work then continues, and its outcome is ignored.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds, or when `signal` does. Once `work` has resolved, only `signal` can still
  * abort that signal, so that a stream opened before the deadline may be read slowly.
- * @throws {DeadlineExceeded} after `ms`; the reason of `signal`; any error of `work`.
+ * @throws {DeadlineExceeded} after `ms`; `signal`'s reason; anything that `work` rejects with.
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const deadline = new AbortController();

@@ -33,7 +33,7 @@ export interface SitemapContext extends FetchContext {
  * Opens the file, decompressing it if necessary. The caller destroys the stream.
  * @param fetching `bytes` grows as the file is read.
  * @throws {AppError} from `assertMayFetch`, or one that `fetchProblem` describes; any other error that prevented a response; an
- *   `AbortError` or the reason of `signal` if it aborts.
+ *   `AbortError` or the signal's reason if it aborts.
  */
 export async function openSitemap(address: URL, fetching: SitemapContext, signal: AbortSignal): Promise<Readable> {
   const response = await openResponse(address, fetching, sitemap, signal);
@@ -59,7 +59,7 @@ interface Asked {
 /**
  * Follows redirects, which are vetted like the original URL. The caller destroys the response.
  * @throws {AppError} from `assertMayFetch`, or one that `fetchProblem` describes; any other error that prevented a response; an
- *   `AbortError` or the reason of `signal` if it aborts.
+ *   `AbortError` or the signal's reason if it aborts.
  */
 export async function openResponse(address: URL, fetching: FetchContext, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
   let url = address;

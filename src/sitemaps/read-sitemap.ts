@@ -10,7 +10,7 @@ import type { TakeTurn } from "./reading-limit.ts";
 /**
  * URLs of pages, at most `limit`.
  * @throws {AppError} `invalid_parameters` if the sitemap can't be read, with the reason; `rate_limited` or `unavailable` while too many
- *   sitemaps are being read; `target_not_allowed` from `assertMayFetch`; the reason of `signal`.
+ *   sitemaps are being read; `target_not_allowed` from `assertMayFetch`; the signal's reason.
  */
 export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
 

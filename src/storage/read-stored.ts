@@ -21,12 +21,12 @@ interface OpenedFile {
   bytes: number;
   /**
    * Can be read once. If the connection ends early, the rest is read over another one. Only reads from storage have a deadline; the
-   * consumer may take its time. @throws the last storage error; {DeadlineExceeded}; the reason of the signal.
+   * consumer may take its time. @throws the last storage error; {DeadlineExceeded}; the signal's reason.
    */
   chunks: AsyncIterable<Buffer>;
 }
 
-/** Undefined if there is no such object. @throws the storage error; {DeadlineExceeded}; the reason of `signal`. */
+/** Undefined if there is no such object. @throws the storage error; {DeadlineExceeded}; the signal's reason. */
 export async function openFile(
   store: Reads,
   key: string,
@@ -63,7 +63,7 @@ export async function openFile(
   return { bytes, chunks: chunks() };
 }
 
-/** @returns undefined if there is no such object. @throws the last storage error; {DeadlineExceeded}; the reason of `signal`. */
+/** @returns undefined if there is no such object. @throws the last storage error; {DeadlineExceeded}; the signal's reason. */
 export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
   const deadline = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
   const file = await openFile(store, key, AbortSignal.any([signal, deadline]), stalledMs);

@@ -95,7 +95,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
       failed.push(...batch.failed);
       total += batch.removed.length;
       if (batch.isLast) break;
-      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // storage is down, so these images don't count as failed
+      if (batch.removed.length === 0 && !(await isStoreUsable(signal))) break; // storage is down, so these images aren't put on hold
       failures.add(batch.failed);
     }
     if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in a later sweep");

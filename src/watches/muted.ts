@@ -30,8 +30,9 @@ export async function listMuted(database: Database, watchIds: string[]): Promise
 }
 
 /**
- * Does nothing if the region is already muted. @param transaction must hold the watch's lock. @throws {AppError} `invalid_parameters` if
- * the watch already has the maximum number of muted regions.
+ * Does nothing if the region is already muted, unless the watch is at its limit.
+ * @param transaction must hold the watch's lock.
+ * @throws {AppError} `invalid_parameters` if the watch already has the maximum number of muted regions.
  */
 export async function mute(transaction: Queries, watchId: string, region: MutedRegion, name: string): Promise<void> {
   if ((await add(transaction, watchId, [{ ...region, name }], false)) === "full") {

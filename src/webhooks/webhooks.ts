@@ -27,7 +27,7 @@ export interface Webhooks {
   resend(userId: string, id: string, request: { attempts: number; key?: string | undefined }): Promise<void>;
   /**
    * Queues a test event, which is sent once, even to a paused URL.
-   * @returns the delivery's id. @throws {AppError} `invalid_parameters`, `unavailable`; the reason of `signal`.
+   * @returns the delivery's id. @throws {AppError} `invalid_parameters`, `unavailable`; the signal's reason.
    */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
 }

@@ -5,7 +5,7 @@
  * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
  * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
  * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
- * @returns whether anything was changed. If so, an image captured in the meantime is out of date.
+ * @returns whether anything may have been changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Seeks to the phase of a period, from 0 to 1, in which most is visible. If no phase shows more than the start, calls `seek` without one.
+   * Seeks to the phase of a period, from 0 to 1, that shows the most. If none shows more than the start, calls `seek` without a phase.
    * @param whole upper bound of `total`.
    */
   const seekMost = (total: () => number, whole: number, seek: (phase?: number) => void) => {

@@ -16,7 +16,10 @@ export interface Hold {
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
-  /** Waits, at most `most`, until content that scripts move into view is painted by this amount, from 0 to 1. 0: no wait. */
+  /**
+   * How much of the content that scripts move into view must be painted before the wait ends, from 0 to 1. Waits no longer than `most`. 0:
+   * no wait.
+   */
   played: number;
 }
 
@@ -82,7 +85,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
       onFrame(() => later(0, resolve)); // once the page's own scripts have drawn this frame
       later(frameMs, resolve); // a page that doesn't draw anything gets no frames, and one on a busy machine gets them late
     });
-  // Time is counted in ticks: on a busy machine timers are late, but the page's own timers still run in order with these.
+  // Time is counted in ticks: on a busy machine timers are late, but the page's own timers are just as late, and run in the same order.
   let [heldMs, unchangedMs] = [0, 0];
   const tick = async () => {
     await new Promise<void>((resolve) => later(tickMs, resolve));

@@ -1,7 +1,7 @@
 /**
- * Finds hidden content, and keeps content visible that scrolling has revealed. Pages hide content until it is scrolled to, and some hide it
- * again afterwards; a full-page screenshot shows each element as it was when it was visible. Each function runs in the page; shared state
- * is global in the isolated world.
+ * Finds hidden content, and keeps content visible once scrolling has revealed it. Pages hide content until it is scrolled to, and some hide
+ * it again afterwards; a full-page screenshot shows each element as it was when it was visible. Each function runs in the page; shared
+ * state is global in the isolated world.
  */
 
 interface World {

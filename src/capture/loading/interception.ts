@@ -35,8 +35,8 @@ const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
  * Call before the navigation. Without rules, nothing is intercepted: whatever the patterns, interception makes every request pass through
- * the browser's main thread, which adds a tenth to the time of a page with thirty requests. Chromium drops added headers on a redirect, so
- * they are sent only to the origin they were meant for.
+ * the browser's main thread, which makes a page with thirty requests take a tenth longer to load. Chromium drops added headers on a
+ * redirect, so they are sent only to the origin they were meant for.
  */
 export async function interceptRequests(tab: Tab, rules: RequestRule[], onBlocked?: OnBlocked): Promise<void> {
   if (rules.length === 0) return;
@@ -152,7 +152,7 @@ const carriers: Record<ResourceType, Protocol.Network.ResourceType[]> = {
   prefetch: ["Fetch", "XHR"],
   eventsource: ["EventSource", "XHR"],
   websocket: [], // never paused; the page is prevented from opening them
-  manifest: [], // only requested by a browser with windows
+  manifest: [], // requested only by headed browsers
   signedexchange: [], // arrives in response to a request of another type
   ping: ["Ping"],
   cspviolationreport: ["CSPViolationReport"],

@@ -20,7 +20,7 @@ interface Watched {
 
 const countTimeoutMs = 2_000;
 
-/** The caller starts listening and closes the server. */
+/** The caller is responsible for starting and closing the server. */
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
   runOneAtATime(app.server);

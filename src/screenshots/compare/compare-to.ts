@@ -25,7 +25,7 @@ export interface ComparedWith {
 const options: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
 const leastMs = 2_000;
 
-/** @param readAfter is called once a permit is granted. @throws the reason of `signal`. */
+/** @param readAfter is called once a permit is granted. @throws the signal's reason. */
 export async function compareTo(
   parts: ShotParts,
   { viewer, id, isQueued = false, ms, signal: disconnected }: ComparedWith,

@@ -47,8 +47,8 @@ export interface HostPermits {
 const countedMax = 10_000;
 
 /**
- * Number of queued captures that could start now if a worker had capacity: for each host, at most as many as it has free permits. More
- * workers would not start the others sooner.
+ * Number of queued captures that could start now if a worker had capacity: those that have a permit and, for each host, as many others as
+ * there are free permits. More workers would not start the rest sooner.
  */
 export async function countStartable(queries: Queries, concurrentMax: number): Promise<number> {
   const { rows } = await queries.query<{ found: number }>(

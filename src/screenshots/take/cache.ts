@@ -25,7 +25,7 @@ export interface CaptureCache {
   /**
    * The image's `cached.bytes` bytes, from memory or as a stream from object storage; undefined if unavailable. The caller reads or
    * destroys the stream; an abort destroys it.
-   * @throws the reason of `signal`, if it aborts before the bytes arrive.
+   * @throws the signal's reason, if it aborts before the bytes arrive.
    */
   open(cached: IndexedEntry, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
   /** Removes screenshot `id`, or the one it is a slice of, from the index for all replicas. @throws if Redis fails. */

@@ -53,7 +53,7 @@ interface Wait<T> {
 /**
  * One holder captures while the others wait for its result. Resolves with the lease or the stored result, or with neither if waiting longer
  * is pointless. The lease is requested before the result is read, because a holder stores its result before releasing the lease.
- * @throws any error of `read`, or the reason of `signal`.
+ * @throws any error of `read`, or the signal's reason.
  */
 export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
   for (let hasWaited = false; ; hasWaited = true) {

@@ -24,7 +24,7 @@ export interface Proxies {
   proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined;
   /**
    * Rejects a caller's own proxy early, with a clear error, if its address is blocked or can't be resolved.
-   * @throws {AppError} `proxy_failed`; the reason of `signal`.
+   * @throws {AppError} `proxy_failed`; the signal's reason.
    */
   vet(url: string, signal: AbortSignal): Promise<void>;
   /** Checks each request as `proxyFor` does, and throws the same errors. */

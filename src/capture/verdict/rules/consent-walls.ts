@@ -1,4 +1,4 @@
-/** Consent dialogs that hide the page. */
+/** Consent and age walls. */
 
 import type { RuleOfKind } from "../rule.ts";
 
