@@ -39,7 +39,7 @@ test("in-page interfaces: only domain-restricted keys are accepted, and only on 
   for (const path of [(key: string) => `/get/auth/${key}/${site.origin}/`, (key: string) => `/mshots/v1/${encoded()}?api_key=${key}`]) {
     const unbound = await get(path(open));
     assert.deepEqual([unbound.status, unbound.headers.get("x-error-code")], [403, "domain_not_allowed"]);
-    assert.match(await unbound.text(), /use a key that is restricted to domains/);
+    assert.match(await unbound.text(), /use a key that is restricted to specific domains/);
     assert.equal((await get(path(bound), "https://other.example/")).headers.get("x-error-code"), "domain_not_allowed");
     assert.equal((await get(path("ss_wrong"))).headers.get("x-error-code"), "invalid_api_key");
   }
