@@ -59,7 +59,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
   };
   const fetches = createPendingFetches({ isForeign, hasEndedWorkers: () => workers.haveEnded(), onEnd: wake });
   // Workers themselves report their requests, including those for imports.
-  const workers = followWorkers(tab, (worker) => listen(worker, fetches, streams, isByWorker), wake);
+  const workers = followWorkers(tab, (worker) => listenUntilEnd(worker, fetches, streams), wake);
   const arePending = () => workers.areLoading() || fetches.areAwaited();
 
   /** Enables network events, which arrive in order with the responses from the page's main thread. */
@@ -106,16 +106,10 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
 
 type IsFollowed = (type?: Protocol.Network.ResourceType) => boolean;
 
-/**
- * Follows the requests that the page or a worker reports.
- * @param isFollowed selects requests by type.
- * @returns a function that ends the pending requests, because Chromium doesn't report that a worker's requests end with the worker.
- */
+/** Follows the requests that the page or a worker reports. @param isFollowed selects requests by type. */
 function listen(target: Pick<Target, "on">, fetches: PendingFetches, streams: { areOpen: boolean }, isFollowed: IsFollowed) {
-  const begun = new Set<string>();
   target.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
     if (!isFollowed(type)) return;
-    begun.add(requestId);
     fetches.begin(request, { id: requestId, redirectedFrom: redirectResponse?.url });
   });
   target.on("Network.responseReceived", ({ requestId, type, response }) => {
@@ -133,6 +127,13 @@ function listen(target: Pick<Target, "on">, fetches: PendingFetches, streams: { 
     const mayBeWithoutId = type === "Other" || isByScript(type);
     fetches.end(fetches.withId(requestId) ?? (mayBeWithoutId ? fetches.withoutId() : undefined));
   });
+}
+
+/** Also returns a function that ends a worker's pending requests: Chromium doesn't report that they end with the worker. */
+function listenUntilEnd(worker: Target, fetches: PendingFetches, streams: { areOpen: boolean }): () => void {
+  const begun = new Set<string>();
+  worker.on("Network.requestWillBeSent", ({ requestId }) => void begun.add(requestId));
+  listen(worker, fetches, streams, isByWorker);
   return () => {
     for (const id of begun) fetches.end(fetches.withId(id));
   };
