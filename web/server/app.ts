@@ -96,7 +96,7 @@ function closeStalled(app: FastifyInstance, stalledTimeout: number): void {
     done();
   });
   app.addHook("onSend", (request, _reply, _payload, done) => {
-    request.raw.socket.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
+    request.raw.socket?.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
     done();
   });
 }

@@ -28,6 +28,7 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
   return (request, reply) => {
     reply.hijack();
     const { raw: incoming } = request;
+    const { socket } = incoming; // an aborted request no longer knows it
     const { raw: response } = reply;
     const outgoing = send(
       new URL(api.origin),
@@ -40,7 +41,7 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
       },
       (received) => {
         response.writeHead(received.statusCode ?? 502, withoutConnection(received));
-        incoming.socket.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
+        socket.setTimeout(stalledTimeout); // Node then closes the socket, and sets its own timeout after the response
         pipeline(received, relayInTurn(), response, () => {});
       },
     );
