@@ -35,7 +35,7 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
     async passkeyChallenge(visitor) {
       assertPossible();
       const { headers, response } = await call((api) =>
-        // Without the session cookie, because the library would otherwise offer only that user's passkeys.
+        // With the session cookie, the library would offer only that user's passkeys.
         api.generatePasskeyAuthenticationOptions({ headers: authHeaders({ ...visitor, cookie: undefined }), returnHeaders: true }),
       );
       return { options: { ...response, userVerification: "required" }, setCookie: headers.getSetCookie() };

@@ -52,7 +52,7 @@ interface Limited {
   counter: ReturnType<typeof createCounter>;
   id: string;
   max: number;
-  /** How the error message begins. */
+  /** Start of the error message. */
   who: string;
   /** ` on <site>` in the error message, unless the limit is for all sites together. */
   where?: string;

@@ -22,7 +22,7 @@ interface Dropped {
   images: DroppedImage[];
 }
 
-/** What is recorded about a dropped capture. */
+/** The error recorded for a dropped capture. */
 export interface DropReason {
   /** Error code recorded for each output. */
   error: string;

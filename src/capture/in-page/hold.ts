@@ -8,7 +8,7 @@ interface World {
   tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
 }
 
-/** How to wait at a stop; times are in milliseconds. */
+/** Timing of a stop, in milliseconds. */
 export interface Hold {
   least: number;
   /** Maximum wait for the first or next change on pages that may have slow handlers. */
@@ -17,8 +17,8 @@ export interface Hold {
   isPatient: boolean;
   most: number;
   /**
-   * How much of the content that scripts move into view must be painted before the wait ends, from 0 to 1. Waits no longer than `most`. 0:
-   * no wait.
+   * Share of the content moved into view by scripts that must be painted before the stop ends, from 0 (doesn't wait) to 1. The wait takes
+   * at most `most`.
    */
   played: number;
 }
