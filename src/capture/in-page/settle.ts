@@ -103,8 +103,12 @@ export async function settle(): Promise<Settled> {
   const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
   let isPauseOver = !isWatched;
   // By a timer rather than the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
-  if (isWatched) setTimeout(() => (isPauseOver = true), pauseMs);
-  if (isWatched) ownTimers += 1;
+  if (isWatched) {
+    ownTimers += 1;
+    setTimeout(() => {
+      isPauseOver = true;
+    }, pauseMs);
+  }
   const mayPause = () => !changesLate && !isPauseOver;
   for (let round = 0, quiet = 0; (quiet < quietNeeded && round < roundsMax) || mayPause(); round += 1) {
     changed = false;
