@@ -3,11 +3,9 @@
 import type { Box } from "./comparison.ts";
 import { assertInTime } from "./effort.ts";
 
-/** Side length of the smallest tiles in which pixels are counted. */
+/** Side length of the smallest tiles, in pixels. */
 const tileMin = 8;
-/**
- * Maximum number of boxes. A grid of dots would yield tens of thousands, each of which is compared with all others and with all elements.
- */
+/** Maximum number of boxes. A grid of dots would yield tens of thousands, each compared with all the others and with every element. */
 const boxesMax = 1_000;
 
 /**
@@ -28,7 +26,7 @@ interface Tiles {
   tile: number;
 }
 
-/** Undefined if there would be too many. */
+/** @returns undefined if there would be more than `boxesMax`. */
 function boxesOf(mask: Uint8Array, { width, height, tile }: Tiles, pixelsMin: number): Box[] | undefined {
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const counts = new Uint32Array(columns * rows);
@@ -79,7 +77,7 @@ function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: n
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Whether any pixel of a box is marked. Uses a summed-area table, so that only the edges of a box are scanned. */
+/** Whether any pixel of a box is marked. Uses a summed-area table, so only the edges of a box are scanned. */
 export function createIsMarked(mask: Uint8Array, width: number, height: number): (box: Box) => boolean {
   const tile = 16;
   const [columns, rows] = [Math.ceil(width / tile) + 1, Math.ceil(height / tile) + 1];

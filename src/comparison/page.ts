@@ -47,7 +47,7 @@ export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, igno
       bottom: Math.min(height, Math.ceil(box.y + box.height)),
     }))
     .sort((one, other) => one.left - other.left);
-  // All rows between two edges have the same boxes, so each pixel is cleared only once.
+  // All rows between adjacent edges cross the same boxes, so each pixel is cleared only once.
   const edges = [...new Set(boxes.flatMap(({ top, bottom }) => [top, bottom]))].sort((one, other) => one - other);
   for (const [at, from] of edges.entries()) {
     assertInTime();

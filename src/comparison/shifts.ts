@@ -6,7 +6,7 @@ import { assertInTime } from "./effort.ts";
 import type { ItemPair } from "./elements/match-items.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** Distance right and down in pixels, from the earlier image to the later one or, for points in the earlier image, the other way round. */
+/** Offset right and down, in pixels, from the earlier image to the later one; reversed for points in the earlier image. */
 export interface Shift {
   dx: number;
   dy: number;
@@ -22,8 +22,8 @@ interface Size {
 }
 
 /**
- * @returns a function that, for a point in the later image (or the earlier one, with `isBackwards`), lists the shifts to subtract to find
- *   it in the other image, likeliest first.
+ * @returns a function that lists the shifts to subtract from a point in the later image (the earlier one, with `isBackwards`) to find it in
+ *   the other image, likeliest first.
  */
 export function shiftsOf(
   { runs, moved }: RowAlignment,
@@ -47,7 +47,7 @@ export function shiftsOf(
   };
 }
 
-/** Shifts of the elements near a point. There may be thousands, so only as many distinct ones are returned as will be tried. */
+/** Shifts of the elements near a point. There may be thousands, so at most `shiftsMax` distinct shifts are kept. */
 function localShifts(pairs: ItemPair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
   const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
   const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);
@@ -109,7 +109,7 @@ function distinct(shifts: Shift[]): Shift[] {
   return shifts.filter((shift, at) => shifts.findIndex(({ dx, dy }) => dx === shift.dx && dy === shift.dy) === at);
 }
 
-/** The rows of one image found in another, so that content that moved vertically is compared with itself. */
+/** Rows of one image that match rows of the other, so vertically moved content can be compared with itself. */
 interface RowAlignment {
   /** Equal rows in the same order. */
   runs: EqualRun[];

@@ -14,30 +14,30 @@ const bandRows = 2_048;
 const context = 2;
 /** Perceptible color difference, on the pixel library's scale; higher for lossy formats, which add noise. */
 const [exact, lossy] = [0.02, 0.22];
-/** Thin glyphs are entirely detected as antialiasing, so differences of at least this much always count. */
+/** Thin glyphs look entirely like antialiasing, so differences this large always count. */
 const certain = 0.5;
 /** Maximum sum of the red, green and blue differences that counts as noise. */
 const noiseMax = 60;
-/** Limit for finding the source of blocks: compared pixels per image pixel (noise would need 108), but at least this many in total. */
+/** Budget for finding the sources of blocks, in compared pixels: a number per image pixel (noise would take 108), and a minimum total. */
 const [comparedPerPixel, comparedMin] = [24, 500_000_000];
-/** Limit for elements, which may overlap: compared pixels per image pixel, but at least this many in total. */
+/** Budget for elements, which may overlap, in compared pixels: a number per image pixel, and a minimum total. */
 const [elementsPerPixel, elementPixelsMin] = [4, 40_000_000];
-/** Limit for pixels checked for resampling, each of which is compared with its neighbors. */
+/** Maximum number of pixels to check for resampling; each is compared with the pixels around its source. */
 const resampledPixelsMax = 5_000_000;
-/** Maximum distance of an interpolated color from the range of its neighbors. */
+/** How far each channel of an interpolated color may lie outside the range of its neighbors. */
 const resampledMax = 40;
 
 interface Known {
-  /** Rows to skip because the other image has equal ones. */
+  /** Rows to skip because the other image has the same rows. */
   equal: { from: number; to: number }[];
-  /** For a point, the shifts to subtract to find it in the other image. Of equally good ones, the first is used. */
+  /** The shifts to subtract from a point to find it in the other image. Of equally good shifts, the first is used. */
   candidates: (x: number, y: number) => Shift[];
   pairs: BoxPair[];
   /** Which of the two images this is. */
   side: Side;
 }
 
-/** @returns one byte per pixel of `image`: 1 if it is not in `other`. Antialiasing and lossy noise don't count. */
+/** @returns one byte per pixel of `image`: 1 if the pixel is not in `other`. Antialiasing and lossy noise don't count. */
 export function unexplained(image: Pixels, other: Pixels, { equal, candidates, pairs, side }: Known): Uint8Array {
   const mask = new Uint8Array(image.width * image.height);
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
@@ -68,7 +68,7 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
   return mask;
 }
 
-/** Content that moved by a fraction of a pixel is resampled: each pixel's color lies between the colors around its source. */
+/** Unmarks content that was resampled because it moved by a fraction of a pixel: its colors lie between the colors around its source. */
 function clearResampled(
   { mask, image, other, mayResample }: { mask: Uint8Array; image: Pixels; other: Pixels; mayResample: Budget },
   box: Box,
@@ -102,7 +102,7 @@ function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }:
   return true;
 }
 
-/** Corrects `expected` within an element, whose edges cross blocks, wherever the element's own shift fits better than the block's. */
+/** Corrects `expected` within an element wherever its own shift fits better than the block's: blocks ignore the edges of elements. */
 function fillElement(
   image: Pixels,
   other: Pixels,
@@ -200,7 +200,7 @@ function isNoise(one: number, other: number): boolean {
   return difference <= noiseMax;
 }
 
-/** The rows, on one side, of the runs that are equal byte for byte. */
+/** Row ranges, on the given side, of the runs that are equal byte for byte. */
 export function equalRows(before: Pixels, after: Pixels, runs: EqualRun[], side: "before" | "after"): { from: number; to: number }[] {
   if (before.width !== after.width || before.isLossy || after.isLossy) return [];
   const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);

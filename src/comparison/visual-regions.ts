@@ -1,4 +1,4 @@
-/** Finds regions that only the pixels show: changed pictures, colors and fonts, and all changes on pages without a list of elements. */
+/** Finds changes by their pixels alone: in pictures, colors and fonts, and all changes on pages without a list of elements. */
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
@@ -15,9 +15,9 @@ export interface Masks {
   /** One byte per pixel: 1 if it doesn't appear in the other image. */
   before: Uint8Array;
   after: Uint8Array;
-  /** For a point in the later image, the shifts to subtract to find it in the earlier one. */
+  /** The shifts to subtract from a point in the later image to find it in the earlier one. */
   backwards: (x: number, y: number) => Shift[];
-  /** For a point in the earlier image, the shifts to subtract to find it in the later one. */
+  /** The shifts to subtract from a point in the earlier image to find it in the later one. */
   forwards: (x: number, y: number) => Shift[];
 }
 
@@ -34,7 +34,7 @@ interface Seen {
   marked: "before" | "after" | "both";
 }
 
-/** @param drafts regions found from items: marks inside their boxes don't need regions of their own. */
+/** @param drafts regions found by comparing items; marked pixels inside them don't need regions of their own. */
 export function visualDrafts(before: ComparablePage, after: ComparablePage, masks: Masks, pairs: ItemPair[], drafts: Draft[]): Draft[] {
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
   const boxesOf = (mask: Uint8Array, { pixels }: ComparablePage) =>
@@ -75,7 +75,7 @@ function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, b
   return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
-/** Content on the same line as text that became longer or shorter has moved, even if it is not an element. */
+/** Whether the region is on the same line as text that became longer or shorter: such content has moved, even if it isn't an element. */
 function isBesideGrown(draft: Draft, known: Draft): boolean {
   const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
   if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;
@@ -138,7 +138,7 @@ function draftOf(
   return { ...common, kind, before: isNew ? null : was, after: is, node, items: itemsIn(after, node, is) };
 }
 
-/** The smallest item that contains most of a box; undefined if all of them are far larger. */
+/** The smallest item that contains most of a box; undefined if every such item is far larger. */
 function itemAt(items: Item[], box: Box): Item | undefined {
   const around = items.filter((item) => isMostlyIn(box, item.box, 0.8) && area(item.box) < 40 * area(grown(box, 8)));
   return around.sort((one, other) => area(one.box) - area(other.box))[0];

@@ -14,7 +14,7 @@ interface Task {
   timeoutMs: number;
 }
 
-/** Makes a Buffer of the image, which was transferred as a plain Uint8Array, and parses serialized elements. */
+/** Wraps the image, which was transferred as a plain Uint8Array, in a Buffer, and parses serialized elements. */
 const read = ({ image, elements, ...shot }: ReadShot): Shot => ({
   ...shot,
   image: Buffer.from(image.buffer, image.byteOffset, image.length),
@@ -58,5 +58,5 @@ function* rowsOf({ x, y, width, height }: Box, size: { width: number; height: nu
     if (right > left) yield { x: left, y: row, width: right - left };
 }
 
-// When the container image is built, every module is loaded on the main thread to compile it.
+// The container build loads every module on the main thread, where there is no parent port, to compile it.
 if (parentPort) parentPort.postMessage(await compareInTime(workerData));

@@ -1,4 +1,4 @@
-/** PostgreSQL: connections, and statements and transactions with deadlines. */
+/** PostgreSQL connections, and statements and transactions with deadlines. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
@@ -52,7 +52,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     ...connectionOptions(settings, "tintype"),
     max: settings.connectionsMax ?? 10,
     idleTimeoutMillis: 30_000,
-    // The memory of a connection's server process only grows, and after a failover old connections stay on the previous primary.
+    // A connection's server process never shrinks, and old connections stay on the previous primary after a failover.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
     // Covers a server that no longer responds. Longer than the server's own limit, whose error is more specific.
@@ -155,7 +155,7 @@ async function runTransaction<T>(
   const limits = statementMs === undefined ? {} : { timeoutMs: statementMs + answerGraceMs, query_timeout: statementMs + answerGraceMs };
   const client = await pool.connect();
   let broken: Error | undefined;
-  // If a connection breaks between statements, this event would crash the process without a listener.
+  // Without a listener, a connection that breaks between statements would crash the process.
   const onError = (error: Error) => {
     broken = error;
   };

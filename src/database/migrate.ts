@@ -16,8 +16,8 @@ const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.u
 const migrationsTable = "migrations";
 
 /**
- * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones, waiting for any other process
- * that is doing so.
+ * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones. Waits if another process is
+ * already doing so.
  * @throws the errors of `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
@@ -40,8 +40,8 @@ export class PartitionsFailed extends Error {
 }
 
 /**
- * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns using an advisory lock,
- * each waiting for at most two minutes. Opens and closes a dedicated connection.
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together wait for each other's
+ * advisory lock, for at most two minutes. Opens and closes a dedicated connection.
  * @throws if the database is unreachable or has migrations that this version lacks, if the lock isn't granted in time, or if a migration
  *   fails (in which case none is applied).
  */

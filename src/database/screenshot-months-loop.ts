@@ -10,7 +10,7 @@ import { keepMonths } from "./screenshot-months.ts";
 /** Long, because compacting a month and validating a constraint read large tables. */
 const statementTimeoutMs = 30 * 60_000;
 const lock = "select pg_try_advisory_lock(hashtextextended('tintype screenshot months', 0)) as taken";
-/** Puts the schema that contains `screenshots` first in the search path; a schema named after the role may have been created later. */
+/** Puts the schema of `screenshots` first in the search path: a schema named after the role, if created later, would precede it. */
 const schemaOfScreenshots = `
   select set_config('search_path', quote_ident(n.nspname) || ', ' || current_setting('search_path'), false)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'screenshots'::regclass`;
@@ -34,7 +34,7 @@ export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, 
   await connect(client, signal);
   const stop = signal && onAbort(signal, () => void client.end());
   try {
-    // Makes the server cancel the statement if this process dies, on systems where it can detect that.
+    // Makes the server cancel the statement if this process dies, on systems where the server can detect that.
     await client.query("set client_connection_check_interval = '5s'").catch(() => {});
     await client.query(schemaOfScreenshots);
     const { rows } = await client.query<{ taken: boolean }>(lock);
@@ -47,7 +47,7 @@ export async function updateMonths(settings: DatabaseSettings, log: BaseLogger, 
   }
 }
 
-/** Rejects as soon as `signal` aborts. Ending a client that is still connecting would never settle, so it is ended later. */
+/** Rejects as soon as `signal` aborts. `end` would never settle while the client is connecting, so it is called afterwards. */
 async function connect(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const connecting = client.connect();

@@ -10,10 +10,10 @@ import { inShortLocks, type RunQuery } from "./short-locks.ts";
  */
 const monthsAhead = 3;
 /**
- * PostgreSQL scans the default partition under a lock when another one is attached; a larger partition would make captures wait too long.
+ * PostgreSQL scans the default partition under a lock when it attaches another partition. Above this size, captures would wait too long.
  */
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** Maximum number of rows moved in one transaction, which takes about 50 ms and blocks captures during that time. */
+/** Maximum number of rows moved in one transaction, which blocks captures for about 50 ms. */
 const movedMax = 1_000;
 
 interface Month {
@@ -25,7 +25,7 @@ interface Month {
 /** SQL expression for the creation time of the UUIDv7 `id`. */
 const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
 
-/** Selects the months without a partition, including one that could not be added even though later ones were. */
+/** Selects the months without a partition, even those followed by a month that has one. */
 const missing = `
   select 'screenshots_' || to_char(at, 'YYYY_MM') as name, at at time zone 'UTC' as starts, (at + interval '1 month') at time zone 'UTC' as ends
     from date_trunc('month', now() at time zone 'UTC') as present,
@@ -39,7 +39,7 @@ const ended = "select name from screenshot_months where ends_at < now() - interv
  * Adds and drops partitions; must not run concurrently in two processes. If one partition fails, the others are still updated, and the next
  * call tries again.
  * @param client with the schema of `screenshots` first in its search path.
- * @throws {Error} naming the failed partitions, after the others are done.
+ * @throws {Error} naming the failed partitions, after updating the others.
  */
 export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<void> {
   const failures: unknown[] = [];
@@ -68,8 +68,8 @@ export async function missingMonths(client: pg.Client, ahead: number): Promise<M
 const messageOf = (error: unknown) => (error as Error).message;
 
 /**
- * Rows of the month in the default partition stay there, and the new partition begins a day after the newest of them: moving them would
- * require a long lock. It doesn't begin before tomorrow, because captures are still being made and the processes' clocks may differ.
+ * The month's rows in the default partition stay there, since moving them would require a long lock: the new partition begins a day after
+ * the newest of them. It begins a day from now at the earliest, because captures continue and the processes' clocks may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default
@@ -126,7 +126,7 @@ async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
   return true;
 }
 
-/** Rows copied by one statement. */
+/** Number of rows copied per statement. */
 const batch = 1_000;
 
 const constraintName = "screenshots_next_month";
@@ -136,8 +136,8 @@ const keptSuffix = "_kept";
 
 /**
  * Proves, without blocking captures, that `condition` holds for all ids in the default partition. Without proof, PostgreSQL scans the whole
- * partition under a lock when another one is attached. The constraint rejects other ids until it is dropped.
- * @param condition SQL condition that the ids of the other partition don't meet.
+ * partition under a lock when it attaches another one. Until the constraint is dropped, it rejects ids that don't meet the condition.
+ * @param condition SQL condition that excludes the ids of the partition to attach.
  */
 async function excludeFromDefault(client: pg.Client, condition: string): Promise<void> {
   await inShortLocks(client, async (query) => {
@@ -157,13 +157,13 @@ async function dropLeftConstraint(client: pg.Client): Promise<void> {
 }
 
 /**
- * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made while the rows are copied are
- * applied under the lock that swaps the tables.
- * @param name partition in which few rows are left among many deleted ones.
+ * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made during the copying are applied
+ * under the lock that swaps the tables.
+ * @param name a partition most of whose rows have been deleted.
  */
 async function compactMonth(client: pg.Client, name: string): Promise<void> {
   const [from, to] = [pg.escapeIdentifier(name), pg.escapeIdentifier(name + keptSuffix)];
-  await client.query(`vacuum ${from}`); // otherwise reading it again would also read the dead rows
+  await client.query(`vacuum ${from}`); // otherwise every later read would also scan the dead rows
   await client.query(`drop table if exists ${to}`); // left by a failed attempt
   await client.query(`create table ${to} (like screenshots including all excluding identity)`);
   await client.query(`alter table ${to} add constraint screenshots_user_id_fkey foreign key (user_id) references users on delete cascade`);

@@ -11,8 +11,8 @@ const betweenTriesMs = 1_000;
 export type RunQuery = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 /**
- * Runs `work` in a transaction that gives up after waiting 0.4 s for a lock, or in a deadlock, and is retried a second later.
- * @throws anything that `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted in 300 attempts.
+ * Runs `work` in a transaction. If it waits more than 0.4 s for a lock, or deadlocks, it is rolled back and retried a second later.
+ * @throws anything that `work` throws; PostgreSQL's 55P03 or 40P01 after 300 attempts.
  */
 export async function inShortLocks(client: pg.Client, work: (query: RunQuery) => Promise<void>): Promise<void> {
   for (let left = lockAttempts - 1; ; left -= 1) {

@@ -9,7 +9,7 @@ import type { Outline } from "./outline.ts";
 
 const textMax = 60;
 
-/** @param all every item of the page to which the draft refers. */
+/** @param all every item on the draft's page. */
 export function nameOf(draft: Draft, all: Item[], outline: Outline): string {
   const { kind, texts, items } = draft;
   const [item] = items;
@@ -70,7 +70,7 @@ function subjectOf(draft: Draft, all: Item[], outline: Outline): string {
   return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 
-/** Whether the node is a picture that is the item's child and fills most of it. */
+/** Whether the node is a picture directly inside the item and fills most of it. */
 function isPictureOf({ tag, parent, box }: TreeNode, { node, box: outer }: Item): boolean {
   return ["img", "svg", "picture", "canvas", "video"].includes(tag) && parent === node && area(box) > 0.8 * area(outer);
 }
@@ -121,9 +121,9 @@ function clip(text: string): string {
 }
 
 const labelMax = 40;
-/** If a part of the page has more items than this, its heading probably also covers other things. */
+/** A heading that covers more items than this is too general to label one of them. */
 const itemsMax = 12;
-/** Maximum number of enclosing parts that are searched for a heading. */
+/** Maximum number of enclosing elements to search for a heading. */
 const levelsMax = 50;
 
 /** @returns null if there is no unambiguous label, or if the item is itself a heading or long text. */
@@ -134,7 +134,7 @@ function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   return label && label.length <= labelMax && label !== item.text ? label : null;
 }
 
-/** The heading (or first cell) of the row, together with the column's heading; for the first cell itself, only the column's heading. */
+/** The row header (or first cell) and the column header; for the first cell itself, only the column header. */
 function cellLabel(item: Item, all: Item[], { closest }: Outline): string | null {
   const row = closest(item.node, "tr");
   if (row === null) return null;
@@ -154,14 +154,14 @@ function termLabel(item: Item, all: Item[]): string | null {
   return all.slice(0, all.indexOf(item)).findLast(({ tag }) => tag === "dt")?.text ?? null;
 }
 
-/** The preceding text on the same line if it ends with a colon, or a field's label. */
+/** The preceding text on the same line, if it ends with a colon or is a label or term. */
 function beforeColon(item: Item, all: Item[]): string | null {
   const previous = all[all.indexOf(item) - 1];
   if (!previous || Math.abs(previous.box.y - item.box.y) > item.box.height) return null;
   return /[:：]$/.test(previous.text) || previous.tag === "label" || previous.tag === "dt" ? previous.text : null;
 }
 
-/** The heading of the smallest enclosing part that has exactly one, unless that part is large. */
+/** The heading of the smallest enclosing element that has any; null if that element has several headings or too many items. */
 function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
   for (const node of selfAndAncestors(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;

@@ -60,7 +60,7 @@ const roles: Record<string, string> = {
 /** Words in class names and ids that describe an element. */
 const known = /\b(banner|badge|card|chart|hero|logo|menu|price|promo|notice|alert|toast|toolbar|tooltip|avatar|dialog|modal|popup)\b/i;
 
-/** @returns undefined for parts that only group others. */
+/** @returns undefined for elements without a noun, such as a plain `div`. */
 export function nounOf(node: TreeNode | undefined): string | undefined {
   if (!node) return undefined;
   return ownName(node) ?? nouns[node.tag] ?? (/^h[1-6]$/.test(node.tag) ? "Heading" : undefined);
@@ -72,7 +72,7 @@ function ownName({ id, classes }: TreeNode): string | undefined {
   return name && name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** @param node the item's node. */
+/** @param node the item's node, whose id and classes take precedence. */
 export function itemNoun({ role, tag }: Item, node?: TreeNode): string {
   return (node && ownName(node)) ?? roles[role] ?? nouns[tag] ?? (/^h[1-6]$/.test(tag) ? "Heading" : "Text");
 }

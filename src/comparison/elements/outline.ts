@@ -1,4 +1,4 @@
-/** Indexes a tree of elements so that `contains` takes constant time at any depth, as does `closest` after the first call for a tag. */
+/** Indexes a tree of elements: `contains` takes constant time at any depth, and so does `closest` after its first call for a tag. */
 
 import type { TreeNode } from "../comparison.ts";
 
@@ -14,7 +14,7 @@ export interface Outline {
 
 /** @param tree parents come before their children. */
 export function createOutline(tree: TreeNode[]): Outline {
-  // Preorder numbers: a node's descendants have the numbers that follow its own. `sizes` counts a node together with its descendants.
+  // Preorder numbers: a node's descendants are numbered directly after it. `sizes` counts each node and its descendants.
   const sizes = new Int32Array(tree.length).fill(1);
   for (let at = tree.length - 1; at >= 0; at--) {
     const parent = tree[at]?.parent ?? null;

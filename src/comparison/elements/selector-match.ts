@@ -12,7 +12,7 @@ interface Step {
   test: Test;
 }
 
-/** Always finds an element by the selector that `format=elements` returned for it. @returns indices in the tree. */
+/** Finds an element by any supported selector, or by the one that `format=elements` returned for it. @returns indices in the tree. */
 export function findNodes(tree: TreeNode[], selector: string): number[] {
   const lists = selector.split(",").map((one) => parseSteps(one.trim()));
   const found = lists.filter((list) => list !== undefined).map((list) => matching(tree, list));
@@ -25,8 +25,7 @@ export function isSupported(selector: string): boolean {
 }
 
 /**
- * One byte per node, 1 if it matches. Each step takes at most two passes over the tree, regardless of its depth and the number of possible
- * matches.
+ * One byte per node, 1 if it matches. Each step takes at most two passes over the tree, regardless of its depth and the number of matches.
  */
 function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
   let found = new Uint8Array(tree.length);
