@@ -1,6 +1,5 @@
 /**
- * Decides which addresses pages may reach: the public internet, based on a table with one line per block, and hosts allowed by the
- * operator.
+ * Decides which addresses pages may reach: the public internet, according to tables of refused blocks, and hosts that the operator allows.
  */
 
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
@@ -37,8 +36,8 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused only by this table; those outside are refused anyway, and listed only to give a precise message. Every
- * block that embeds IPv4 addresses is refused: public hosts can be reached at their IPv4 address.
+ * Blocks inside 2000::/3 are refused only by this table; blocks outside it are always refused, and are listed only for a precise message.
+ * Every block that embeds IPv4 addresses is refused: public hosts can be reached at their IPv4 address.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [
@@ -118,7 +117,7 @@ export function canonicalAddress(ip: string): string {
 export interface AllowedHosts {
   /** Whether an entry allows `port` on `host` (a URL's hostname) at its address `ip`. */
   matches(host: string, port: number, ip: string): boolean;
-  /** Like `matches`, but considers only entries with this port. The port is then allowed even if it is not a usual web port. */
+  /** Like `matches`, but considers only entries that name this port. The port is then allowed even if it is not a usual web port. */
   matchesPort(host: string, port: number, ip: string): boolean;
   /** Whether any entry has this port. */
   namesPort(port: number): boolean;

@@ -1,6 +1,4 @@
-/**
- * Names the setting that allows a refused target. Considers only how the address is written, so that nothing about the network is revealed.
- */
+/** Names the setting that allows a refused target. Considers only how the address is written, so it reveals nothing about the network. */
 
 import { isIP } from "node:net";
 import { judgeAddress } from "./address-policy.ts";

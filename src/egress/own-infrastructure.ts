@@ -18,8 +18,8 @@ export interface ServiceEndpoint {
    */
   isPublic?: boolean;
   /**
-   * Whether it is one of the operator's proxies. Until the name of a proxy has been resolved, nothing is refused because of it. Until the
-   * name of any other endpoint, such as the database, has been resolved, every address that the endpoint could have is refused.
+   * Whether it is one of the operator's proxies. Until a proxy's name has been resolved, nothing is refused because of it. Until any
+   * other endpoint's name, such as the database's, has been resolved, every address that the endpoint could have is refused.
    */
   isProxy?: boolean;
 }
@@ -32,7 +32,7 @@ export interface OwnInfrastructure {
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
    * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint other than a proxy has never been
-   * resolved, because that endpoint might have one of them.
+   * resolved, because that endpoint might have one of the addresses.
    */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
@@ -51,8 +51,8 @@ interface Answer {
 }
 
 /**
- * Looks up our own endpoints' names, and caches the results; the settings limit the number of names. Connections that wait for the same
- * name share one lookup; they don't wait if the previous lookup of the name failed.
+ * Looks up our own endpoints' names and caches the results. The cache has no limit, since all names come from the settings. Concurrent
+ * connections share one lookup per name, and don't wait for it if the previous lookup failed.
  * @returns the addresses of a name, or none if it has never been found.
  */
 function createLookups(resolve: Resolve, now: () => number): (name: string) => Promise<string[]> {
@@ -79,8 +79,8 @@ function createLookups(resolve: Resolve, now: () => number): (name: string) => P
 
 /**
  * Names of `initial` endpoints are resolved only when a page requests an address that could be theirs. Hundreds of endpoints, such as the
- * operator's proxies, may have the same port: they are all looked up concurrently.
- * @param now in milliseconds.
+ * operator's proxies, may share a port; all of them are looked up concurrently.
+ * @param now returns the time in milliseconds.
  */
 export function createOwnInfrastructure(initial: readonly ServiceEndpoint[], resolve: Resolve, now: () => number): OwnInfrastructure {
   const bare = initial.map((endpoint) => ({ ...endpoint, host: bareName(endpoint.host.replace(/^\[|\]$/g, "")) }));

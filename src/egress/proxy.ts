@@ -121,7 +121,7 @@ async function tunnel(browser: Socket, traffic: CaptureTraffic): Promise<void> {
   }
 }
 
-/** Replies for failures to connect. Other reasons get `notAllowed`, or `hostUnreachable` if the name is to appear not to exist. */
+/** Replies for failures to connect. Other reasons get `notAllowed`, or `hostUnreachable` if the name must appear nonexistent. */
 const replies: Partial<Record<RefusedConnection["reason"], ReplyCode>> = {
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",

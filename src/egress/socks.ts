@@ -116,7 +116,7 @@ function hostOf(type: number | undefined, bytes: Buffer): string {
     return `[${canonicalAddress(groups.join(":"))}]`;
   }
   const name = bytes.toString("latin1", 1);
-  // Chromium also sends addresses as names, and IPv6 without brackets.
+  // Chromium also sends addresses as names, with IPv6 addresses unbracketed.
   return isIPv6(name) ? `[${name}]` : name;
 }
 

@@ -24,7 +24,7 @@ export interface EgressLimits {
   bytesMax: number;
   /** Maximum number of open connections from a capture to the outside, and from a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes the proxy's. */
+  /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes an upstream proxy's. */
   connectTimeoutMs: number;
   /** Time after which idle connections are closed. */
   idleTimeoutMs: number;
@@ -141,7 +141,7 @@ function createRefusals(limits: EgressLimits, report: TrafficOptions["report"]) 
   };
 
   return {
-    /** False once there are more refusals than the limits allow. */
+    /** @returns false once there are more refusals than the limits allow. */
     add: (refusal: RefusedConnection): boolean => {
       const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
       const isNew = listed.size < listedMax && !listed.has(key);

@@ -29,7 +29,7 @@ export class ProxyFailed extends Error {
 type Parsed<T> = { message: T; length: number } | undefined;
 
 /**
- * Receives one message, in any number of chunks; bytes after it stay in the socket. Has no timeout: the caller destroys the socket.
+ * Receives one message, in any number of chunks; bytes after it stay in the socket. Has no timeout; the caller can destroy the socket.
  * @param max maximum length of the message in bytes.
  * @throws {ProxyFailed} if the message is longer, or if the proxy disconnects; any error that `parse` throws.
  */
@@ -116,7 +116,7 @@ const methods = { none: 0, password: 2, noneAcceptable: 0xff } as const;
 const connectCommand = 1;
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 const passwordVersion = 1;
-/** Length of a reply with the longest possible name. */
+/** Length in bytes of a reply with the longest possible name. */
 const replyMax = 262;
 const nameMax = 255;
 

@@ -1,4 +1,4 @@
-/** Connects to vetted targets through another proxy. A caller's proxy is vetted like a target; the operator's proxies are trusted. */
+/** Connects to vetted targets through an upstream proxy. A caller's proxy is vetted like a target; the operator's proxies are trusted. */
 
 import { isIP, type Socket } from "node:net";
 import { canonicalAddress, judgeAddress } from "./address-policy.ts";
@@ -18,7 +18,7 @@ export interface UpstreamProxy {
   isTrusted: boolean;
   /** Whether only TLS connections may go through it, because it must not read what they carry. */
   isEncryptedOnly?: boolean | undefined;
-  /** The capture's deadline, as a `performance.now()` timestamp. An unresponsive proxy fails earlier, so that the error gives the cause. */
+  /** The capture's deadline, as a `performance.now()` timestamp. An unresponsive proxy fails earlier, so the error names the cause. */
   deadlineAt?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function createUpstream(proxy: UpstreamProxy, { vet, timeoutMs: timeoutMa
 
 interface ProxyLocation {
   addresses: readonly string[];
-  /** Whether the proxy is on this machine, or in a private network. */
+  /** Whether the proxy is on this machine, or on a private network. */
   isNear: boolean;
   /** Whether it is on this machine. */
   isHere: boolean;
