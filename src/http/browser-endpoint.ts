@@ -119,7 +119,7 @@ const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
   });
 };
 
-/** Drops unknown query parameters, since URLs written for other products have additional ones. */
+/** Drops unknown query parameters, since URLs written for other products may contain additional ones. */
 function ownOptions(request: FastifyRequest) {
   return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => isOption(name)));
 }

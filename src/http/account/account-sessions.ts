@@ -59,7 +59,7 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
     await countAttempt(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
-    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // not recorded by the library
+    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library doesn't record it
   });
 
   accountRoute(listSessions, async (_input, { userId, sessionId }) => {

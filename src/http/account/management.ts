@@ -76,7 +76,6 @@ const groups: [Operation[], Serve][] = [
   [auditOperations, auditRoutes],
 ];
 
-/** Operations of the management API. */
 export const managementOperations: Operation[] = groups.flatMap(([operations]) => operations);
 
 /** Requires a dedicated Fastify instance. */

@@ -34,7 +34,7 @@ export const takeInPlayground = declare.post("/v1/account/playground", {
   failures: playgroundFailures(),
 });
 
-/** Same body as `POST /v1/captures`, which validates and documents it, except that captures are not queued. */
+/** Same body as `POST /v1/captures`, which validates and documents it; captures are never queued. */
 export const createCapturesInPlayground = declare.post("/v1/account/playground/captures", {
   id: "createCapturesInPlayground",
   summary: "Capture several outputs of one page with the session",

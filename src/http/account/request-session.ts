@@ -14,7 +14,7 @@ export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
 }
 
 /**
- * Returns the session of a request, and sets its cookie on the reply if it was renewed.
+ * Returns the request's session. If the session was renewed, also sends its new cookie.
  * @param beforeSecondFactor whether users who still have to set up a second factor are accepted.
  * @throws {AppError} `not_signed_in`, `second_factor_required`, `unavailable`.
  */
@@ -30,13 +30,13 @@ export async function requireSession(
   return session;
 }
 
-/** Sends the cookies of a new session. Resolves to the response's content: the session's user. */
+/** Sends a new session's cookies. @returns the response body, with the session's user. */
 export async function startSession(database: Database, reply: FastifyReply, { userId, setCookie }: NewSession) {
   sendCookies(reply, setCookie);
   return { user: userAnswer(await readUser(database, userId)) };
 }
 
-/** Sends one header per cookie: browsers can't split joined ones. */
+/** Sends one header per cookie, because browsers can't split a combined header. */
 export function sendCookies(reply: FastifyReply, cookies: string[]): void {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 }

@@ -81,7 +81,7 @@ export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
 export const usageDay = z.object({ day: z.iso.date(), ...counts }).meta({ schemaName: "UsageDay" });
 
 const playground = "playground";
-/** The id of a key, or null for the playground. */
+/** A key's id; null for the playground. */
 export const keyFilter = z
   .union([z.literal(playground), z.uuid()])
   .transform((id) => (id === playground ? null : id))

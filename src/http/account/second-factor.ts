@@ -78,7 +78,7 @@ export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { data
   accountRoute(confirmApp, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
     sendCookies(reply, await signIn.confirmApp(visitorOf(request), { userId, code: body.code }));
-    await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // not recorded by the library
+    await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // the sign-in library doesn't record it
   });
 
   accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {

@@ -108,7 +108,7 @@ const finishWithProvider = declare.get("/v1/auth/callback/idp", {
 export const signInOperations = [readMethods, readInvitation, signUp, signIn, signOut, startWithProvider, finishWithProvider];
 
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countAttempt }: ManagementParts): void {
-  /** If the user is null, the sign-in still needs a code from the second factor. */
+  /** Responds with a null user if a second-factor code is still required. */
   async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
     if (userId !== null) return await startSession(database, reply, { userId, setCookie });
     sendCookies(reply, setCookie);

@@ -47,7 +47,7 @@ export const batchState = z
 
 export const batchParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the batch." }) });
 
-/** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
+/** The body schema is derived from the options, which depend on the settings; `input.ts` validates the body. */
 export const createBatch = declare.post("/v1/batches", {
   id: "createBatch",
   summary: "Capture many pages",

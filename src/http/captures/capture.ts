@@ -55,7 +55,7 @@ export interface CapturesParts {
 /** Minimum time allowed for storing a capture, even beyond its timeout. */
 const storingGraceMs = 2_000;
 
-/** Serves the public path, or the one for the playground. Requires a dedicated Fastify instance. */
+/** Serves the public path, or the playground's. Requires a dedicated Fastify instance. */
 export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
   const { database, takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
   acceptJson(app, parts.config);

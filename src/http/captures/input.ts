@@ -83,7 +83,6 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
  */
 function createPlaces(schema: TakeSchema, ofAll: string[]) {
   const options = Object.keys(schema.shape);
-  /** Members allowed beside `outputs`, or within an output if there is a prefix. */
   const knownAt = (prefix: string) => [
     ...(prefix === "" ? ["outputs", ...ofAll] : ["name"]),
     ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),

@@ -40,7 +40,7 @@ export function repeatedOutputs(requests: Requests): ParameterProblem[] {
   });
 }
 
-/** The names of an output's slices must not collide with those of other outputs. */
+/** An output's slice names must not collide with other outputs' names. */
 export function sliceNameProblems(requests: Requests, names: string[]): ParameterProblem[] {
   const cut = names.flatMap((name, index) => (requests[index]?.options.slice_height ? [{ name, index }] : []));
   return cut.flatMap(({ name, index }) =>

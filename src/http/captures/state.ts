@@ -45,7 +45,7 @@ export const admissionFailures: FailureCode[] = [
   "unavailable",
 ];
 
-/** The body schema is derived from the options, which depend on the settings; `input.ts` validates it. */
+/** The body schema is derived from the options, which depend on the settings; `input.ts` validates the body. */
 export const createCaptures = declare.post("/v1/captures", {
   id: "createCaptures",
   summary: "Capture several outputs of one page",

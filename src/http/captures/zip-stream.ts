@@ -17,11 +17,11 @@ export interface ZippedOutput {
   format: Format;
   capturedAt: number;
   open: OpenBody;
-  /** @param isCut whether the zip contains a truncated file rather than none. */
+  /** @param isCut whether the file is truncated rather than missing. */
   onMissing(isCut: boolean): void;
 }
 
-/** Called when all preceding files have been read, so that no file is held in memory. Resolves to undefined if the file can't be read. */
+/** Called once all preceding files have been read, so that no file waits in memory. Resolves to undefined if the file can't be read. */
 export type OpenBody = () => Promise<Buffer | AsyncIterable<Buffer> | undefined>;
 
 const description = "capture.json";

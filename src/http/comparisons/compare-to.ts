@@ -17,7 +17,7 @@ export interface Figures {
   warnings: string[];
 }
 
-/** Compares a screenshot within `ms` milliseconds. A cached screenshot is passed as its id. @throws {ClientGone} */
+/** Compares a screenshot within `ms` milliseconds. A cached screenshot is passed by id. @throws {ClientGone} */
 export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
 
 interface FigureParts extends ShotParts {

@@ -9,7 +9,7 @@ import type { AppError } from "../../shared/errors.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 
-/** The parameters of a request by name. Nested objects are flattened to dotted names: `viewport.width`. */
+/** A request's parameters by name. Nested objects are flattened to dotted names: `viewport.width`. */
 export type ProductParameters = Readonly<Record<string, unknown>>;
 
 /** Translation of one of the product's parameters. */
@@ -18,7 +18,7 @@ export interface Entry {
   ours: readonly string[];
   /** How our behavior differs, or why the parameter isn't supported. Shown in the documentation, warnings and errors. */
   note?: string;
-  /** Whether all or only some values are rejected. */
+  /** Set if the parameter is rejected: `always`, or only for some values. */
   refuses?: "always" | "some";
   /** Whether the parameter affects the response rather than the capture. */
   affectsResponse?: true;

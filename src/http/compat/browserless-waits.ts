@@ -1,4 +1,4 @@
-/** browserless' wait conditions and timeouts. Pure. */
+/** browserless' wait conditions and timeouts. */
 
 import { asList, isOn, type ProductParameters, Unsupported } from "./adapter.ts";
 import { untilMetOrOver } from "./page-calls.ts";

@@ -1,4 +1,4 @@
-/** Converts other products' values: durations, and regular expressions for URLs. Pure. */
+/** Converts other products' values: durations, and regular expressions for URLs. */
 
 /** Seconds per unit, by the unit's short names. */
 const inSeconds: Record<string, number> = {
@@ -49,7 +49,7 @@ const expressionMax = 5_000;
 /** `block_requests` patterns that together match the same URLs as a regular expression; undefined if there is no equivalent. */
 export function globsOf(expression: string): string[] | undefined {
   if (expression.length > expressionMax) return undefined;
-  const source = expression.replace(/^\/(?=\^)/, ""); // some documentation has a leading slash
+  const source = expression.replace(/^\/(?=\^)/, ""); // examples in some documentation begin with a slash
   const fromStart = source.startsWith("^");
   const toEnd = /(?<!\\)\$$/.test(source);
   const bodies = alternatives(source.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined));

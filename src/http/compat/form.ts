@@ -32,7 +32,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     const kind = isText ? "field" : "file";
     if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
     if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
-    // the reference would be ambiguous
+    // a repeated name would be ambiguous
     if ((isText ? texts : files).has(own) && !attachments.has(name)) throw invalid(kind, own, "more than once");
     if (isText) texts.set(own, value);
     else if (attachments.has(name)) attached.set(name, own);
@@ -75,7 +75,7 @@ function invalid(kind: string, name: string, reason: string): AppError {
 const documentMax = 2 * 1024 * 1024;
 /**
  * Maximum total length of all intermediate results for a form, in characters: the document, each style sheet and each Markdown file, with
- * files inlined. The content of the largest document counts up to three times: in the document, in encoded Markdown, and in a style sheet.
+ * files inlined. The largest document's content may count three times: in the document, in encoded Markdown, and in a style sheet.
  */
 const madeMax = 3 * documentMax;
 
@@ -84,7 +84,9 @@ interface Made {
   length: number;
 }
 
-/** `files` is `index.html` with the other files inlined, or an empty list without one. Omitted if there are only headers and footers. */
+/**
+ * `files` is `index.html` with the other files inlined, or an empty list if there is none. Omitted if the form has only a header or footer.
+ */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
@@ -190,7 +192,7 @@ const notMultipart = "The body is not a multipart form.";
 
 /**
  * The boundary in a `Content-Type`; undefined if there is none, or if it has characters or a length that RFC 2046, 5.1.1, doesn't allow.
- * Searching a body for a long one would take time in proportion to both lengths.
+ * Searching a body for a long boundary would take time proportional to both lengths.
  */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];

@@ -76,7 +76,7 @@ export function documentIn(value: unknown): unknown {
 const lengthMax = 40;
 const lengthForm = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/;
 
-/** Numbers without a unit are inches. Clients may send many decimals. */
+/** Numbers without a unit are inches. Clients may send more decimals than a number can hold; the excess is dropped. */
 export function length(value: unknown): unknown {
   const text = String(value).trim();
   const [, number, unit = "in"] = lengthForm.exec(text.slice(0, lengthMax)) ?? [];

@@ -1,4 +1,4 @@
-/** Microlink's devices. Pure. */
+/** Microlink's desktop devices. */
 
 import type { Members } from "../input/json-body.ts";
 

@@ -1,4 +1,4 @@
-/** Maps other products' parameter names to ours, for error messages about unknown parameters. Pure. */
+/** Maps other products' parameter names to ours, for error messages about unknown parameters. */
 
 import { didYouMean, normalizedName } from "../input/problems.ts";
 import type { Adapter, Entry } from "./adapter.ts";
