@@ -17,7 +17,7 @@ export interface ComparablePage {
   ignored: Box[];
 }
 
-/** @param hasPixels whether to decode the image. @throws {Error} if it can't be decoded. */
+/** @param hasPixels whether to decode the image. @throws {Error} if libvips can't read it. */
 export async function readComparablePage(
   { image, elements }: Shot,
   { boxes, selectors }: CompareOptions["ignore"],

@@ -1,4 +1,4 @@
-/** PostgreSQL connections, and statements and transactions with deadlines. */
+/** PostgreSQL connections, with deadlines for statements and transactions. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
@@ -52,7 +52,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     ...connectionOptions(settings, "tintype"),
     max: settings.connectionsMax ?? 10,
     idleTimeoutMillis: 30_000,
-    // A connection's server process never shrinks, and old connections stay on the previous primary after a failover.
+    // The memory of a connection's server process never shrinks, and old connections stay on the previous primary after a failover.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
     // Covers a server that no longer responds. Longer than the server's own limit, whose error is more specific.

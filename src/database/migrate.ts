@@ -40,8 +40,8 @@ export class PartitionsFailed extends Error {
 }
 
 /**
- * Applies the migrations that the database lacks, all in one transaction. Replicas that start together wait for each other's
- * advisory lock, for at most two minutes. Opens and closes a dedicated connection.
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together wait for each other's advisory
+ * lock, for at most two minutes. Opens and closes a dedicated connection.
  * @throws if the database is unreachable or has migrations that this version lacks, if the lock isn't granted in time, or if a migration
  *   fails (in which case none is applied).
  */

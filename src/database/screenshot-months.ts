@@ -69,7 +69,7 @@ const messageOf = (error: unknown) => (error as Error).message;
 
 /**
  * The month's rows in the default partition stay there, since moving them would require a long lock: the new partition begins a day after
- * the newest of them. It begins a day from now at the earliest, because captures continue and the processes' clocks may differ.
+ * the newest of them. It begins a day from now at the earliest, because captures keep arriving and processes' clocks may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default

@@ -10,7 +10,7 @@ import { copySchema } from "../destinations/schemas.ts";
 import { answerFrom } from "../openapi/operation.ts";
 import { nullableCount, nullableText } from "./schemas.ts";
 
-/** Path of the account's screenshots. Images are at `/:id/image` below it. */
+/** Path of the account's screenshots. Images are at `/:id/image` under this path. */
 export const path = "/v1/account/screenshots";
 
 export const statusSchema = z.enum(["pending", "done", "failed"]);

@@ -83,7 +83,8 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
       const { name, request: output } = request.outputs[index] as OutputRequest;
       if (output.options.is_cached) metrics.cacheLookups.inc({ result: isFromCache(one) ? "hit" : "miss" });
       if (!("failure" in one)) continue;
-      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the error handler reports the thrown one
+      // If all outputs failed, the first failure is thrown, and the error handler reports it.
+      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics);
       if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
       const refused = { ...refusalOf(output, one.failure), captureId: id, output: name };
       await recordRefusedTarget(caller, refused).catch((error) => http.log.warn({ err: error }, "failed to record a refused target"));

@@ -18,7 +18,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
   const problem = boundary === undefined ? notMultipart : partsLimitError(body, boundary);
   if (problem) throw new AppError("invalid_parameters", { message: problem });
-  // The parser is given the boundary that was used to count the parts; it might find a different one in the original header.
+  // The parser gets the boundary that was used to count the parts: from the original header, it might read a different boundary.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: notMultipart });

@@ -158,7 +158,7 @@ export const gotenberg: Adapter = {
   },
 };
 
-/** Spelled the way Gotenberg spells it. */
+/** Gotenberg's spelling. */
 const plainText = "text/plain; charset=UTF-8";
 
 /** Strips folders, and adds Gotenberg's extension for JPEG. */

@@ -107,7 +107,7 @@ function isJson(value: unknown, { response_type }: ProductParameters): boolean {
   return isOn(value) && response_type === "json";
 }
 
-/** Page metadata that the request asked for. */
+/** The metadata that the request asked for. */
 function metadataOf({ metadata_image_size, metadata_page_title }: ProductParameters, { width, height, title }: Record<string, unknown>) {
   const parts = {
     ...(isOn(metadata_image_size) ? { image_size: { width, height } } : {}),

@@ -29,7 +29,7 @@ const table: Table = {
   pdfSource: refused("only pages are captured"),
 };
 
-/** Maximum number of path segments before the URL. All modifiers and their values together take 23. */
+/** Maximum number of path segments before the URL. All modifiers and their values together take 23 segments. */
 const segmentsMax = 100;
 
 /** Modifiers that are followed by a value. */
