@@ -79,7 +79,7 @@ function failureOf(error: unknown, deadline: AbortSignal): ConnectFailure {
 
 /** Resets the connection. After an orderly close, a response without a length would look complete. */
 export function abortConnection(socket: Socket): void {
-  // Everything was written and the FIN is on its way. libuv refuses to reset such a socket, and Node would never release it.
+  // If everything has been written, the FIN is on its way: libuv refuses to reset such a socket, and Node would never release it.
   if (socket.writableEnded && socket.writableLength === 0) socket.destroy();
   else socket.resetAndDestroy();
 }

@@ -20,7 +20,7 @@ export interface EgressLimits {
   /** Maximum number of failed connections per capture. A page can cause thousands per second, and each costs this process about 0.3 ms. */
   refusalsMax: number;
   refusalsPerSecondMax: number;
-  /** Maximum bytes that one capture may transfer in both directions together. */
+  /** Maximum number of bytes that one capture may transfer, in both directions combined. */
   bytesMax: number;
   /** Maximum number of open connections from a capture to the outside, and from a browser to its egress proxy. */
   socketsMax: number;

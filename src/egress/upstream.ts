@@ -16,7 +16,7 @@ export interface UpstreamProxy {
   credentials: { user: string; password: string } | undefined;
   /** Whether the operator set it, in which case it may have a private address. */
   isTrusted: boolean;
-  /** Whether only TLS connections may go through it, because it must not read what they carry. */
+  /** Whether only TLS connections may go through it, because it must not see their content. */
   isEncryptedOnly?: boolean | undefined;
   /** The capture's deadline, as a `performance.now()` timestamp. An unresponsive proxy fails earlier, so the error names the cause. */
   deadlineAt?: number | undefined;

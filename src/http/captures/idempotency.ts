@@ -6,7 +6,7 @@ import type { Idempotency } from "../../screenshots/queue/records.ts";
 import { wrongParameter } from "../../shared/errors.ts";
 import { bodyOf } from "../screenshots/json-input.ts";
 
-/** Whether `respond-async` is one of the preferences, rather than a parameter or value of another one (RFC 7240). */
+/** Whether `respond-async` is one of the preferences, rather than a parameter or value of another preference (RFC 7240). */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
   const withoutTexts = String(prefer ?? "").replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '""' ? "" : '"'));
   return withoutTexts.split(",").some((preference) => /^\s*respond-async\s*(=\s*)?(;|$)/i.test(preference));
