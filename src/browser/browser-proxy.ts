@@ -8,10 +8,14 @@ export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect, directly or through `upstream`, and forgets the previous one's refusals. `onFlood` is called when too many
-   * of the capture's connections fail. If `upstream` doesn't respond, connections fail before `deadlineAt`.
+   * Lets one capture connect, directly or through `upstream`, and forgets the previous one's refusals. `onLimit` is called when the
+   * capture transfers too much data or too many of its connections fail; it then has no more connections. If `upstream` doesn't respond, connections fail before `deadlineAt`.
    */
-  begin(captureId: string, onFlood: () => void, upstream?: UpstreamProxy & { deadlineAt?: number | undefined }): void;
+  begin(
+    captureId: string,
+    onLimit: (limit: "data" | "failed connections") => void,
+    upstream?: UpstreamProxy & { deadlineAt?: number | undefined },
+  ): void;
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`. */
   hasConnected(): boolean;

@@ -132,7 +132,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
   // There is no ping, because a late response doesn't mean that the browser has hung: a client that reads slowly pauses the pipe.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
   const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
-  proxy.begin(randomUUID(), tooMany("data or failed connections"));
+  proxy.begin(randomUUID(), (limit) => tooMany(limit)());
   let closing: Promise<void> | undefined;
   const close = async () => {
     unwatch();

@@ -122,7 +122,9 @@ async function runIn<T>(
   });
   const [ended, released] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  proxy.begin(captureId, () => trouble.abort(tooMany("failed connections")), upstream && { ...upstream, deadlineAt });
+  // A page whose data is used up is still captured as far as it has loaded.
+  const onLimit = (limit: string) => limit === "failed connections" && trouble.abort(tooMany(limit));
+  proxy.begin(captureId, onLimit, upstream && { ...upstream, deadlineAt });
   try {
     const tabOn = (opened: PreparedTab): Tab =>
       createTab(opened.session, {

@@ -9,6 +9,7 @@ import {
   createCaptureTraffic,
   type EgressLimits,
   isAsUnresolved,
+  type OnLimit,
   type RefusedConnection,
   reasonOf,
 } from "./traffic.ts";
@@ -26,10 +27,11 @@ export interface EgressProxy {
   readonly proxyServer: string;
   /**
    * Lets one capture connect. Ends the previous one if it is still running, and forgets its refusals.
-   * When more connections fail than the limits allow, `onFlood` is called and all further connections are refused.
+   * When the capture transfers more data or causes more failed connections than the limits allow, `onLimit` is called and all further
+   * connections are refused.
    * @param upstream proxy that all of the capture's connections go through; by default, they are direct.
    */
-  begin(captureId: string, onFlood?: () => void, upstream?: UpstreamProxy): void;
+  begin(captureId: string, onLimit?: OnLimit, upstream?: UpstreamProxy): void;
   /** Distinct refusals, at most 100, in the current capture or, if there is none, in the last one. */
   refusals(): readonly RefusedConnection[];
   /** Whether the browser has connected since `begin`. If it hasn't by the time of a navigation, its network service has hung. */
@@ -62,13 +64,13 @@ export async function createEgressProxy({ vet, log, limits, onRefused, connect }
 
   return {
     proxyServer: `socks5://127.0.0.1:${port}`,
-    begin(captureId, onFlood = () => {}, upstream) {
+    begin(captureId, onLimit = () => {}, upstream) {
       traffic?.end();
       const report = (refusal: RefusedConnection, isNew: boolean) => {
         if (isNew) log.debug({ captureId, ...refusal }, "refused a page's connection");
         onRefused?.(refusal);
       };
-      traffic = createCaptureTraffic({ vet, limits, report, onFlood, connect, upstream });
+      traffic = createCaptureTraffic({ vet, limits, report, onLimit, connect, upstream });
     },
     refusals: () => traffic?.refusals() ?? [],
     hasConnected: () => traffic?.hasConnected ?? false,

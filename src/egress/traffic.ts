@@ -30,6 +30,9 @@ export interface EgressLimits {
   idleTimeoutMs: number;
 }
 
+/** Receives the limit that ended a capture's traffic. */
+export type OnLimit = (limit: "data" | "failed connections") => void;
+
 export interface CaptureTraffic {
   /**
    * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name
@@ -63,15 +66,15 @@ interface TrafficOptions {
   limits: EgressLimits;
   /** Called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
   report: (refusal: RefusedConnection, isNew: boolean) => void;
-  /** Called once, when more connections fail than `limits` allow; the traffic has then ended. */
-  onFlood: () => void;
+  /** Called once, when a limit is exceeded; the traffic has then ended. */
+  onLimit: OnLimit;
   connect?: OpenSocket;
   /** Proxy that all connections go through; by default, they are direct. */
   upstream?: UpstreamProxy | undefined;
 }
 
 /** Starts one capture's traffic. The caller ends it. */
-export function createCaptureTraffic({ vet, limits, report, onFlood, connect, upstream }: TrafficOptions): CaptureTraffic {
+export function createCaptureTraffic({ vet, limits, report, onLimit, connect, upstream }: TrafficOptions): CaptureTraffic {
   const ending = new AbortController();
   const browserSockets = new Set<Socket>();
   const refusals = createRefusals(limits, report);
@@ -87,7 +90,7 @@ export function createCaptureTraffic({ vet, limits, report, onFlood, connect, up
   const refuse = (refusal: RefusedConnection) => {
     if (refusals.add(refusal) || ending.signal.aborted) return;
     end();
-    onFlood();
+    onLimit("failed connections");
   };
 
   return {
@@ -108,8 +111,9 @@ export function createCaptureTraffic({ vet, limits, report, onFlood, connect, up
     spend(bytes, host, port) {
       bytesLeft -= bytes;
       if (bytesLeft >= 0 || ending.signal.aborted) return;
-      refuse({ host, port, reason: "byte_budget" });
       end();
+      refuse({ host, port, reason: "byte_budget" });
+      onLimit("data");
     },
     refuse,
     refusals: refusals.list,

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { before, beforeEach, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
@@ -197,6 +198,29 @@ longTest("a killed browser ends only its own connection", async () => {
   process.kill(own?.pid ?? 0, "SIGKILL");
   assert.deepEqual(await within("the close", client.closed), { code: 1011, reason: "The browser exited." });
   assert.equal((await service.take({ api_key: key, url: site.origin })).status, 200);
+});
+
+longTest("a browser that transfers more than its data limit ends its connection", async (t) => {
+  const chunk = Buffer.alloc(1024 * 1024);
+  const flood = createServer((_request, response) => {
+    response.writeHead(200, { "access-control-allow-origin": "*" });
+    const write = () => {
+      while (!response.destroyed) if (!response.write(chunk)) return void response.once("drain", write);
+    };
+    write();
+  });
+  t.after(() => flood.close().closeAllConnections());
+  await once(flood.listen(0, "127.0.0.1"), "listening");
+  const { port } = flood.address() as AddressInfo;
+  const settings = { EGRESS_ALLOWED_HOSTS: `${site.host},127.0.0.1:${port}`, CDP_SESSION_TIMEOUT: "60000" }; // 200 MB
+  const { service, address } = await startEndpoint(t, settings);
+  const { key } = await service.createAccount();
+  const client = await openClient(t, address(key));
+  const { sessionId } = await client.openPage();
+  await client.send("Page.navigate", { url: site.origin }, sessionId);
+  const expression = `fetch("http://127.0.0.1:${port}/").then(({ body }) => body.pipeTo(new WritableStream()))`;
+  await client.send("Runtime.evaluate", { expression }, sessionId);
+  assert.deepEqual(await within("the data limit", client.closed), { code: 1008, reason: "The browser exceeded its limit on data." });
 });
 
 test("an invalid protocol message closes the connection with a code and a reason", async () => {

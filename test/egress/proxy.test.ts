@@ -216,10 +216,12 @@ test("a capture that exceeds its byte budget loses all connections and gets no n
   });
   const url = `http://127.0.0.1:${origin.port}/`;
   const proxy = await openProxy(t, { allowed: "127.0.0.1", limits: { bytesMax: 1_000_000 } });
-  proxy.begin("one");
+  const limits: string[] = [];
+  proxy.begin("one", (limit) => limits.push(limit));
   await assert.rejects(fetchThrough(proxy.port, url));
   await assert.rejects(fetchThrough(proxy.port, url));
   assert.deepEqual(proxy.refusals(), [{ host: "127.0.0.1", port: origin.port, reason: "byte_budget" }]);
+  assert.deepEqual(limits, ["data"]);
   assert.equal(origin.connections(), 1);
 });
 
@@ -257,7 +259,7 @@ test("the number of a capture's outgoing connections is limited, regardless of t
     refusalsMax: 3_000,
     refusalsPerSecondMax: 1_000,
   };
-  const traffic = createCaptureTraffic({ vet, limits, report: () => {}, onFlood: () => {} });
+  const traffic = createCaptureTraffic({ vet, limits, report: () => {}, onLimit: () => {} });
   t.after(() => traffic.end());
   const first = await traffic.connect("127.0.0.1", origin.port);
   await traffic.connect("127.0.0.1", origin.port);
@@ -269,7 +271,7 @@ test("the number of a capture's outgoing connections is limited, regardless of t
   await traffic.connect("127.0.0.1", origin.port);
 });
 
-test("after too many failed connections the proxy refuses everything and calls onFlood once", async (t) => {
+test("after too many failed connections the proxy refuses everything and calls onLimit once", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   for (const [limits, failures] of [
     [{ refusalsMax: 20 }, 20],
@@ -277,8 +279,8 @@ test("after too many failed connections the proxy refuses everything and calls o
   ] as const) {
     const proxy = await openProxy(t, { allowed: `127.0.0.1:${origin.port}`, limits });
     let floods = 0;
-    proxy.begin("flood", () => {
-      floods += 1;
+    proxy.begin("flood", (limit) => {
+      floods += Number(limit === "failed connections");
     });
     for (let count = 0; count < failures; count += 1) await openTunnel(t, proxy.port, `name-${count}.invalid`, 80);
     assert.equal(floods, 0);
