@@ -61,7 +61,8 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
 
 /** Lists the problems in the order of `.env.example`, which is the order in which to fix them. */
 function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
-  report("FAILED", "settings", `${problems.length} problems. Fix them in this order; the other checks require valid settings.`);
+  const advice = problems.length === 1 ? "1 problem. Fix it first" : `${problems.length} problems. Fix them in this order`;
+  report("FAILED", "settings", `${advice}; the other checks require valid settings.`);
   print(numbered(problems));
   if (!env.NODE_ENV && !env.AUTH_SECRET)
     print("\nNo settings were found: copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.");

@@ -65,12 +65,16 @@ export function createSecrets(seal: Seal): Secrets {
     },
     async show(queries, userId) {
       await create(queries, userId, false);
-      const { rows } = await queries.query<{ sealed: Buffer }>(
-        `update webhook_secrets set shown_at = now() where user_id = $1 and expires_at is null and shown_at is null returning sealed`,
-        [userId],
-      );
+      const current = "user_id = $1 and expires_at is null";
+      const { rows } = await queries.query<{ sealed: Buffer }>(`select sealed from webhook_secrets where ${current}`, [userId]);
       const secret = rows[0] && seal.open(rows[0].sealed, userId);
       if (secret === undefined)
+        throw new AppError("not_possible", {
+          message: "The secret can't be decrypted, because the service's AUTH_SECRET has changed: rotate it to get a new one.",
+        });
+      const marking = `update webhook_secrets set shown_at = now() where ${current} and shown_at is null and sealed = $2`;
+      const { rowCount } = await queries.query(marking, [userId, rows[0]?.sealed]);
+      if (rowCount === 0)
         throw new AppError("not_possible", {
           message: "The secret has already been shown, which is possible only once: rotate it to get a new one.",
         });

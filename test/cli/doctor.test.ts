@@ -100,6 +100,7 @@ test("all settings that prevent startup are listed, in setup order", async () =>
   assert.match(out, /^FAILED +settings +4 problems\. Fix them in this order/m);
   assert.match(out, /1\. PORT is "none".*\n +2\. AUTH_SECRET is missing.*\n +3\. STORAGE_BUCKET is missing.*\n +4\. MAX_WATCHES/);
   assert.match(out, /openssl rand -hex 32/);
+  assert.match((await doctor({ PORT: "none" })).out, /^FAILED +settings +1 problem\. Fix it first/m);
 });
 
 test("without any settings, it says to copy the example", async () => {

@@ -43,6 +43,18 @@ test("a secret is created on demand, shown once, and never stored as plain text"
   assert.ok(!rows[0].row.includes(shown.slice(6, 20)) && !rows[0].row.includes(Buffer.from(shown).toString("hex")));
 });
 
+test("a secret that can't be decrypted is not marked as shown, and can be rotated", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  const before = createSecrets(createSeal(authSecret, "webhook secrets"));
+  await before.signing(database, userId);
+  const after = createSecrets(createSeal("another secret that is long enough", "webhook secrets"));
+  await assert.rejects(after.show(database, userId), /AUTH_SECRET has changed: rotate it/);
+  assert.equal((await after.state(database, userId))?.isShown, false);
+  assert.match(await before.show(database, userId), /^whsec_/);
+  assert.match(await database.transaction((transaction) => after.rotate(transaction, userId)), /^whsec_/);
+});
+
 test("concurrent requests create one secret, which only one of them gets", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);

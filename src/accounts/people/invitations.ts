@@ -13,9 +13,9 @@ export interface Invitation {
   /** Null for the free plan. */
   planId: string | null;
   state: "pending" | "used" | "expired" | "revoked";
-  /** E-mail address of its creator; null if it was created on the command line, or if the creator's row has been deleted. */
+  /** E-mail address of its creator; null if it was created on the command line, or if the creator has been deleted. */
   createdBy: string | null;
-  /** E-mail address of the account created with it; null if there is none, or if the account's row has been deleted. */
+  /** E-mail address of the account created with it; null if there is none, or if it has been deleted. */
   usedBy: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -31,8 +31,8 @@ export interface NewInvitation {
 const listLimit = 100;
 /** Shown in the audit log for an invitation without an address. */
 const anyone = "anyone with the link";
-const columns = `i.id, i.email, i.plan_id as "planId", i.created_at as "createdAt", i.expires_at as "expiresAt", c.email as "createdBy",
-  u.email as "usedBy", case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
+const columns = `i.id, i.email, i.plan_id as "planId", i.created_at as "createdAt", i.expires_at as "expiresAt",
+  case when c.deleted_at is null then c.email end as "createdBy", case when u.deleted_at is null then u.email end as "usedBy", case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
                             when i.expires_at <= now() then 'expired' else 'pending' end as state`;
 const tables = "from invitations i left join users c on c.id = i.created_by left join users u on u.invitation_id = i.id";
 

@@ -78,10 +78,9 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
 };
 
-/** Maps Fastify's client errors and 503 to our codes. Anything else is a bug, whose details are not disclosed. */
+/** Maps Fastify's client errors to our codes. Anything else is a bug, whose details are not disclosed. */
 function fromFastify(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
-  if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
   if (status === 413) return new AppError("payload_too_large", { message: `The body is larger than ${bodyLimit} bytes.` });
   const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];

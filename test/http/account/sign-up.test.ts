@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
-import { setRole } from "../../../src/accounts/people/users.ts";
+import { deleteUser, setRole } from "../../../src/accounts/people/users.ts";
 import { fileScope, type Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
@@ -102,6 +102,20 @@ test("an invitation creates one account, on its plan; only the hash of its token
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
   await assertRefused(await createVisitor(service).post("/v1/auth/invitation", { invitation: token }), "invitation_invalid");
   assert.ok(!service.logged().includes(token), "the token is not logged");
+});
+
+test("the list of invitations names the account created with each, unless it has been deleted", async () => {
+  const { id, token } = await invite();
+  const email = someEmail();
+  const visitor = createVisitor(service);
+  assert.equal((await signUp(service, email, { invitation: token }, visitor)).status, 201);
+  const usedBy = async () => {
+    const { invitations } = (await admin.get("/v1/admin/invitations")).body;
+    return invitations.find((invitation: { id: string }) => invitation.id === id).used_by;
+  };
+  assert.equal(await usedBy(), email);
+  await deleteUser(service.database, (await visitor.get("/v1/account")).body.user.id);
+  assert.equal(await usedBy(), null);
 });
 
 test("of ten concurrent sign-ups with one invitation, exactly one succeeds", async () => {
