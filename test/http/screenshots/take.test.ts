@@ -191,12 +191,13 @@ test("400: a target that is not a page, or never becomes ready, has its own code
     "/hanging": () => {},
     "/cut": (_, response) => response.destroy(),
   });
-  const code = async (path: string) => (await failure(await service.take({ api_key: key, url: site.origin + path, timeout: "2" }))).code;
+  const code = async (path: string, limit = {}) =>
+    (await failure(await service.take({ api_key: key, url: site.origin + path, ...limit }))).code;
   assert.equal(await code("/empty"), "not_a_page");
   assert.equal(await code("/file"), "not_a_page");
   assert.equal(await code("/loop"), "too_many_redirects");
-  assert.equal(await code("/busy"), "target_timeout");
-  assert.equal(await code("/hanging"), "target_timeout");
+  assert.equal(await code("/busy", { timeout: "2" }), "target_timeout");
+  assert.equal(await code("/hanging", { timeout: "2" }), "target_timeout");
   assert.equal(await code("/cut"), "connection_failed");
 });
 
