@@ -16,7 +16,7 @@ export interface MaskOptions {
   mask_color?: string | undefined;
 }
 
-/** Runs both scripts in one call. Never called here; only its `toString()` is used. */
+/** Runs all three scripts in one call. Never called here; only its `toString()` is used. */
 const maskAndHide = {
   toString: () => `(mask) => ({ found: (${mask})(mask), isNew: [(${hideLines})(), (${hideUndrawn})(mask.cover)].includes(true) })`,
 } as unknown as (parameters: Mask) => { found: boolean[]; isNew: boolean };
@@ -72,7 +72,7 @@ async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<b
 
 /**
  * Stops the page's scripts, which could otherwise undo the masks before the capture. Returns a function that lets them run again, or
- * undefined if they had already been stopped.
+ * undefined if they were already stopped.
  */
 export async function stopScripts(tab: Tab): Promise<(() => Promise<void>) | undefined> {
   const wereStopped = await tab.evaluate(() => matchMedia("(scripting: none)").matches);
@@ -86,8 +86,8 @@ export async function stopScripts(tab: Tab): Promise<(() => Promise<void>) | und
 }
 
 /**
- * The content of masked elements is never drawn, so nothing can be recovered from the blur and pixel masks, which are only patterns in the
- * element's colors.
+ * Returns the declarations that cover an element. Blur and pixel masks are mere patterns: the element's content is never drawn, so it
+ * can't be recovered from them.
  */
 function coverOf({ mask: kind, mask_color }: MaskOptions): Mask["cover"] {
   const color = mask_color ? `#${mask_color.replace("#", "")}` : kind === "solid" ? "#000" : "currentcolor";
@@ -119,7 +119,7 @@ const undrawn: Mask["cover"] = Object.entries({
   "print-color-adjust": "exact",
 });
 
-/** Time limit for all frames but the main one. */
+/** Total time limit for all frames except the main frame. */
 const framesMs = 1_500;
 const framesMax = 300;
 

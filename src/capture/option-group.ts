@@ -49,9 +49,9 @@ import type { RequestRecord } from "./logs/request-record.ts";
 
 declare module "zod" {
   interface GlobalMeta {
-    /** Notation of a list in a query string: `lines` are separated by newlines instead of commas, for values that contain commas. */
+    /** How a query string separates a list's items: `lines` uses newlines instead of commas, for values that contain commas. */
     reading?: "lines";
-    /** Separator between name and value if each line is such a pair; the list may then also be sent as a JSON object. */
+    /** Set if each line is a name and a value: the separator between them. The list may then also be sent as a JSON object. */
     pairs?: ": " | "=";
     /** Maximum total length of all lines in a list, in characters. */
     charactersMax?: number;
@@ -70,7 +70,7 @@ declare module "zod" {
     /** Set if only outputs of `POST /v1/captures` accept the option. */
     isForCaptures?: true;
     /**
-     * If set, outputs share a load only if the page is shown in the same way for all of them. With `frame`, the captured part must also be
+     * If set, outputs share a load only if the page is shown the same way for all of them. With `frame`, the captured part must also be
      * the same.
      */
     sharesLoad?: "page" | "frame";
@@ -103,9 +103,9 @@ export interface ShotSettings extends ImageSpec {
   elements?: number;
   /** Whether the page had hidden content when it was scrolled through. */
   hidContent?: boolean;
-  /** Whether attributes of the page's elements changed while it was being scrolled through. */
+  /** Whether attributes of the page's elements changed while it was scrolled through. */
   changesOnScroll?: boolean;
-  /** Whether, when the page was scrolled, scripts moved large layers that are fixed to the window. */
+  /** Whether scripts moved large fixed layers when the page was scrolled. */
   movesLayers?: boolean;
   /** Height down to which a growing page has been loaded. */
   completeHeight?: number | undefined;
@@ -145,7 +145,7 @@ export interface Work {
   /** The page's requests; set if an output of the load has `format=har`. */
   record?: RequestRecord;
   readonly recorder?: Recorder | undefined;
-  /** Adds a warning for the caller: something was cut off, ignored or repaired. */
+  /** Warns the caller that something was cut off, ignored or repaired. */
   warn(message: string): void;
   /** Adds a warning to every output of the load. */
   warnAll(message: string): void;
@@ -200,8 +200,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   /** Notes after the table of parameters, in Markdown. */
   notes?: string;
   /**
-   * If present, the stages run only if one of these options (with `true`, any of the group's options) is set: not absent, not its default,
-   * and not an empty list.
+   * If present, the stages run only if one of these options (with `true`, any of the group's options) is set: present, not its default, and
+   * not an empty list.
    */
   onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */

@@ -80,7 +80,7 @@ export type CaptureOptions = z.output<SchemaOf<typeof groups>>;
 /** The groups as called by the pipeline: each receives all options and reads only its own. */
 const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
-/** Arbitrary limits, since parameter names don't depend on them. */
+/** Arbitrary limits, for everything that doesn't depend on them. */
 const anyLimits: Limits = {
   widthMax: 1,
   heightMax: 1,

@@ -9,14 +9,14 @@ const words = new Set(
     " ",
   ),
 );
-/** The same for names without separators. */
+/** Matches such words within names that have no separators: `apikey`, `userpassword`. */
 const joined =
   /(api|app|auth|access|license|private|secret|share|sign)key|token|password|passwd|pwd|secret|sess(ion)?_?id|saml(request|response)|(pass|pin|otp)code/;
 const nameMax = 200;
-/** Longer text is truncated, because a page can send any amount of it. */
+/** Longer text is truncated, because pages can send text of any length. */
 const textMax = 8_000;
 
-/** Whether a header, parameter or member with this name may contain a credential. True for very long names. */
+/** Whether a header, parameter or member with this name may contain a credential. True for names over 200 characters. */
 export function isSecretName(name: string): boolean {
   if (name.length > nameMax) return true;
   const lower = name.toLowerCase();
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return parts.split(/[^a-z]+/).some((word) => words.has(word));
 }
 
-/** Separators between a name and its value, including JSON's and percent-encoded ones. */
+/** Separators between a name and its value in URLs and JSON, plain or percent-encoded. */
 const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
@@ -36,8 +36,8 @@ export function shortened(text: string): string {
 }
 
 /**
- * The first 8,000 characters of the text, without user names, passwords, and the values of parameters, matrix parameters and JSON members
- * whose names suggest credentials. Takes linear time.
+ * The first 8,000 characters of the text, without user names and passwords, and without the values of parameters, matrix parameters and
+ * JSON members whose names suggest credentials. Takes linear time.
  */
 export function withoutSecrets(text: string): string {
   const isCut = text.length > textMax;
@@ -45,7 +45,7 @@ export function withoutSecrets(text: string): string {
   let result = "";
   let done = 0;
   for (const { 0: separator, index } of shown.matchAll(separators)) {
-    if (index < done) continue; // in a value that was removed
+    if (index < done) continue; // inside a removed value
     let start = index;
     while (start > done && index - start <= nameMax && nameCharacter.test(shown[start - 1] ?? "")) start -= 1;
     if (start === index || !isSecretName(shown.slice(start, index))) continue;

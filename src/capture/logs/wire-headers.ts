@@ -1,22 +1,22 @@
-/** Headers as they were sent and received, including cookies and credentials. Chromium reports them separately from their requests. */
+/** Headers as sent and received, including cookies and credentials. Chromium reports them separately from their requests. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 
 type Headers = Protocol.Network.Headers;
 
-/** Characters that a header takes up in the archive, in addition to its name and value. */
+/** Characters that the archive adds to each header's name and value. */
 const listedLength = 24;
 
-/** Chromium's reports for one request id: one for each request in a redirect chain, except those answered from a cache. */
+/** Chromium's reports for one request ID: one per request in a redirect chain, except those answered from a cache. */
 interface Reported {
-  /** A frame's document is reported by two targets, of which only the first counts. */
+  /** The first target that reported the request. Two targets report a frame's document; the second is ignored. */
   target: Target;
   sent: Headers[];
   received: Headers[];
 }
 
-/** The part of a request that is needed to find its headers. */
+/** The fields needed to find a request's headers. */
 interface Chained {
   id: string;
   /** Whether Chromium reports its headers separately; undefined without a response. */
@@ -34,7 +34,7 @@ export interface WireHeaders {
   of<Request extends Chained>(requests: readonly Request[]): Map<Request, SentAndReceived>;
 }
 
-/** @param fits reserves room for that many characters, or returns false if there is none. @param max maximum number of requests. */
+/** @param fits reserves room for that many characters, or returns false if there isn't enough. @param max maximum number of requests. */
 export function createWireHeaders(fits: (characters: number) => boolean, max: number): WireHeaders {
   const byId = new Map<string, Reported>();
   let count = 0;
@@ -66,7 +66,7 @@ export function createWireHeaders(fits: (characters: number) => boolean, max: nu
   };
 }
 
-/** Length of the headers as they are listed, with the name repeated for each value. Chromium joins a header's values with newlines. */
+/** Length of the headers in the archive, in characters. The archive lists each value separately; Chromium joins them with newlines. */
 export function sizeOf(headers: Headers): number {
   let size = 0;
   for (const name in headers) {

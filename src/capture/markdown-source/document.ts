@@ -1,4 +1,4 @@
-/** A document that converts Markdown to HTML in the page: parsing untrusted text in this process could block it. */
+/** A document that converts Markdown to HTML in the page, because parsing untrusted text could block this process. */
 
 import { readFile } from "node:fs/promises";
 import { librariesSource } from "../documents/page-text.ts";

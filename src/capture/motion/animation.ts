@@ -3,17 +3,17 @@
 import type { AnimationFormat } from "../../shared/formats.ts";
 import type { Encoder, Recording } from "./encoder.ts";
 
-/** A PNG, and the time at which it is first shown, in milliseconds from the beginning. */
+/** A PNG and the time at which it first appears, in milliseconds from the start. */
 interface Picture {
   image: Buffer;
   atMs: number;
 }
 
-/** Delays are stored in this unit. */
+/** Unit in which the file stores delays, in milliseconds. */
 const unitMs: Record<AnimationFormat, number> = { gif: 10, "webp-animation": 1 };
 
 /**
- * A frame identical to the previous one just extends how long that one is shown.
+ * A frame identical to the previous one only extends the previous frame's delay.
  * @param inTurn calls its argument when it is the account's turn, with the time left in milliseconds.
  */
 export function openAnimationEncoder(
@@ -36,7 +36,7 @@ export function openAnimationEncoder(
 }
 
 async function encode(pictures: readonly Picture[], format: AnimationFormat, { durationMs, quality }: Recording, timeoutMs: number) {
-  const { default: sharp } = await import("sharp"); // loaded on demand, as it is for images
+  const { default: sharp } = await import("sharp"); // loaded on demand, as for images
   sharp.cache(false);
   const [first, ...others] = pictures.map(({ image }) => image);
   if (!first) throw new TypeError("the recording has no frames");

@@ -1,10 +1,10 @@
-/** Interface of encoders, which turn the frames of a recording into a file. */
+/** Interface of the encoders that turn a recording's frames into a file. */
 
 import type { Step } from "../steps.ts";
 import type { Timing } from "./options.ts";
 
 export interface Recording extends Timing {
-  /** Times of the frames, in milliseconds. */
+  /** Frame times in milliseconds. */
   times: readonly number[];
   /** Pixels. */
   width: number;
@@ -31,8 +31,8 @@ export interface EncodedVideo {
   fps: number;
   durationMs: number;
   frames: { bytes: Buffer; isKey: boolean; atMs: number }[];
-  /** Code points of ITU-T H.273. */
+  /** Code points from ITU-T H.273. */
   color: { primaries: number; transfer: number; matrix: number; isFullRange: boolean };
-  /** H.264 parameter sets, as an `avcC` box contains them; undefined for other codecs. */
+  /** H.264 parameter sets in the format of an `avcC` box; undefined for other codecs. */
   description: Buffer | undefined;
 }

@@ -1,4 +1,4 @@
-/** Draws a page at the times of a recording's frames. */
+/** Draws a recording's frames. */
 
 import { AppError } from "../../shared/errors.ts";
 import { renderImage } from "../image/render.ts";
@@ -15,11 +15,11 @@ const drawMaxMs = 10_000;
 const triedFrames = 10;
 /** A recording estimated to take more than this many times the time left is abandoned, since it would tie up a browser for nothing. */
 const tooLongFactor = 3;
-/** Rules that stop what the page's clock doesn't control: animated images, and the caret. */
+/** Rules that stop what the page's clock doesn't control: animated images and the caret. */
 const stillRules = { ...alwaysStill, caret: "*{caret-color:transparent!important}" };
 
 /**
- * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is being drawn.
+ * Yields a PNG of each frame. `times` are relative to the page time of the first frame; page time stops while a frame is drawn.
  * @throws {AppError} `target_timeout` if the frames would take much too long; `image_too_large`; `selector_not_found`, `invalid_parameters`
  *   or `rate_limited` for a step; {Error} if the document is replaced; {BrowserHung} if a frame isn't drawn in time.
  */

@@ -1,6 +1,6 @@
 /**
  * Writes an MP4 file with one H.264 track: ISO/IEC 14496-12 and -15. The index comes first, so that playback can begin before the whole
- * file has arrived. The file has no dates, so that the same frames yield the same bytes.
+ * file has arrived. The file contains no dates, so the same frames always yield the same bytes.
  */
 
 import { joinInChunks, lengthOf } from "../../shared/turns.ts";

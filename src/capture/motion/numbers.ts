@@ -1,4 +1,4 @@
-/** Encodes integers as big-endian bytes, as both containers store them. */
+/** Encodes integers as big-endian bytes, as MP4 and WebM store them. */
 
 export function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
@@ -6,7 +6,7 @@ export function u16(value: number): Buffer {
   return bytes;
 }
 
-/** @param value if negative, it is stored as its two's complement. */
+/** @param value stored as two's complement if negative. */
 export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value >>> 0);

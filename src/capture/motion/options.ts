@@ -98,7 +98,6 @@ export const motion = optionGroup({
 });
 
 export interface Timing {
-  /** Milliseconds. */
   durationMs: number;
   fps: number;
 }
@@ -109,7 +108,7 @@ interface Given {
   fps?: number | undefined;
 }
 
-/** Times of the frames in milliseconds. The last frame lasts until the end, so that no frame is shorter than the others. */
+/** Frame times in milliseconds. The last frame lasts until the end, so no frame is shorter than the others. */
 export function frameTimes(timing: Timing): number[] {
   return Array.from({ length: frameCount(timing) }, (_, index) => (index * 1000) / timing.fps);
 }
@@ -118,7 +117,7 @@ function frameCount({ durationMs, fps }: Timing): number {
   return Math.max(1, Math.floor((durationMs * fps) / 1000 + 1e-9));
 }
 
-/** Timing of a recording, with the defaults of its format. */
+/** Timing of a recording, with its format's defaults. */
 export function timingOf({ format, duration = durationDefault, fps }: Given): Timing {
   return { durationMs: Math.round(duration * 1000), fps: fps ?? (isVideoFormat(format) ? fpsDefault.video : fpsDefault.animation) };
 }
@@ -128,7 +127,7 @@ export function screenshotsOf(options: Given): number {
   return Math.ceil(timingOf(options).durationMs / 1000 / secondsPerScreenshot);
 }
 
-/** Earliest time at which the last step other than a wait in seconds can be due, in milliseconds from the first frame. */
+/** Earliest time, in milliseconds from the first frame, at which the last step that isn't a wait in seconds can be due. */
 function lastStepAt(steps: readonly Step[]): number {
   let [at, last] = [0, 0];
   for (const { wait } of steps) {

@@ -1,23 +1,23 @@
-/** Performs the caller's steps while the page is being recorded. */
+/** Performs the caller's steps during a recording. */
 
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import type { Work } from "../option-group.ts";
 import type { PageClock } from "../page-clock.ts";
 import { isShown, runStep, type Step } from "../steps.ts";
 
-/** Page time for which an action waits for its element to become visible. */
+/** How long an action waits for its element to become visible, in page time. */
 const patienceMs = 3_000;
 
 export interface StepPlayer {
-  /** Performs the steps due by `to`, each at its exact page time. A step whose element isn't visible yet is tried again at each call. */
+  /** Performs the steps due by `to`, each at its exact page time. A step whose element isn't visible yet is retried on each call. */
   playUntil(to: number): Promise<void>;
   /** @throws {AppError} `selector_not_found` if a step was not performed because its element was not visible. */
   assertPlayed(): void;
 }
 
 /**
- * The first step is due at the current page time, and each later one once the previous one has been performed. Waits in seconds are exact;
- * elements are looked up once per frame.
+ * The first step is due at the current page time, and each later step once the previous one has been performed. Waits in seconds are
+ * exact; elements are looked up once per frame.
  */
 export function createStepPlayer(work: Work, clock: PageClock, steps: readonly Step[]): StepPlayer {
   const left = [...steps];

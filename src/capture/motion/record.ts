@@ -14,11 +14,11 @@ import type { Encoder, Recording } from "./encoder.ts";
 import { drawFrames } from "./frames.ts";
 import { frameTimes, timingOf } from "./options.ts";
 
-/** Bounds the memory for frames of running recordings: PNGs for animations, encoded frames for videos. */
+/** Limits the memory used by the frames of running recordings: PNGs for animations, encoded frames for videos. */
 const holdFrames = createOutputMemory();
-/** Maximum pixels of all frames of an animation. A million take 0.14 s of processor time in a GIF. */
+/** Maximum number of pixels in all of an animation's frames. A GIF takes 0.14 s of CPU time per million pixels. */
 const animationPixelsMax = 100_000_000;
-/** Maximum pixels of a video frame: the limit of its codec's level. */
+/** Maximum number of pixels in a video frame: the limit of the codec level. */
 const framePixelsMax = 8_900_000;
 
 /**

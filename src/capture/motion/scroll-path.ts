@@ -2,7 +2,7 @@
 
 /** The scrolling element, in CSS pixels. */
 interface Scrollable {
-  /** Tops of its sections, in ascending order, as scroll positions. */
+  /** Scroll positions of the sections' tops, in ascending order. */
   sections: readonly number[];
   /** The last scroll position. */
   bottom: number;
@@ -11,7 +11,7 @@ interface Scrollable {
 
 /** Minimum duration of a pause. A page with too many sections is scrolled through with pauses only at its top and bottom. */
 const pauseMinMs = 400;
-/** Share of the recording that all pauses together take. */
+/** Share of the recording that the pauses take up. */
 const pausesShare = 0.4;
 /** Minimum and maximum distance between stops, in window heights. */
 const stepShares = { least: 0.4, most: 0.95 };
@@ -21,7 +21,7 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
   const stops = stopsOf(page, (durationMs * pausesShare) / pauseMinMs) ?? [0, page.bottom];
   const pauseMs = (durationMs * pausesShare) / stops.length;
   const legs = stops.slice(1).map((to, index) => ({ from: stops[index] ?? 0, to }));
-  // Longer legs take longer, but not in proportion, so that short ones aren't abrupt.
+  // Longer legs take longer, but not proportionally, so that short legs aren't abrupt.
   const weights = legs.map(({ from, to }) => Math.sqrt(to - from));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return (atMs) => {
@@ -38,7 +38,7 @@ export function scrollPath(page: Scrollable, durationMs: number): (atMs: number)
 
 /**
  * Stops from top to bottom, each at the last section within reach of the previous stop or, if there is none, as far down as
- * possible. Undefined if there are more than `countMax`.
+ * possible. Undefined if there are more than `countMax` stops.
  */
 function stopsOf({ sections, bottom, windowHeight }: Scrollable, countMax: number): number[] | undefined {
   const stops = [0];

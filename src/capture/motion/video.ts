@@ -64,7 +64,7 @@ export async function openVideoEncoder(
     recording.hold(chunks.reduce((sum, { data }) => sum + data.length, 0));
     for (const { data, isKey } of chunks) {
       frames.push({ bytes: Buffer.from(data, "base64"), isKey, atMs: times[frames.length] ?? 0 });
-      await setImmediate(); // a frame may be several megabytes long
+      await setImmediate(); // lets other work run, since a frame may be several megabytes in size
     }
   };
   return {

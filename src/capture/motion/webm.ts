@@ -1,6 +1,6 @@
 /**
- * Writes a WebM file with one video track: RFC 8794 (EBML), RFC 9559 (Matroska) and the WebM guidelines. The file has neither dates nor
- * random ids, so that the same frames yield the same bytes.
+ * Writes a WebM file with one video track: RFC 8794 (EBML), RFC 9559 (Matroska) and the WebM guidelines. The file contains neither
+ * dates nor random IDs, so the same frames always yield the same bytes.
  */
 
 import { joinInChunks, lengthOf } from "../../shared/turns.ts";
@@ -79,7 +79,7 @@ export async function writeWebm(video: EncodedVideo): Promise<Buffer> {
   ]);
   const tracks = element(ids.tracks, [trackOf(video)]);
   const clusters = clustersOf(video);
-  // Positions have a fixed length, so that both sizes are known before the positions are.
+  // Positions have a fixed length, so the sizes of the seek head and the cues are known before the positions.
   const seekHead = (cuesAt: number) =>
     element(ids.seekHead, [element(ids.seek, [element(ids.seekId, [unsigned(ids.cues)]), element(ids.seekPosition, [u32(cuesAt)])])]);
   const cues = (firstAt: number) => {
@@ -124,7 +124,7 @@ interface Cluster {
   atMs: number;
 }
 
-/** Each cluster begins with a key frame. Times within a cluster are 16-bit integers, which are enough for 32 seconds. */
+/** Each cluster begins with a key frame. Times within a cluster are 16-bit integers, enough for 32 seconds. */
 function clustersOf({ frames, durationMs }: EncodedVideo): Cluster[] {
   const times = [...frames.map(({ atMs }) => Math.round(atMs)), Math.round(durationMs)];
   const clusters: Cluster[] = [];
@@ -150,7 +150,7 @@ function element(id: number, content: Buffer[]): Buffer {
   return Buffer.concat(partsOf(id, content));
 }
 
-/** An element that isn't joined yet. */
+/** An element's buffers, not joined yet. */
 function partsOf(id: number, content: Buffer[]): Buffer[] {
   return [unsigned(id), sizeBytes(lengthOf(content)), ...content];
 }

@@ -36,7 +36,7 @@ export const clock = optionGroup({
   frame: (_, { readiness, shot }) => (shot.motion ? undefined : readiness.clock()?.finish(shot.isMeasured)),
 });
 
-/** Page time for a loaded page to become ready, in milliseconds. */
+/** Page time that a loaded page gets to become ready. */
 const loadedMs = 5_000;
 
 /** Parses an instant into Unix milliseconds; undefined if `value` isn't one. */

@@ -8,7 +8,7 @@ import { text } from "../parameter-types.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
-/** Maximum wait for that call. After this, the image is captured anyway, because a script in the page is blocking the call. */
+/** Time limit for that call. When it is exceeded, a script in the page blocks the call, and the image is captured anyway. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({
@@ -96,7 +96,7 @@ export const emulation = optionGroup({
       ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's default
       ...(prefers_reduced_motion === "reduce" ? [{ name: "prefers-reduced-motion", value: "reduce" }] : []),
     ];
-    const media = media_type === "print" || (media_type && shot.document === "pdf") ? media_type : ""; // printing implies print
+    const media = media_type === "print" || (media_type && shot.document === "pdf") ? media_type : ""; // PDFs use `print` unless overridden
     return features.length > 0 || media !== "" || before ? tab.send("Emulation.setEmulatedMedia", { features, media }) : undefined;
   },
   beforeNavigation: async (options, work) => {
@@ -128,7 +128,7 @@ export const emulation = optionGroup({
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
-  // Scrolling through the page starts animations that are waiting to become visible.
+  // Scrolling through the page starts animations that wait until they are visible.
   afterFraming: ({ disable_animations }, { tab, shot }) =>
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
   // Most pages don't have animations, and checking before the capture would cost every page a frame.
@@ -136,7 +136,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have what the rules are for: images or an autofocused field. Only a written document can be searched for them. */
+/** Whether the page may have what the rules apply to: images or an autofocused field. Only a written document can be searched for them. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }
@@ -145,7 +145,7 @@ function mayNeedRules({ written }: Work): boolean {
 function timeZoneCalled(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
-    return /^[a-z]/i.test(timeZone) ? timeZone : undefined; // offsets such as +01:00 are valid for Intl, but not names
+    return /^[a-z]/i.test(timeZone) ? timeZone : undefined; // Intl also accepts offsets such as +01:00
   } catch {
     return undefined;
   }

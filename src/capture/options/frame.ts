@@ -103,7 +103,7 @@ interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   full_page_max_height: number;
 }
 
-/** Loads lazy content in the region to be captured. */
+/** Loads lazy content in the captured region. */
 async function loadContent(options: FrameOptions, work: Work): Promise<void> {
   const { selector, full_page, full_page_scroll, full_page_scroll_duration: durationMs, full_page_max_height: heightMax } = options;
   const clip = clipOf(options);
@@ -121,7 +121,7 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /**
- * Expands the main scroller, and waits until the new layout is stable, because the application may measure itself during scrolling.
+ * Expands the main scroller, and waits until the new layout is stable, because the application may take measurements during scrolling.
  * @returns whether an element was expanded.
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
@@ -134,7 +134,7 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
 /** Timeout for in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
-/** Maximum offset; exceeds the height of full-page captures, so that longer pages can be captured in parts. */
+/** Exceeds the maximum height of full-page captures, so that longer pages can be captured in parts. */
 const offsetMax = 1_000_000;
 
 function offset(description: string) {
@@ -164,7 +164,7 @@ function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: Scr
   return x + width <= viewport.width && y + height <= viewport.height;
 }
 
-/** Makes `region` of the page the clip, cut off at `heightMax` CSS pixels. */
+/** Sets the clip to `region`, cut off at `heightMax` CSS pixels. */
 function setClip({ shot }: Work, what: "page" | "element", region: ScrolledRegion, heightMax: number): void {
   shot.whole = { what, height: region.height };
   shot.clip = { ...region, height: Math.min(region.height, heightMax) };
@@ -193,7 +193,7 @@ function outsidePage(parameter: ClipParameter, length: number, side: "wide" | "h
   };
 }
 
-/** Loads lazy content in an element outside the viewport. A missing element is not an error at this point. */
+/** Loads lazy content in an element outside the viewport. A missing element is not an error yet. */
 async function showElement(work: Work, selector: string): Promise<void> {
   const search = work.tab.waitFor(findElement, selector, { scroll: "inside", orHidden: true } as const);
   const found = await work.tab.resultWithin(layoutTimeoutMs, search);

@@ -1,4 +1,4 @@
-/** Format of the capture; quality and size of an image. */
+/** Capture format, and image quality and size. */
 
 import { z } from "zod";
 import { type DocumentFormat, documentFormats, imageFormats, motionFormats } from "../../shared/formats.ts";

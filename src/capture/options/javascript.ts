@@ -1,4 +1,4 @@
-/** Pages without JavaScript. */
+/** Disables a page's scripts. */
 
 import { z } from "zod";
 import { documentFacts } from "../in-page/document-facts.ts";
@@ -17,7 +17,8 @@ export const javascript = optionGroup({
     }),
   }),
   beforeNavigation: (_, { tab }) => tab.send("Emulation.setScriptExecutionDisabled", { value: true }),
-  // The capture's own scripts need timers, which are disabled as well. Scripts skipped during loading don't run later.
+  // The capture's own scripts need timers, which this also disables, so scripts are enabled again once the page has loaded. Scripts that
+  // were skipped during loading don't run later.
   afterNavigation: async (_, { tab }) => {
     if (!(await tab.evaluate(documentFacts)).isLoading) await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
   },

@@ -7,7 +7,7 @@ import { optionGroup, type Work } from "../option-group.ts";
 import { longText } from "../parameter-types.ts";
 import { click } from "../pointer.ts";
 
-/** With `clock`, page time before each click, for the effects of earlier edits. */
+/** With `clock`, page time that runs before each click, so that earlier edits take effect. */
 const effectsMs = 2_000;
 const editMaxBytes = 64 * 1024;
 
@@ -83,7 +83,7 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";
-  const expression = `${scripts}\n;undefined`; // otherwise the value of the last statement is returned, however long it is
+  const expression = `${scripts}\n;undefined`; // otherwise the last statement's value is returned, whatever its size
   const answer = await tab
     .send("Runtime.evaluate", { expression, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {

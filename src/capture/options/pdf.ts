@@ -97,7 +97,7 @@ function lengthOf(description: string, example: string) {
     .meta({ output: "image", description, valid: `a length with a unit, such as ${example}`, examples: [example] });
 }
 
-/** Limit for any single text parameter; enough for a 48 kB logo in Base64. */
+/** The general limit for a parameter's length (see `textMax`); enough for a 48 kB logo in Base64. */
 const templateCharactersMax = 64 * 1024;
 /** Elements and rules that crash Chromium's template renderer. */
 const loads: [pattern: RegExp, what: string][] = [

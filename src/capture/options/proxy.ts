@@ -5,7 +5,7 @@ import { parseProxyUrl, proxyUrlMax, validProxyUrl } from "../../shared/proxy-ur
 import { countryFacts } from "../countries.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** Low, because an IP address reveals a region rather than a street. */
+/** Coarse, because an IP address reveals a region rather than a street. */
 const accuracyMetres = 50_000;
 
 export const proxy = optionGroup({

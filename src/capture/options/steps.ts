@@ -5,7 +5,7 @@ import { fetchTripwire } from "../loading/fetches.ts";
 import { optionGroup } from "../option-group.ts";
 import { runStep, type Step, stepProblem } from "../steps.ts";
 
-/** With `clock`, page time after each step, for its effects. */
+/** With `clock`, page time that runs after each step, so that it takes effect. */
 const effectsMs = 2_000;
 const stepsMax = 30;
 

@@ -6,7 +6,7 @@ import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
 import { listensToResize } from "../scrolling/listeners.ts";
 
-/** Usual delay in pages that debounce resize events. */
+/** Usual delay of pages that debounce resize events. */
 const resizeMs = 250;
 
 export const viewport = optionGroup({
