@@ -1,4 +1,4 @@
-/** Bounds the memory for outputs of running captures. Each output is kept until the last one of its request has been captured. */
+/** Limits the memory used by outputs of running captures. A request's outputs are kept until the last of them has been captured. */
 
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";

@@ -22,10 +22,10 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   readsLinks?: boolean | undefined;
 }
 
-/** `loadedAgain` means that the output comes from a later load than the first. */
+/** `loadedAgain`: whether the output comes from a load after the first. */
 export type OutputOutcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
-/** Resolves with outcomes in the order of the outputs and, with `readsLinks`, the links, unless no output was captured. Never rejects. */
+/** Resolves with outcomes in the outputs' order and, with `readsLinks`, the links, unless no output was captured. Never rejects. */
 export type CaptureOutputs = (
   request: OutputsRequest,
 ) => Promise<{ outcomes: OutputOutcome[]; loads: number; links: PageLinks | undefined }>;
@@ -62,7 +62,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
   };
 }
 
-/** Maximum number of images in all of a request's outputs; each slice counts. */
+/** Maximum number of images across a request's outputs; each slice counts as one. */
 const imagesMax = 60;
 
 interface Run {
@@ -74,11 +74,11 @@ interface Run {
   held: HeldOutputs;
   /** Number of files so far. */
   files: number;
-  /** Position of the output that is being captured. */
+  /** Position of the output being captured. */
   current: number;
-  /** Links of the first load that was captured. */
+  /** Links read after the first captured output. */
   links?: PageLinks | undefined;
-  /** Warnings about sessions that this request has tried to sign in again, by session name. */
+  /** Warnings about attempts to sign in again, by session name. */
   signIns: Map<string | undefined, string>;
 }
 
@@ -192,7 +192,7 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 }
 
 /**
- * Whether the page is unusable for another output: it grew while it was being scrolled and is now too long, its scripts were stopped, the
+ * Whether the page is unusable for another output: it grew during scrolling and is now too long, its scripts were stopped, the
  * capture failed unexpectedly, or masked content was removed, which changes the layout.
  */
 function isChangedForGood({ page: { isStopped, isPaused, work }, hasBroken }: Captured): boolean {

@@ -11,7 +11,7 @@ export interface PageClock {
    * @returns whether anything ran.
    */
   run(ms: number, realMs?: number): Promise<boolean>;
-  /** Like `run`, for the amount of page time that a loaded page is given to become ready. */
+  /** Like `run`, for the page time that a loaded page gets to become ready. */
   runLoaded(realMs: number): Promise<boolean>;
   /** Page time in milliseconds. */
   now(): number;
@@ -29,7 +29,7 @@ export interface PageClock {
 
 /** Page time for the effects of scrolling. */
 const effectsMs = 2_000;
-/** Page time after `Date` has been reset, enough for clocks that are redrawn every second. */
+/** Page time that runs after `Date` is reset, enough for clocks that redraw every second. */
 const tickMs = 1_000;
 /** Share of a capture's time that page time may not use. A page whose timers and frames take longer is captured as is. */
 const reservedShare = 0.3;
@@ -46,7 +46,7 @@ const stepMs = 200;
  * Call before the navigation.
  * @param epoch Unix time in milliseconds at which page time begins.
  * @param given.holdsDate whether `Date` is reset to that instant for the image.
- * @param given.loadedMs page time that a loaded page is given to become ready.
+ * @param given.loadedMs page time that a loaded page gets to become ready.
  */
 export async function installPageClock(
   { tab, deadlineAt, warnAll }: { tab: Tab; deadlineAt: number; warnAll(message: string): void },
@@ -59,7 +59,7 @@ export async function installPageClock(
   let now = 0;
   let isOver = false;
 
-  /** Advances page time to `to` and lets the page handle the effects, at most until the real time `until`. */
+  /** Advances page time to `to` and lets the page handle the effects, until the real time `until` at the latest. */
   const step = async (to: number, until: number, paint = () => tab.waitFor(nextPaint)): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;

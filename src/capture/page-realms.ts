@@ -29,7 +29,7 @@ interface Realm {
   target: Target;
   isWorker: boolean;
   contextId: number;
-  /** Number of workers that the realm has constructed. */
+  /** Number of workers that the realm has constructed, except those whose scripts could not be loaded. */
   workers: number;
 }
 
@@ -37,7 +37,7 @@ interface Realm {
 const requestPatienceMs = 5_000;
 /** Maximum time to wait for workers to start, which takes seconds on a busy machine. */
 const workerTimeoutMs = 5_000;
-/** How often to check whether a worker hasn't started because its script could not be loaded. */
+/** Interval between checks for workers whose scripts could not be loaded. */
 const lookEveryMs = 250;
 /** Time limit for a document's response to a short call. */
 const responseMs = 500;
@@ -94,7 +94,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   };
 }
 
-/** Counts constructed and started workers. @param expression evaluates in a realm to the number of workers that it has constructed. */
+/** Counts constructed and started workers. @param expression JavaScript that evaluates to a realm's number of workers. */
 function createWorkerCount(tab: Tab, realms: Set<Realm>, expression: string) {
   let [constructed, attached, missing] = [0, 0, 0];
   let next = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) 
   };
   const { target } = of;
   target.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
-    if (auxData?.isDefault === false) return; // the context is an isolated world
+    if (auxData?.isDefault === false) return; // an isolated world
     const realm = { ...of, contextId: id, workers: 0 };
     realms.set(id, realm);
     onBegin(realm);
@@ -202,7 +202,7 @@ export interface ClockScript {
   advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` return the instant at which page time began. */
   holdDate: string;
-  /** Evaluates to the number of workers that the realm has constructed and that have loaded, or to undefined if there is no clock. */
+  /** Evaluates to the value for `Realm.workers`, or to undefined if there is no clock. */
   startedWorkers: string;
 }
 

@@ -21,7 +21,7 @@ export const paperNames = Object.keys(papers) as [PaperName, ...PaperName[]];
 export const pixelsPerInch = 96;
 const perInch: Record<string, number> = { px: pixelsPerInch, in: 1, cm: 2.54, mm: 25.4, pt: 72 };
 
-/** In inches, as Chromium's `Page.printToPDF` expects. */
+/** Lengths in inches, as Chromium's `Page.printToPDF` expects. */
 export interface Layout {
   landscape: boolean;
   paperWidth: number;

@@ -22,7 +22,7 @@ function checked(type: z.ZodString, problemWith: (value: string) => string | und
   });
 }
 
-/** Outputs the URL as serialized by the URL standard. */
+/** Outputs the URL as the URL Standard serializes it. */
 export function pageUrl() {
   return text(2048, urlProblem)
     .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
@@ -32,11 +32,11 @@ export function pageUrl() {
 /** The absolute URL that `text` probably means; undefined if it is already absolute or isn't close to a URL. */
 function absoluteUrl(text: string): string | undefined {
   const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : withScheme(text.replace(/^\/\//, ""));
-  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
+  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // in `localhost:3000`, `localhost` parses as the scheme
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
-/** Servers on the machine itself rarely use TLS. */
+/** Local servers rarely use TLS. */
 function withScheme(text: string): string {
   const host = URL.parse(`https://${text}`)?.hostname ?? "";
   return `${/^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(host) ? "http" : "https"}://${text}`;

@@ -1,4 +1,4 @@
-/** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
+/** Plans which outputs of one request share a page load, and the order in which they are captured. Pure. */
 
 import { documentFormats, isLog, slowFormats } from "../shared/formats.ts";
 import { aloneMinPixels } from "./image/encode-in-turn.ts";
@@ -11,9 +11,9 @@ export interface PlannedOutput {
 }
 
 /**
- * Returns the loads, each with its outputs in capture order. A load uses each window size only once, because the page's scripts may keep
- * what they did for an earlier size; it starts with the most common size. For each size, outputs within the viewport come first, since
- * going beyond it changes the page. Logs come last, so that they contain everything.
+ * Returns the loads, each with its outputs in capture order. A load uses each window size only once, because changes that the page's
+ * scripts made for an earlier size may remain; it starts with the most common size. For each size, outputs within the viewport come first,
+ * since going beyond it changes the page. Logs come last, so that they contain everything.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));

@@ -1,4 +1,4 @@
-/** Locates elements and clicks them with the mouse, at their visible position. */
+/** Locates elements and clicks them with the mouse at their visible position. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
@@ -6,7 +6,7 @@ import { type FoundElement, findElement, scrollBack } from "./in-page/elements.t
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
-/** Time within which an action that navigates requests the navigation; the navigation itself may take `pageLoadTimeoutMs`. */
+/** Time limit for an action to request a navigation; the navigation itself may take `pageLoadTimeoutMs`. */
 const leadsAwayWithinMs = 50;
 
 /**
@@ -33,7 +33,7 @@ export async function following({ tab, lifecycle, limits }: Work, act: () => Pro
   return true;
 }
 
-/** Clicks an element. @throws {AppError} `selector_not_found` if none is visible in time; `invalid_parameters` for an invalid selector. */
+/** Clicks an element. @throws {AppError} like `locate`. */
 export async function click(work: Work, selector: string, parameter = "click"): Promise<void> {
   const { middle, scrolled } = await locate(work.tab, selector, parameter);
   const isGone = await following(work, () => press(work.tab, middle.x, middle.y));

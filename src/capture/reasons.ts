@@ -52,7 +52,7 @@ export function requestProblem(line: string): string | undefined {
 /** The first failed request that matches a pattern, as the end of a sentence. */
 export interface FailedRequests {
   first?: string;
-  /** The same with the pattern in place of the URL. */
+  /** Like `first`, with the pattern in place of the URL. */
   firstUnquoted?: string;
 }
 
@@ -92,8 +92,8 @@ const textMax = 100_000;
 const messagesMax = 1_000;
 
 /**
- * @throws {AppError} `unwanted_page`, quoting what was found. With masks, or after a password was typed, it quotes only what was searched
- *   for, because text, messages and request URLs may contain what is hidden.
+ * @throws {AppError} `unwanted_page`, quoting what was found. With masks, or after a password was typed, the error quotes only what was
+ *   searched for, because text, messages and request URLs may contain what is hidden.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;
@@ -117,7 +117,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (error) fail("fail_on_console_error", `its console has ${quoted}`);
 }
 
-/** Returns the text found, with some of its surroundings. Searches in the page, one string per call, for a second or two at most. */
+/** Returns the text found, with some of its surroundings. Searches in the page, one string per call, so that each call is short. */
 async function search({ tab }: Work, wanted: string): Promise<string | undefined> {
   const { source, ignoresCase } = patternIn(wanted) ?? { source: wanted, ignoresCase: false };
   const script = `(...wanted) => (${findText})(${linearPattern}, ...wanted)`;

@@ -63,11 +63,11 @@ export interface CaptureRequest {
   beforeLoad?: (() => Promise<void>) | undefined;
   /** URLs to which the main frame may navigate, including redirects; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
-  /** Proxy that all connections of the capture go through; by default they are direct. */
+  /** Proxy for all of the capture's connections, which are direct by default. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for the pages that are shown
-   * afterwards and for a failure of the capture. @throws {AppError} `rate_limited`.
+   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for the pages shown
+   * afterwards and for a failed capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /**
@@ -77,7 +77,7 @@ export interface CaptureRequest {
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about signing in to the session again; set once that has been tried, so that it isn't tried a second time. */
+  /** Warning about signing in to the session again. Set after the first attempt, which prevents a second one. */
   signInWarning?: string | undefined;
 }
 
@@ -104,12 +104,12 @@ export interface SignIn {
   /** Whether the session has no state yet. */
   isFirst: boolean;
   /**
-   * Waits while another capture is signing in. Resolves to `begun` if this capture is to sign in now and call `end`, to `renewed` if the
-   * session has a new state, and otherwise to why it may not sign in. `maxMs` limits waiting and signing in together; `pause` waits
-   * between two checks.
+   * Waits while another capture is signing in. Resolves to `begun` if this capture must sign in now and then call `end`, to `renewed` if
+   * the session has a new state, and otherwise to the reason why it may not sign in. `maxMs` limits the total time for waiting and signing
+   * in; `pause` waits between two checks.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
-  /** Saves the state or records the failure. Resolves to why no state was saved; undefined if one was, or the sign-in was interrupted. */
+  /** Saves the state or records the failure. Resolves to why no state was saved; undefined if it was, or if the sign-in was interrupted. */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }
 
@@ -121,7 +121,7 @@ export interface OpenedPage {
   mainFrame: MainFrame;
   /** Session whose state the page was loaded with. */
   session: OpenSession | undefined;
-  /** Groups whose stages are run. */
+  /** Groups whose stages run. */
   groups: ReturnType<typeof groupsFor>;
   /** `queue` is a duration in milliseconds; the others are `performance.now()` times. */
   times: { queue: number; started: number; navigated?: number; ready?: number };

@@ -9,7 +9,7 @@ const sourcesOf = (parts: Record<string, unknown>) =>
     .map(([name, part]) => `${name}: ${part}`)
     .join(",\n");
 
-/** Starts tracking the document, unless it is already being tracked. */
+/** Starts tracking the document, unless it is already tracked. */
 export const revealScript = `() => {
   if (globalThis.tracker) return;
   const tracker = (${createTracker})({ ${sourcesOf({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook })} });

@@ -6,7 +6,7 @@ import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
 
-/** One member specifies the action; `text` is only used with `type`. */
+/** One member specifies the action; `text` is used only with `type`. */
 export type Step = Partial<Record<Kind | "text", string | number>>;
 
 /** Keys as Chromium expects them. */
@@ -74,7 +74,7 @@ export async function isShown({ tab }: Work, selector: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Whether the focused field is for a password or, because it is in a frame or component, can't be inspected. Runs in the page. */
+/** Whether the focused field is for a password or can't be inspected, because it is in a frame or component. Runs in the page. */
 function mayBeForPassword(): boolean {
   const { activeElement: field } = document;
   if (field instanceof HTMLInputElement) return field.matches("[type=password], [autocomplete*=password], [autocomplete*=one-time-code]");
@@ -114,7 +114,7 @@ export async function runStep(work: Work, { text = "", ...step }: Step): Promise
   const run = kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>;
   await run(work, value, String(text)).finally(async () => {
     const shown = work.typing && (await shownPage(work));
-    if (shown) await work.typing?.reach(shown); // even if the step failed: a refusal doesn't reveal whether it did
+    if (shown) await work.typing?.reach(shown); // even if the step failed, so that a refusal doesn't reveal whether it did
   });
   work.recorder?.step(`the ${kind} step was performed`);
 }

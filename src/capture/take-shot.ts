@@ -1,4 +1,4 @@
-/** Captures a ready page, and repeats the capture if the page changes in the meantime, or if the image is blank. */
+/** Captures a ready page, and repeats the capture if the page changes in the meantime or the image is blank. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -17,13 +17,13 @@ const recordingsMax = 2;
 /** Timeout of the first attempt; short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
 const retryImageTimeoutMs = 10_000;
-/** Added to both timeouts, because a page with many elements takes longer to draw, and a large image longer to encode. */
+/** Added to both timeouts per element and pixel: many elements take longer to draw, and large images take longer to encode. */
 const elementTimeoutMs = 0.2;
 const pixelTimeoutMs = { beyond: 2_000_000, each: 0.001 };
 const retryDelayMs = 100;
 /** Time for a new document to become ready before its scripts are stopped. */
 const replacedReadyMs = 2_000;
-/** Number of attempts at a masked page that keeps showing new content to mask, before its loading is stopped. */
+/** Maximum attempts at a masked page that keeps showing new content to mask. After that, its loading is stopped. */
 const maskAttemptsMax = 3;
 /** Once a document has been replaced, its image arrives within this time or never. */
 const replacedImageMs = 300;
@@ -42,7 +42,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
       const changes = work.shot.motion ? [] : groups.map((group) => group.duringShot?.(options, work));
-      if (options.mask_selectors?.length) await Promise.all(changes); // these need the page's scripts, which are stopped for masking
+      if (options.mask_selectors?.length) await Promise.all(changes); // the changes need the page's scripts, which are stopped for masking
       const [snapshot, changed] = await Promise.all([shootChecked(page, options, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await shootChecked(page, options, timeoutMs) : snapshot;
     } catch (error) {
@@ -61,7 +61,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
-      // Some pages reload when a media query changes, which happens while Chromium is resizing the window for an image.
+      // Some pages reload when a media query changes, as happens when Chromium resizes the window for an image.
       const isReplaced = attempt === 1 && mainFrame.documents() !== documents;
       if (isReplaced && (await work.readiness.within(replacedReadyMs))) await readyAgain();
       await stopPage(tab, retryDelayMs * attempt);
@@ -77,7 +77,7 @@ function extraTimeoutMs({ elements = 0, clip, viewport, scale }: Work["shot"]): 
 
 async function renderOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
   if (work.shot.document) {
-    const { renderDocument } = await import("./documents.ts"); // most captures are images
+    const { renderDocument } = await import("./documents.ts"); // loaded on demand: most captures are images
     return { bytes: await renderDocument(work, options), width: null, height: null };
   }
   if (work.shot.motion) {
@@ -129,7 +129,7 @@ function isBlank({ color, hasContent }: Appearance): boolean {
   return !hasContent && /^#(ffffffff|......00)$/.test(color ?? "");
 }
 
-/** Whether the page has text, an image or the like within `ms`. */
+/** Whether text, images or similar content appear in the page within `ms`. */
 export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
   return await tab.within(ms, tab.waitFor(untilContent, ms));
 }
@@ -142,8 +142,8 @@ const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
 const responseMs = 500;
 
 /**
- * If the image has a single color, captures the page again if it has content that should be visible, or scripts that may still add some. If
- * the image stays blank, adds a warning, as the page may really be blank.
+ * Captures the page again if the image has a single color although the page has content that should be visible, or scripts that may still
+ * add some. If the image stays blank, adds a warning instead of failing, because the page may really be blank.
  */
 export async function retryBlank(
   work: Work,
@@ -184,7 +184,7 @@ async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Pr
 }
 
 /**
- * Maximum bytes of a single-color image from Chromium. Depends only on its width and height, not on its color or quality (measured from
+ * Maximum bytes of a single-color image from Chromium. Depends only on width and height, not on color or quality (measured from
  * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
  */
 const uniformBytesMax = {
@@ -193,7 +193,7 @@ const uniformBytesMax = {
   webp: (pixels: number) => 700 + pixels * 0.0019,
   avif: (pixels: number) => 700 + pixels * 0.0002,
 };
-/** Maximum pixels of an inspected image; larger ones are skipped to save memory. */
+/** Maximum pixels of an inspected image; larger images are skipped to save memory. */
 const inspectedPixelsMax = 16_000_000;
 
 /** Whether an image is small enough in bytes to have a single color; false for a document, which has no size. */

@@ -14,7 +14,7 @@ const holdMs = 120;
 export const patientMs = 320;
 /** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
-/** How completely content must have appeared: less at ordinary stops, where the last pixels may take a long time, than at return stops. */
+/** How completely content must have appeared, 0 to 1: less at ordinary stops, where the last pixels may take time, than at return stops. */
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
@@ -24,10 +24,10 @@ const returnToMs = 2_000;
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
 /** After this many fruitless waits for a slow handler, or for a script to finish moving content, later stops don't wait. */
 const inVainMax = 2;
-/** Maximum total of the pauses at stops, which limits their number: long pages are scrolled in steps larger than a viewport. */
+/** Maximum total of the pauses at stops, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
 const patientStopsMs = 6_000;
-/** Share of the capture's remaining time that all stops may take if that exceeds the fixed limit: a busy machine takes longer for each. */
+/** Share of the capture's remaining time that all stops may take if that exceeds the fixed limit: a busy machine takes longer per stop. */
 const stopsShare = 0.25;
 /** Step as a share of the viewport's height: content at the edge at one stop is well inside the viewport at the next. */
 const stepShare = 0.9;
@@ -36,7 +36,7 @@ export const returnMs = 1_000;
 
 /**
  * Scrolls with stops if the page may reveal content: it has hidden content below the viewport, changes its content during a scroll, or has
- * images for a script to load. A page without scroll listeners may poll instead, which is tested at one stop.
+ * images for a script to load. A page without scroll listeners may poll its scroll position instead; one stop tests this.
  */
 export async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
   const { tab, shot, readiness } = work;

@@ -50,7 +50,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
-  // A script moves this content itself; scrolling the window doesn't show it.
+  // A script moves the content that is still hidden; scrolling the window doesn't show it.
   if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
   return complete;
 }
@@ -108,13 +108,13 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
-    // If the page cancels requests for content that leaves the viewport, they can complete only while it stays in view.
+    // If the page cancels requests for content that leaves the viewport, they can complete only while the content stays in view.
     if (traffic.canceledCount() > canceled) arrival = settled;
     // At least two passes: content added by the first may itself be lazy.
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
       warn(keptGrowing(now));
-      // One more pass for the images in the most recent growth; further growth is ignored.
+      // One more pass loads the images in the part added last; further growth is ignored.
       await over();
       await settled();
       return now;
@@ -123,7 +123,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
-/** Number of throttled handlers to wait for in addition to the duration of scrolling. */
+/** Number of waits for throttled handlers that don't count toward the scrolling duration. */
 const handlersMax = 5;
 
 /**

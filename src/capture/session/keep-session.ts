@@ -36,7 +36,7 @@ export async function readState(tab: Tab, isOwn: (host: string) => boolean, orig
   const ownDomains = new Set([...new Set(cookies.map(({ domain }) => domain))].filter((domain) => isOwn(domain.replace(/^\./, ""))));
   const own = cookies
     .filter(({ domain }) => ownDomains.has(domain))
-    .slice(0, cookiesMax + 1) // a page may set thousands; one too many is enough to reject them
+    .slice(0, cookiesMax + 1) // a page may set thousands; one over the limit is enough to reject the state
     .map((cookie) => ({ key: keyOf(cookie), cookie }))
     .sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)))
     .map(({ cookie: { name, value, domain, path, expires, session, httpOnly, secure, sameSite, partitionKey } }) => ({

@@ -44,7 +44,7 @@ export async function restoreSession(tab: Tab, { cookies, origins }: StorageStat
     for (const origin of origins) failed += await fill(tab, origin);
     await tab.send("Fetch.disable");
     await show(tab, "about:blank");
-    // Chromium refuses this while the blank document is moving to another process; the page then merely sees a longer history.
+    // Chromium refuses this while the blank document moves to another process; the page then merely sees a longer history.
     await tab.send("Page.resetNavigationHistory").catch(() => {});
   }
   return failed === 0 ? undefined : `${failed} cookies, items or databases of the session could not be restored`;
@@ -79,7 +79,7 @@ function cookieParameter({ expires, sameSite, partitionKey, _crHasCrossSiteAnces
 /** @returns the number of items and databases that could not be restored. */
 async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
   const requested = tab.once("Fetch.requestPaused");
-  // Awaited together: if the capture ends, each of them rejects.
+  // Awaited together, because both reject if the capture ends.
   await Promise.all([
     show(tab, `${origin}/`),
     requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...asResponse("<!doctype html>") })),

@@ -1,4 +1,4 @@
-/** Signs in to a page session by performing its steps in a separate tab. */
+/** Signs in for a page session by performing its sign-in steps in a separate tab. */
 
 import { BrowserLost } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -68,7 +68,7 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
 
 const readByProxy = "the sign-in page is not encrypted, so the request's proxy could read what is typed";
 
-/** Never quotes the page, which could repeat what was typed: the usual message for a download contains its name. */
+/** Doesn't quote the page, which could repeat what was typed; the usual message for a download contains the file's name. */
 const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);
 
 const stillSignedOut =
@@ -81,8 +81,8 @@ const failures: Partial<Record<VerdictKind, string>> = {
 
 /**
  * Why the sign-in failed, judging by the page after the steps, as a sentence without its period; undefined if it succeeded. A sign-in
- * page's own reasons are left out, because they are written for a capture that expects another page. The response to a wrong password may
- * have an error status.
+ * page's own reasons are left out, because they are written for a capture that expects another page. An error page with a password field
+ * counts as a sign-in page, since the response to a wrong password may have an error status.
  */
 function failureIn({ kind, reasons: [strongest] }: Verdict, passwordFields: number): string | undefined {
   if (kind === "login_wall" || (kind === "error_page" && passwordFields > 0)) return stillSignedOut;
@@ -110,7 +110,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   const { target, signals } = await factsOf(work);
   const shown = new URL(target.url);
   await work.typing?.reach(shown);
-  // Pretend that another page was requested, so that a form that is still shown at the steps' URL also counts as a sign-in page.
+  // Pretend that another page was requested, so that a form still shown at the steps' URL also counts as a sign-in page.
   const requested = new URL("/", work.url);
   const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
   const failure = failureIn(verdict, signals.passwordFields);

@@ -1,4 +1,4 @@
-/** Types the secrets of a sign-in only on the site of the sign-in page and on hosts that the caller has named. */
+/** Types a sign-in's secrets only on the sign-in page's site and on hosts that the caller has named. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -8,8 +8,8 @@ import type { SignIn } from "../request.ts";
 
 /**
  * Returns a function that types into the focused field, which may be in a frame. Nothing is typed into an unencrypted page if the sign-in
- * page is encrypted. The function throws an `AppError` `sign_in_failed`, with a sentence without its period as the message, if it may not
- * type there, and anything that `count` throws.
+ * page is encrypted. The function throws an `AppError` `sign_in_failed` if it may not type there, with a message without its period, and
+ * anything that `count` throws.
  * @param count called before anything is typed on a page, with whether the field may be for a password.
  */
 export function typesOnSite(
