@@ -15,10 +15,10 @@ export class BadMessage extends Error {
 
 const invalidPayload = 1007;
 const policyViolation = 1008;
-/** Chromium's ids are 32-bit integers. */
+/** Chromium's command IDs are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Limited because responses echo both. Chromium's method names are under 60 characters long, its session ids are 32. */
+/** Limited because responses echo both. Chromium's method names have under 60 characters, its session IDs exactly 32. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
@@ -68,14 +68,14 @@ export function refusalOf(command: ClientCommand, message: string): string {
   return answerTo(command, { error: { code: -32_000, message } });
 }
 
-/** Replaces the id, which comes first in Chromium's response, with the client's. */
+/** Replaces the ID, which comes first in Chromium's response, with the client's. */
 export function withId(response: Buffer, id: number): Buffer {
   const rest = response.indexOf(",");
   return Buffer.concat([Buffer.from(`{"id":${id}`), response.subarray(rest)]);
 }
 
 const mebibyte = 1024 * 1024;
-/** Maximum nesting; Chromium's own limit. */
+/** Maximum nesting depth; Chromium's own limit. */
 const levelsMax = 300;
 /** Maximum number of names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;

@@ -22,7 +22,7 @@ type Rule = (params: Record<string, unknown>) => Judgement | undefined;
 /** Chromium's maximum and default size per read, in bytes. */
 const streamReadMax = 10 * 1024 * 1024;
 
-/** Permissions that don't expose the machine's files or devices, such as cameras. */
+/** Permissions that expose neither the machine's files nor devices such as cameras. */
 const permissions = new Set(
   "accessibilityEvents backgroundFetch backgroundSync clipboardReadWrite clipboardSanitizedWrite durableStorage geolocation idleDetection notifications periodicBackgroundSync sensors storageAccess topLevelStorageAccess wakeLockScreen".split(
     " ",
@@ -31,7 +31,7 @@ const permissions = new Set(
 
 /** Commands that are acknowledged but not carried out: client libraries send them by default and fail if they are refused. */
 const acknowledged: Record<string, Rule> = {
-  // Downloads stay denied, in every context.
+  // Downloads stay denied in every browser context.
   "Browser.setDownloadBehavior": () => ({ kind: "answer" }),
   "Page.setDownloadBehavior": () => ({ kind: "answer" }),
   // Certificates are still verified.
@@ -91,7 +91,7 @@ function withUrl(params: Record<string, unknown>): Judgement {
 }
 
 /**
- * The normalized URL if it refers to the network, to inline data or to the page's own blobs; undefined for all others, such as `file:`,
+ * The normalized URL if it refers to the network, to inline data or to the page's own blobs; undefined for all other URLs, such as `file:`,
  * `chrome:` and `about:version`. Normalized so that Chromium can't parse it differently.
  */
 export function openableUrl(text: unknown): string | undefined {
@@ -102,7 +102,7 @@ export function openableUrl(text: unknown): string | undefined {
   return /^(https?|data):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Whether a client may attach to the target. Targets other than web pages, such as Chromium's own, may have more privileges. */
+/** Whether a client may attach to the target. Targets other than web pages, such as Chromium's own pages, may have more privileges. */
 export function isOwnTarget(url: string): boolean {
   return url === "" || /^(https?|data|blob|about|chrome-error):/.test(url);
 }
@@ -162,7 +162,7 @@ const byDomain: Record<string, string> = {
     "addCredential addVirtualAuthenticator clearCredentials disable enable getCredential getCredentials removeCredential removeVirtualAuthenticator setAutomaticPresenceSimulation setResponseOverrideBits setUserVerified",
 };
 
-/** `Page.navigate`, … */
+/** Full names, such as `Page.navigate`. */
 export const allowedMethods: ReadonlySet<string> = new Set(
   Object.entries(byDomain).flatMap(([domain, names]) => names.split(" ").map((name) => `${domain}.${name}`)),
 );

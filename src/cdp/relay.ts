@@ -10,7 +10,7 @@ import { type ClientCommand, isOwnTarget, judgeCommand } from "./policy.ts";
 /** Ends the connection. @param code WebSocket close code. @param reason human-readable, at most 123 bytes. */
 export type End = (code: number, reason: string) => void;
 
-/** Maximum number of commands that have not been answered yet. */
+/** Maximum number of unanswered commands. */
 const pendingMax = 5_000;
 /**
  * Watermarks of outgoing data that the client has not received yet. Above `high`, reading from the browser pauses, and so does reading from
@@ -89,7 +89,7 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   readInOrder(socket, (message) => handle(message).catch(endFor), hold);
 }
 
-/** Calls `handle` with one message after another. The client is paused while a long one is being processed. */
+/** Calls `handle` for one message at a time. Reading from the client pauses while a long message is processed. */
 function readInOrder(socket: WebSocket, handle: (message: Buffer | "binary") => Promise<void>, hold: ReturnType<typeof createHold>): void {
   let last = Promise.resolve();
   socket.on("message", (data: Buffer, isBinary) => {
@@ -136,7 +136,7 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   };
 }
 
-/** Pauses reading from the client while a long command is being processed, and while the browser or the client itself has a backlog. */
+/** Pauses reading from the client while a long command is processed, and while the browser or the client itself has a backlog. */
 function createHold(socket: WebSocket): (behind: "browser" | "program" | "command", isBehind: boolean) => void {
   const reasons = new Set<string>();
   return (behind, isBehind) => {
@@ -149,7 +149,7 @@ function createHold(socket: WebSocket): (behind: "browser" | "program" | "comman
 
 /**
  * Sends messages to the client; a response in parts is sent as fragments of one message. @param onBacklog called with true when the backlog
- * exceeds `high`, with false once it is below `low`.
+ * exceeds `high`, and with false once it is below `low`.
  */
 function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string, rest?: Buffer[]) => void {
   let stalled: NodeJS.Timeout | undefined;
@@ -177,7 +177,7 @@ interface SessionEvent {
   params: { sessionId: string; targetInfo?: { url: string } };
 }
 
-/** Parses an attach or detach event. `parent` is the session that received it; undefined for the browser's own. */
+/** Parses an attach or detach event. `parent` is the session that received it; undefined for the browser's own session. */
 function sessionIn(event: Buffer) {
   const { params, sessionId: parent } = JSON.parse(event.toString()) as SessionEvent;
   return { sessionId: params.sessionId, targetInfo: params.targetInfo, parent };

@@ -28,7 +28,7 @@ export const options = {
 export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
 
 export interface CliCommand {
-  /** Names of the arguments; one in brackets is optional. Default: none. */
+  /** Names of the arguments; brackets mark optional arguments. Default: none. */
   positionals?: string[];
   /** Default: none. */
   options?: (keyof CommandOptions)[];

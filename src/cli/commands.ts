@@ -175,7 +175,7 @@ export const commands: Record<string, CliCommand> = {
   },
 };
 
-/** `free: 10 requests a minute, 100 screenshots a month.` */
+/** For example, `free: 10 requests a minute, 100 screenshots a month.` */
 async function planAndLimits(database: Database, userId: string): Promise<string> {
   const { id, rateLimit, monthlyQuota } = await planOf(database, userId);
   const requests = rateLimit === null ? "the service's default rate limit" : `${rateLimit} requests a minute`;

@@ -69,7 +69,7 @@ function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): vo
   else if (!env.AUTH_SECRET) print("\nTo generate AUTH_SECRET, run: openssl rand -hex 32");
 }
 
-/** Warns about values copied unchanged from `.env.example`. */
+/** Warns about settings that still contain `change-me`, as in `.env.example`. */
 function reportExamples(env: NodeJS.ProcessEnv): void {
   const names = Object.keys(settings.shape).filter((name) => env[name]?.includes("change-me"));
   if (names.length === 0) {

@@ -48,7 +48,7 @@ export function align(before: Keys, after: Keys): EqualRun[] {
   return joined(pairs.sort(([one], [other]) => one - other));
 }
 
-/** Equal runs in a different order. Their members are unique in both sequences, and not in `runs`. */
+/** Equal runs in a different order. Their members are unique in both sequences and aren't part of `runs`. */
 export function reordered(before: Keys, after: Keys, runs: EqualRun[]): EqualRun[] {
   const isKnown = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.before + at)));
   const isTaken = new Set(runs.flatMap((run) => Array.from({ length: run.length }, (_, at) => run.after + at)));
@@ -66,7 +66,7 @@ function joined(pairs: [number, number][]): EqualRun[] {
   return runs;
 }
 
-/** Positions of members that occur once in each range, ordered by their position in the first. */
+/** Positions of members that occur once in each range, ordered by their position in the first range. */
 function uniquePairs(before: Keys, after: Keys, [b0, b1, a0, a1]: Range): [number, number][] {
   const positions = (keys: Keys, from: number, to: number) => {
     const found = new Map<unknown, number>();

@@ -21,7 +21,6 @@ export function union(boxes: Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Removes duplicates. */
 export function distinct(boxes: Box[]): Box[] {
   return [...new Map(boxes.map((box) => [`${box.x} ${box.y} ${box.width} ${box.height}`, box])).values()];
 }
@@ -67,7 +66,7 @@ export function smallestPairs(pairs: BoxPair[], side: Side, pixelsMax: number): 
 
 const rowsTogether = 512;
 
-/** Returns a function that finds the pairs within a range of rows, in their original order. */
+/** Returns a function that finds the pairs in a range of rows, and possibly some near it, in their original order. */
 export function pairsByRows(pairs: BoxPair[], side: Side, height: number): (from: number, to: number) => Iterable<BoxPair> {
   const groups: number[][] = Array.from({ length: Math.ceil(height / rowsTogether) }, () => []);
   for (const [at, { [side]: box }] of pairs.entries())

@@ -28,7 +28,7 @@ export interface TreeNode {
   classes: string[];
   /** Position among its siblings, from 1. */
   nth: number;
-  /** Index of its parent in the tree, always lower than its own. */
+  /** The parent's index in the tree, always lower than the node's own. */
   parent: number | null;
   /** Alternative text; set only for pictures. */
   alt: string | null;
@@ -47,7 +47,7 @@ export interface ElementList {
 /** Maximum pixels per image: two decoded images of this size take 400 MB. */
 export const comparedPixelsMax = 50_000_000;
 
-/** Maximum number of compared elements and tree nodes per list. `format=elements` lists fewer, unless they are nested very deeply. */
+/** Maximum number of compared elements and tree nodes per list. `format=elements` lists fewer, unless elements are nested very deeply. */
 const [elementsMax, treeMax] = [10_000, 50_000];
 
 /** Whether a list is too long to compare; only pixels are then compared. */
@@ -110,7 +110,7 @@ export interface Comparison {
   changedShare: number;
   sizeBefore: { width: number; height: number };
   sizeAfter: { width: number; height: number };
-  /** At most 100 regions: changed, added and removed ones before moved ones, then by area. */
+  /** At most 100 regions, the largest first, but moved regions last. */
   regions: Region[];
   /** One per region; a region that reappears has the same hash. */
   hashes?: string[];

@@ -10,7 +10,7 @@ import type { ComparablePage } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
-/** How far below content a change can be and still move it, in pixels: in centered layouts, growing content also moves what is above it. */
+/** How many pixels below content a change may be and still move it: in centered layouts, growing content also moves what is above it. */
 const reach = 600;
 
 interface Grown {
@@ -20,8 +20,8 @@ interface Grown {
 }
 
 /**
- * Returns a function that finds the part of the page above a moved region that grew or shrank by the distance moved; undefined if no such
- * part explains the move.
+ * Returns a function that finds the part of the page above a moved region that grew or shrank by the distance moved. The function returns
+ * undefined if no such part explains the move.
  */
 export function createGrownPart(before: ComparablePage, after: ComparablePage): (draft: Draft) => Draft | undefined {
   const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));

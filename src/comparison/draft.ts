@@ -76,7 +76,7 @@ function countsIn(tree: TreeNode[], items: Item[]): Int32Array {
   return counts;
 }
 
-/** The first part with a name, starting with the smallest one that contains all items and going outward. */
+/** The smallest part that contains all items and has a name; if none up to `top` has a name, the smallest that contains all items. */
 function namedNode({ items, top }: Group, { tree, common }: Outline): number | null {
   const smallest = common(items.map((item) => item.node));
   if (top === null || smallest === null) return top;

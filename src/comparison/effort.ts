@@ -14,12 +14,12 @@ export function beginEffort(ms: number): void {
   endsAt = performance.now() + ms;
 }
 
-/** To be called about once per millisecond of work. @throws {TooMuchEffort} once the time is up. */
+/** Call about once per millisecond of work. @throws {TooMuchEffort} once the time is up. */
 export function assertInTime(): void {
   if (performance.now() > endsAt) throw new TooMuchEffort();
 }
 
-/** Takes steps from a budget. Returns false once it is exhausted: the rest should then be compared more coarsely. */
+/** Takes steps from a budget. Returns false once the budget is exhausted: the rest should then be compared more coarsely. */
 export type Budget = (steps: number) => boolean;
 
 export function createBudget(stepsMax: number): Budget {

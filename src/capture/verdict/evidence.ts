@@ -1,4 +1,4 @@
-/** Computes a rule's confidence for a page, and recognizes typical phrases in any language. Pure. */
+/** Computes a rule's confidence for a page, and recognizes typical phrases in many languages. Pure. */
 
 import type { PageSignals } from "../in-page/page-signals.ts";
 import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
@@ -19,7 +19,7 @@ export interface PageFacts extends PageSignals {
   isBlank: boolean;
 }
 
-/** Share of the main text that must be about the wall for full confidence: an ordinary page may contain a sentence typical of walls. */
+/** Share of the main text that must be about the wall for full confidence. An ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
 /** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
@@ -28,8 +28,8 @@ const itemsMin = 5;
 const besideContent = 0.6;
 
 /**
- * Returns the rule with its confidence for this page, or an empty array if it doesn't match. If the rule goes by words that ordinary pages
- * may also contain, confidence is lower if little of the page is about the wall, or if the page also has content.
+ * Returns the rule with its confidence for this page, or an empty array if it doesn't match. If the rule relies on words that ordinary
+ * pages may also contain, confidence is lower if little of the page is about the wall, or if the page also has content.
  */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];
@@ -144,7 +144,7 @@ const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
 /** Letters that Unicode doesn't decompose into a base letter and an accent, and the curly apostrophe. */
 const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
 
-/** Converts to lower case and removes accents: headings may be in capitals, which have no accents in Greek. */
+/** Converts to lower case and removes accents: headings may be in capitals, which Greek writes without accents. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -202,8 +202,8 @@ function isAbout(text: string, kind: WallKind): boolean {
 const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
 /**
- * Whether `text` contains the phrase at the beginning of a word or, in scripts that don't put spaces between words or whose words take
- * prefixes, anywhere.
+ * Whether `text` contains the phrase: in Latin, Greek and Cyrillic script at the beginning of a word, in all others anywhere, because
+ * their words may not be separated by spaces or may take prefixes.
  */
 function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))

@@ -19,7 +19,7 @@ export interface Rule {
   isUnmistakable?: true;
   /** URL that documents or demonstrates what the rule matches. */
   source: string;
-  /** Conditions, all of which must hold. */
+  /** Conditions that must all hold. */
   when: {
     status?: number[];
     title?: RegExp;
@@ -47,8 +47,8 @@ export interface Rule {
     /** If true, the target must have redirected to another host. */
     leftHost?: boolean;
     /**
-     * Maximum number of characters of visible text, at most 4,000; walls have little. On a page with more, no text is read, so `text` never
-     * matches.
+     * Maximum number of characters of visible text, at most 4,000; walls have little text. On a page with more, no text is read, so `text`
+     * never matches.
      */
     textMax?: number;
     /** Maximum number of characters in the main part, not counting headers, navigation and footers. */

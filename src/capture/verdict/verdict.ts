@@ -55,7 +55,7 @@ const warningMin = 0.4;
 
 export interface Judged {
   verdict: Verdict;
-  /** If the evidence isn't enough for a verdict, names the wall that the page may be. */
+  /** Names the wall that the page may be, if the evidence isn't enough for a verdict. */
   warning?: string;
 }
 
@@ -70,7 +70,7 @@ export function classify(facts: PageFacts): Judged {
     text: ownWords(text),
     mainLines: mainLines.map(ownWords).filter(Boolean),
   };
-  // Consent dialogs quote the names of their own buttons.
+  // For consent walls, quotations are kept, because the dialogs quote the names of their own buttons.
   const found = rules.flatMap((rule) => evidence(rule, rule.kind === "consent_wall" ? facts : page));
   const sure = found.filter(({ confidence }) => confidence >= confidenceMin);
   const kind = sure[0]?.rule.kind; // sorted by kind, the most specific first
@@ -129,7 +129,7 @@ function returned(status: number): string {
   return `The target returned status ${statusText(status)}.`;
 }
 
-/** `404 Not Found` */
+/** For example, `404 Not Found`. */
 function statusText(status: number): string {
   return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
 }
@@ -159,7 +159,8 @@ function ownWords(text: string): string {
 }
 
 /**
- * Minimum length of the text in characters. A page with less may still be loading, may be an error without a message, or may be complete.
+ * Minimum length of the text in characters. A page with less text may still be loading, may be an error without a message, or may be
+ * complete.
  */
 const textMin = 40;
 

@@ -14,7 +14,7 @@ import { checkedScripts, fontAdvice, missingFonts } from "./fonts.ts";
 
 const browserTimeoutMs = 60_000;
 const lookupTimeoutMs = 10_000;
-/** Memory used by the service's process, and by a browser showing an ordinary page. */
+/** Memory used by the service's process, and by a browser that shows an ordinary page. */
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 

@@ -11,7 +11,7 @@ const scripts = {
   Korean: ":lang=ko",
   Arabic: ":lang=ar",
   Hindi: ":lang=hi",
-  emoji: ":charset=1f389", // DejaVu has faces such as U+1F600, in black and white
+  emoji: ":charset=1f389", // not a face such as U+1F600, which DejaVu has in black and white
 };
 
 export const checkedScripts = Object.keys(scripts);

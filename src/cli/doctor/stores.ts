@@ -68,7 +68,7 @@ const aboutMonths =
   'Run "node src/cli.ts migrate", which reports the cause, or search for "failed to update the partitions of screenshots" in the service\'s log.';
 
 /**
- * The service creates partitions three months ahead. The current month's captures may be in the default partition, if they were recorded
+ * The service creates partitions three months ahead. The current month's captures may be in the default partition if they were recorded
  * before the month had its own.
  */
 async function checkMonths(client: pg.Client): Promise<void> {

@@ -1,4 +1,4 @@
-/** Finds regions by comparing the items of two pages: changed, added, removed and reordered ones. */
+/** Finds changed, added, removed and reordered regions by comparing the items of two pages. */
 
 import { union } from "../boxes.ts";
 import type { Box } from "../comparison.ts";
@@ -72,7 +72,7 @@ export function shownText({ text, name }: Item): string {
   return text || name;
 }
 
-/** The node's box; if it is empty, as with `display: contents`, the box around the items. */
+/** The node's box; if there is none, or it is empty, as with `display: contents`, the box around the items. */
 function boxOf(node: number | null, items: Item[], { tree }: ComparablePage): Box {
   const box = node === null ? undefined : tree[node]?.box;
   return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));

@@ -1,6 +1,6 @@
 /** Phrases used by bot and age checks, by language (ISO 639-1), in the format of `errors.ts`. */
 
-/** Asking whether the visitor is human, or rejecting bots. */
+/** Phrases that ask whether the visitor is human, or that reject bots. */
 export const human = {
   en: "you are a bot | you are human | you are not a robot | you're not a robot | are you a robot | you are a human | not a bot | automated requests | unusual traffic | unusual activity",
   de: "kein roboter | ein mensch sind | ungewohnlicher datenverkehr | ungewohnliche aktivitat | automatisierte anfragen",
@@ -34,7 +34,7 @@ export const human = {
   zh: "不是机器人 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
 };
 
-/** Asking the visitor to confirm their age. */
+/** Phrases that ask visitors to confirm their age. */
 export const age = {
   en: "confirm your age | verify your age | legal drinking age | are you over 18 | are you 18 | are you over 21 | are you 21 | 18 years or older | 21 years or older | at least 18 years | at least 21 years | over the age of 18 | of legal age | age verification | years of age or older",
   de: "alt genug | mindestens 16 jahre alt | mindestens 18 jahre alt | uber 18 | schon 16 | schon 18 | altersprufung | altersabfrage | volljahrig | bestatige dein alter | bestatigen sie ihr alter",

@@ -45,7 +45,7 @@ export const agree = {
   id: "setuju | terima | tolak | izinkan",
 };
 
-/** A domain without a site. */
+/** Phrases for a domain without a site. */
 export const noSite = {
   de: "domain steht zum verkauf | domainname steht zum verkauf | diese domain | domain ist geparkt | domain kaufen | domain wurde registriert",
   fr: "domaine est a vendre | domaine est en vente | ce nom de domaine | domaine est reserve | domaine est parque | acheter ce domaine",

@@ -1,6 +1,6 @@
 /**
- * Phrases used by error pages, by language (ISO 639-1), separated by ` | `. Case and accents don't matter: `plain` in `evidence.ts` removes
- * them.
+ * Phrases used by error pages, by language (ISO 639-1), separated by ` | `. Case and accents don't matter: `plain` in `evidence.ts`
+ * normalizes both.
  */
 
 export const notFound = {

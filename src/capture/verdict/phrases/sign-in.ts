@@ -1,6 +1,6 @@
 /** Phrases used by sign-in and sign-up pages, by language (ISO 639-1), in the format of `errors.ts`. */
 
-/** Asking the visitor to sign in, or saying who may see the page. */
+/** Phrases that ask the visitor to sign in, or that say who may see the page. */
 export const members = {
   en: "please log in | please sign in | you must be logged in | you must log in | you need to log in | you need to sign in | log in to continue | sign in to continue | log in to view | sign in to view | for subscribers only | subscribers only | members only | subscribe to read | subscribe to continue | subscribe to unlock | to continue reading | keep reading for | already a subscriber",
   de: "bitte melden sie sich an | bitte melde dich an | bitte einloggen | nur fur abonnenten | nur fur mitglieder | nur mit abo | um weiterzulesen | mit abo weiterlesen | sie mussen angemeldet sein",
@@ -135,7 +135,7 @@ export const signUp = {
   zh: "注册 | 註冊 | 创建账户 | 创建账号",
 };
 
-/** Shown only to visitors who are signed in. */
+/** Phrases shown only to visitors who are signed in. */
 export const signOut = {
   en: "log out | logout | sign out | signed in as | logged in as",
   de: "abmelden | ausloggen | angemeldet als",
