@@ -114,7 +114,7 @@ const signInMinMs = 5_000;
 
 /**
  * Judges the output, and saves the session if requested.
- * @throws {AppError} `unwanted_page` if the caller doesn't accept the page; `rate_limited` if steps typed too often on the site.
+ * @throws {AppError} `unwanted_page` if the caller doesn't accept the page; `rate_limited` if steps have typed text on the site too often.
  * @throws {SignedOut} if the page is a sign-in page and its session has sign-in steps that haven't been tried yet.
  */
 async function finish(page: OpenedPage, request: CaptureRequest, snapshot: OutputSnapshot, showsNothing: boolean): Promise<Capture> {

@@ -6,7 +6,7 @@ import { untilStill } from "./in-page/still.ts";
 import { announcesMore, hasRoomForMore, showsPlaceholder } from "./in-page/unfinished.ts";
 import type { Fetches } from "./loading/fetches.ts";
 
-/** `announced`: the page says that more is to come; `room`: it has an empty area, which may be intentional. */
+/** `announced`: the page says that more content is coming; `room`: it has an empty area, which may be intentional. */
 export type Sign = "announced" | "room";
 
 export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
@@ -19,7 +19,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Quiet period to wait for once an empty area has been filled: a page that fills areas on timers often has several. */
+/** Quiet period to wait for once an empty area has been filled: a page that fills one area on a timer often fills more. */
 const filledQuietMs = 600;
 
 interface Loaded {
@@ -32,7 +32,7 @@ interface Loaded {
 }
 
 /**
- * Waits while the page is changing on its own or shows that more is to come. Resolves to true if the page has changed and become still, or
+ * Waits while the page keeps changing on its own or announces more content. Resolves to true if the page has changed and become still, or
  * is fetching again.
  */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {

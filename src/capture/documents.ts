@@ -24,7 +24,7 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   text: { load: async () => (await import("./documents/page-text.ts")).renderText },
 };
 
-/** @throws {AppError} `document_too_large`; `image_too_large` with `elements`; `invalid_parameters` for an invalid selector or PDF page. */
+/** @throws {AppError} `document_too_large`; `image_too_large` with `elements`; `invalid_parameters` for a wrong selector or PDF page. */
 export async function renderDocument(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { document: format, clip, isElement } = work.shot;
   if (!format) throw new TypeError("the capture is an image");

@@ -7,21 +7,21 @@ import { type LoggedMessage, readConsole } from "./logs/page-console.ts";
 import { withoutSecrets } from "./logs/secrets.ts";
 
 /**
- * Times are in milliseconds: `at` is the time since the capture got its browser; durations are elapsed time. Text is truncated, lists
- * are bounded, and credentials are removed from URLs and messages as in `format=har`.
+ * Times are in milliseconds; `at` counts from when the capture got its browser. Text is truncated, lists are bounded, and credentials are
+ * removed from URLs and messages as in `format=har`.
  */
 export interface Explanation {
   /** Steps of the capture, in order. */
   steps: { at: number; text: string }[];
   /** Redirects of the page itself. */
   redirects: { from: string; to: string; status: number }[];
-  /** In the order in which they began. Those made by cross-origin frames are not included. */
+  /** In the order in which they began. Requests made by cross-origin frames are excluded. */
   requests: ExplainedRequest[];
-  /** Number of requests, whether listed or not. */
+  /** Number of all requests, listed or not. */
   requests_total: number;
   /** Connections that were refused. */
   refused: { host: string; port: number; reason: string }[];
-  /** The page's errors and warnings; empty if the capture has failed, or if text is hidden. */
+  /** The page's errors and warnings; empty if the capture failed or if text is hidden. */
   console: { level: "error" | "warning"; text: string; source: string | null }[];
 }
 
@@ -40,12 +40,11 @@ export interface ExplainedRequest {
   reason: string | null;
 }
 
-/** Records one capture. */
 export interface Recorder {
   /** Records the capture in `tab`, or starts over if the capture is repeated in another browser. Call this before the navigation. */
   follow(tab: Tab): Promise<void>;
   step(text: string): void;
-  /** Omits everything that may contain hidden text, even if already recorded: console messages, and URLs except for their origin. */
+  /** Omits everything that may contain hidden text, even if already recorded: console messages, and URLs except for their origins. */
   hide(): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
@@ -144,7 +143,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
       requests.delete(requestId); // the next request in the chain has the same id
       if (redirected) requests.set(`${requestId} ${total}`, redirected);
     }
-    // A blocked request may be paused before it is reported.
+    // `block` may have recorded the request already: Chromium may pause a request before reporting it.
     if (!requests.has(requestId)) begin(requestId, { at: at(timestamp), url, type: type.toLowerCase() });
   });
   tab.on("Network.responseReceived", ({ requestId, response: { status } }) => {
@@ -171,13 +170,13 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
   };
 }
 
-/** Chromium cancels a script or style sheet whose status is an error. */
+/** Chromium cancels a script or style sheet whose response has an error status. */
 function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: string }, status: number): Partial<ExplainedRequest> {
   if (canceled && status >= 400) return { outcome: "done" };
   return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
 }
 
-/** In chronological order. Up to half of the list is for failed, blocked or pending requests; the earliest of the others fill the rest. */
+/** In chronological order. Up to half of the list is for failed, blocked or pending requests; the earliest remaining ones fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];
@@ -212,7 +211,7 @@ const refusalReasons: Record<string, string> = {
   not_encrypted: "the connection is not encrypted, so the proxy could read the session's cookies",
 };
 
-/** Omits the resolved address, which would reveal which internal names exist. */
+/** Omits the resolved address, because it would reveal which internal names exist. */
 function describeRefusal({ host, port, reason, asUnresolved }: Refusal): Explanation["refused"][number] {
   const known = asUnresolved ? "name_not_resolved" : reason;
   return { host: cut(host), port, reason: refusalReasons[known] ?? "the address is blocked" };

@@ -150,7 +150,7 @@ const replacedMs = 300;
 
 /**
  * If another document replaces the page during the stage, runs the stage once more, because that document has been neither waited for nor
- * scrolled through. If yet another one follows, `take-shot.ts` captures the page with its scripts stopped.
+ * scrolled through. If yet another document follows, `take-shot.ts` captures the page with its scripts stopped.
  */
 async function runStage(page: OpenedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
   const { work, groups, warnings } = page;
@@ -183,7 +183,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   });
 }
 
-/** @param tab must be replaced afterwards. @returns whether to repeat the capture, and a warning that tells the caller the outcome. */
+/** @param tab must be replaced afterward. @returns whether to repeat the capture, and a warning that tells the caller the outcome. */
 export async function signInAgain(tab: Tab, { signIn: plan }: SignedOut, request: SessionRequest, limits: Limits) {
   const failure = await signIn(tab, plan, signingIn(request, limits));
   const isDone = failure === undefined;

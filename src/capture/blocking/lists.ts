@@ -35,7 +35,7 @@ const cache = new Map<string, Promise<unknown>>();
 
 /**
  * A compiled file parsed by `read`, cached for all captures.
- * @returns undefined if the file is missing or invalid. That is not cached, because the file may be added while the service is running.
+ * @returns undefined if the file is missing or invalid. Failures aren't cached, because the file may be added while the service is running.
  */
 export async function compiled<T>(name: string, read: (bytes: Buffer) => T | Promise<T>): Promise<T | undefined> {
   const reading = cache.get(name) ?? readFile(new URL(name, folder)).then(read);
@@ -76,7 +76,7 @@ async function readList(bytes: Buffer): Promise<FilterList> {
   };
 }
 
-/** A caller's own document has a URL under `localhost` (`addressOf` in `capture/options.ts`), where the lists don't hide anything. */
+/** Replaces `localhost` in the URL of a caller's own document (see `addressOf` in `capture/options.ts`): the lists hide nothing there. */
 function listedUrl(url: string): string {
   return url.replace(/^http:\/\/(html|markdown)\.localhost\//, "http://$1.invalid/");
 }

@@ -9,13 +9,13 @@ import { clear } from "./clear.ts";
 import { filterList, listNames } from "./lists.ts";
 import { listRule } from "./requests.ts";
 
-/** Maximum time by which a screenshot is delayed; a page that is still busy is captured as it is. */
+/** Maximum delay of a screenshot. After that, the page is captured in its current state. */
 const clearingMaxMs = 3_000;
 
 /**
- * Requests are blocked before they are sent. Elements are hidden, and with the `cookie_banners` list cookies are rejected, once a document
- * has been parsed, once it has loaded, and before each screenshot, for elements added in the meantime.
- * @param wanted names of lists; unknown ones are ignored.
+ * Blocks requests before they are sent. Hides elements (and, with `cookie_banners`, rejects cookies) when a document has been parsed, when
+ * it has loaded, and before each screenshot to catch elements added since.
+ * @param wanted list names; unknown names are ignored.
  * @throws {AppError} `unavailable` if one of these lists is not installed.
  */
 export async function createPageBlocker(wanted: readonly string[]) {
@@ -35,7 +35,7 @@ export async function createPageBlocker(wanted: readonly string[]) {
       // The current run may miss elements that were just added. One more run is enough for all waiting callers.
       next ??= clearing.then(() => {
         next = undefined;
-        clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page is gone or crashed
+        clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // the page was closed or has crashed
         return clearing;
       });
       return next;

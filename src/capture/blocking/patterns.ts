@@ -3,11 +3,11 @@
 import { domainToASCII } from "node:url";
 import { glob } from "../../shared/glob.ts";
 
-/** Maximum number of characters of a URL that are matched, which limits the work per request. */
+/** Number of leading URL characters to match, which limits the work per request. */
 const comparedMax = 8192;
 
 export interface Pattern {
-  /** A pattern for Chromium's interception that matches at least the same URLs. */
+  /** A Chromium interception pattern that matches at least the same URLs. */
   urlPattern: string;
   matches(url: string): boolean;
 }
@@ -43,7 +43,7 @@ function hostOrFilePattern(pattern: string): Pattern {
 
 function addressPattern(pattern: string): Pattern {
   const whole = pattern.includes("://") || pattern.startsWith("*") ? pattern : `*://${pattern.startsWith("/") ? "*" : ""}${pattern}`;
-  // Chromium reports scheme and host in lower case.
+  // Chromium reports the scheme and host in lowercase.
   const wanted = whole.replace(/^[^/]*:\/\/[^/]*/, (origin) => origin.toLowerCase());
   return {
     urlPattern: wanted.replace(/[\\?]/g, "\\$&"),

@@ -33,7 +33,7 @@ export async function renderElements(work: Work, { match_selectors: selectors }:
   return await readText(tab, Promise.resolve());
 }
 
-/** Maximum length of all matches as JSON, in characters. The compatible interfaces parse this JSON. */
+/** Maximum length of all matches as JSON, in characters. It is low, because the compatible interfaces parse this JSON. */
 const matchesLengthMax = 5_000_000;
 
 async function renderMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {

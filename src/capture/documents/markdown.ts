@@ -1,4 +1,4 @@
-/** `format=markdown`: the main content. It is extracted in the page's own process, so that no page can keep the service busy. */
+/** `format=markdown`: the page's main content, extracted in the page's own process so that no page can keep the service busy. */
 
 import { flatCopy } from "../in-page/flat-copy.ts";
 import { formulaReader } from "../in-page/formulas.ts";

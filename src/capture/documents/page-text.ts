@@ -37,7 +37,7 @@ const partBytes = 512 * 1024;
 /**
  * Reads the text in parts: parsing one large message would block the service.
  * @param kept resolves once a script has assigned the text to `globalThis.tintypeText`.
- * @throws {AppError} `document_too_large`; {Error} if the document was replaced in the meantime.
+ * @throws {AppError} `document_too_large`; {Error} if the document was replaced during the read.
  */
 export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer> {
   await kept;
@@ -57,7 +57,7 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
 }
 
 /**
- * JavaScript source of an object with the exports of each library.
+ * JavaScript source of an object with each library's exports.
  * @param files URLs of CommonJS modules without imports, keyed by the object's member names.
  */
 export async function librariesSource(files: Record<string, string>): Promise<string> {

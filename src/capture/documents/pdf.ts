@@ -38,7 +38,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
     printBackground: pdf_background,
     scale: pdf_scale,
     ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
-    // If one is set, both are sent, because Chromium fills in its own template for a missing one.
+    // If either is set, both are sent, because Chromium substitutes its own template for a missing one.
     ...(pdf_header || pdf_footer
       ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
       : {}),
@@ -52,7 +52,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
   try {
     let pdf = await print(tab, parameters);
     const fitting = Math.max(scaleMin, (widthOn(layout, 1) / contentWidth) * scaleMargin);
-    // Chromium shrinks content that is slightly too wide. A page that sets its own paper size was designed for that width.
+    // Chromium itself shrinks content that is slightly too wide, and a page that sets its own paper size is presumably designed for it.
     if (fitting < pdf_scale * ownShrinking && isOn(pdf, layout)) {
       warn(`the content is wider than the paper: it was scaled to ${Math.round(fitting * 100)}% of its size`);
       Object.assign(parameters, { scale: fitting });
@@ -86,7 +86,7 @@ function widthOn({ paperWidth, marginLeft, marginRight }: Layout, printScale: nu
   return Math.max(1, Math.floor(((paperWidth - marginLeft - marginRight) * pixelsPerInch) / printScale));
 }
 
-/** Whether the first page has the width of this paper. */
+/** Whether the first page is as wide as the paper. */
 function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
   const box = "/MediaBox [0 0 ";
   const start = pdf.indexOf(box);
@@ -95,7 +95,7 @@ function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
 }
 
 /**
- * Expands the page's scrollable elements. Resolves to the width, in CSS pixels, of the content laid out at the paper's width, or to 1 if
+ * Expands the page's scrollable elements. Resolves to the width, in CSS pixels, of the content laid out at paper width, or to 1 if
  * nothing scrolls and nothing is likely to be wider than the paper.
  */
 async function layOut({ tab, shot: { viewport, scale } }: Work, paper: Layout, printScale: number): Promise<number> {

@@ -9,7 +9,7 @@ const permits = createPermits(1, Number.POSITIVE_INFINITY);
 /** Smaller images need at most 100 MB each, and libvips encodes at most four at a time. */
 export const aloneMinPixels = 2_000_000;
 
-/** Encodes large AVIF images one at a time, and others immediately. @throws anything that `encode` throws, or that ends the capture. */
+/** Encodes large AVIF images one at a time, other images immediately. @throws any error from `encode`, or the one that ends the capture. */
 export async function encodeInTurn(
   source: Pick<ImageSource, "tab" | "owner">,
   { format, pixels }: { format: ImageFormat; pixels: number },
@@ -18,7 +18,7 @@ export async function encodeInTurn(
   return format !== "avif" || pixels < aloneMinPixels ? await encode() : await inTurn(source, encode);
 }
 
-/** Calls `encode` when it is the account's turn. @throws anything that `encode` throws, or that ends the capture while it is waiting. */
+/** Calls `encode` when it is the account's turn. @throws any error from `encode`, or the one that ends the capture while it waits. */
 export async function inTurn({ tab, owner }: Pick<ImageSource, "tab" | "owner">, encode: () => Promise<Buffer>): Promise<Buffer> {
   const ended = new AbortController();
   const encoding = permits.run(owner, encode, { signal: ended.signal });

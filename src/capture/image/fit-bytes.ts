@@ -18,7 +18,7 @@ interface Fitted {
 }
 
 /**
- * Reduces the quality (except of a PNG), then the size if that isn't enough, and adds a warning.
+ * Reduces the quality (except for PNG), then the size if that isn't enough, and adds a warning.
  * @param png the lossless image, of `width` × `height` pixels.
  */
 export async function fitBytes(

@@ -1,6 +1,6 @@
 /**
- * Captures cross-origin frames outside the viewport. Chromium doesn't draw them there, so they are blank in a screenshot of more than
- * the viewport. Each is moved into the viewport and captured together with everything that covers it.
+ * Captures cross-origin frames outside the viewport. Chromium doesn't draw them there, so they are blank in a screenshot larger than the
+ * viewport. Each frame is moved into the viewport and captured together with everything that covers it.
  */
 
 import { foreignFrames, moveDocument, restoreDocument } from "../in-page/foreign-frames.ts";
@@ -19,10 +19,10 @@ const patchesMs = 4_000;
 /** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;
 const patchPixelsMin = 2;
-/** More parts can't be captured in time, as each takes two animation frames. With a tiny viewport, there would be millions of them. */
+/** More parts can't be captured in time, because each takes two animation frames. With a tiny viewport, there could be millions. */
 const partsMax = 500;
 
-/** Captures the frames that were found. @throws {BrowserHung} if one screenshot takes longer than `timeoutMs`. */
+/** Captures the frames that were found. @throws {BrowserHung} if a screenshot takes longer than `timeoutMs`. */
 export type DrawPatches = (timeoutMs: number) => Promise<Patch[]>;
 
 /**
@@ -72,7 +72,7 @@ function* partsOf(frames: Region[], shown: Region, viewport: { width: number; he
     const bottom = Math.min(frame.y + frame.height, shown.y + shown.height);
     const widthAt = (x: number) => Math.min(viewport.width, Math.ceil(right - x));
     const heightAt = (y: number) => Math.min(viewport.height, Math.ceil(bottom - y));
-    // Only the last row and the last column may be smaller than the first.
+    // Only the last row and column may be smaller than the first.
     if (widthAt(left) < patchPixelsMin || heightAt(top) < patchPixelsMin) continue;
     for (let y = top; y < bottom; y += viewport.height)
       for (let x = left; x < right; x += viewport.width)

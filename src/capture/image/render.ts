@@ -47,7 +47,7 @@ async function drawImage(source: ImageSource, shot: ImageSpec, timeoutMs: number
   return { bytes: encoded, width: size.width, height: size.height };
 }
 
-/** Captures the image as PNG, in one or several tiles from top to bottom. */
+/** Captures the image as PNG, in one or more tiles from top to bottom. */
 async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: number): Promise<Tiles & { scale: number }> {
   const size = imageSize({ ...shot, format: "png" });
   const tiles = await drawLarge(source, shot, size, timeoutMs);
@@ -55,7 +55,7 @@ async function drawLossless(source: ImageSource, shot: ImageSpec, timeoutMs: num
   return { tiles: [await drawWhole(source, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
 }
 
-/** Returns undefined if a single call is enough, as it always is for an image of the viewport, which has no clip. */
+/** Returns undefined if a single call is enough. An image of the viewport, which has no clip, never needs more. */
 async function drawLarge(source: ImageSource, shot: ImageSpec, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   if (!shot.clip) return undefined;
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;

@@ -1,4 +1,4 @@
-/** Captures a long image as several slices, cut between blocks or lines of text. Each is encoded while the next one is being cut. */
+/** Captures a long image as several slices, cut between blocks or lines of text. Each slice is encoded while the next is cut. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -85,7 +85,7 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
   for (let y = 0; ; ) {
     const left = rows.height - y;
     const pixels = await rows.take(y, Math.min(left, high));
-    // At least as many rows as needed for the remaining slices to cover the rest.
+    // Enough rows for the remaining slices to be able to cover the rest.
     const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
     const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
     const slice = encode(source, rows, { pixels, y, height });
@@ -127,14 +127,14 @@ async function encode(
 
 // Slices are cut in empty space if there is any, near their target height.
 
-/** Cost of cutting above a row. Cutting through text always costs more than cutting through pixels; the middle of a line costs most. */
+/** Cost of cutting above a row. A line of text always costs more than color changes do; its middle costs the most. */
 const costOf = { insideLine: 1_000, line: 200, block: 60, pixelsMax: 50 };
-/** Share of a line's height at its top and bottom that glyphs seldom reach. */
+/** Share of a line's height, at both its top and its bottom, that glyphs seldom reach. */
 const outerShare = 0.18;
 /** Minimum difference between neighboring pixels, summed over all channels, that counts as an edge. */
 const edgeMin = 24;
 
-/** @param lines extents in rows of the image, as are `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
+/** @param lines extents in image rows, like `blocks`. @returns the cost of cutting before each row, not counting the pixels. */
 function costsOfBoxes(height: number, lines: Extent[], blocks: Extent[]): Int32Array {
   const costs = new Int32Array(height + 1);
   const add = (top: number, bottom: number, cost: number) => {

@@ -40,7 +40,7 @@ export interface ImageSpec {
   mayBeCut: boolean;
   /** Whether the clip may contain cross-origin frames outside the viewport. */
   hasForeignFrames?: boolean;
-  /** Whether the clip shows the page or an element, and its height before it was cut off. */
+  /** What the clip shows, and its height before it was cut off. */
   whole?: { what: "page" | "element"; height: number };
 }
 
@@ -52,7 +52,7 @@ export interface Region {
 }
 
 export interface Image {
-  /** The first slice, if there are several. */
+  /** Only the first slice if the image has several. */
   bytes: Buffer;
   /** Device pixels of the whole image, with all its slices. */
   width: number;
@@ -94,7 +94,7 @@ export interface ImageSize {
   height: number;
   /** CSS pixels of the document that the image shows. */
   shown: { width: number; height: number };
-  /** Device pixels for each CSS pixel. */
+  /** Device pixels per CSS pixel. */
   scale: number;
   /** For `X-Warnings`, if part of the page or element is cut off. */
   cutWarnings: string[];

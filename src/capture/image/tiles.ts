@@ -30,7 +30,7 @@ interface TiledSize {
 /** Maximum size of a tile, in device pixels. Larger tiles aren't faster, but take several times as much memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
-/** Tiles of a narrow page may be taller: each tile has a fixed cost, and a cost for every element of the page. */
+/** Tiles of a narrow page may be taller: each tile has a fixed cost, plus a cost for every element on the page. */
 const highTileHeightMax = 16_384;
 const narrowTilePixelsMax = 4_000_000;
 /** Pages with at least this many elements get larger tiles: up to as many pixels as an image captured in one call. */
@@ -41,7 +41,7 @@ const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
 /** Timeout for joining tiles or encoding an image once. */
 export const encodeTimeoutMs = 20_000;
-/** The same timeout including any wait. AVIF has none: large images wait for their turn, for as long as the capture's deadline allows. */
+/** The same timeout including any wait. AVIF has none, because large images may wait for their turn until the capture's deadline. */
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
