@@ -9,7 +9,7 @@ export interface Appearance {
   hasScripts: boolean;
 }
 
-/** Resolves when the page contains text, an image or the like; never resolves if it takes longer than `timeoutMs`. */
+/** Resolves when the page contains text, an image or the like; never resolves if that takes longer than `timeoutMs`. */
 export async function untilContent(timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible

@@ -43,7 +43,7 @@ export function begin(rules: unknown): void {
 }
 
 /**
- * Clicks the button that rejects cookies in a dialog that mentions cookies. Recognizes both only by their text.
+ * Clicks the reject button in a dialog about cookies. Recognizes the button and the topic by their text.
  * @returns whether it found a button to click.
  */
 export function rejectByText(): boolean {

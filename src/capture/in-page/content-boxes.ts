@@ -7,7 +7,7 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Deadline. Cuts through content that hasn't been inspected by then are based only on its pixels. */
+  /** Deadline; cuts through content that hasn't been inspected by then depend only on its pixels. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];

@@ -12,7 +12,7 @@ interface Selectors {
   positions(parent: Node): Map<Element, number>;
 }
 
-/** Form fields shadow the form's own members, so these are read from the prototypes. */
+/** A form's fields can shadow its own members, so members are read from the prototypes. */
 export function createSelectors(): Selectors {
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
@@ -22,7 +22,6 @@ export function createSelectors(): Selectors {
   const isStable = (name: string) => name.length <= 100 && /^[a-z]+([-_]{1,2}[a-z]+)*[-_]?\d{0,2}$/i.test(name) && !generated.test(name);
   const classesOf = (element: Element) => ((attributeOf(element, "class") ?? "").match(/(?<!\S)\S{1,100}(?!\S)/g) ?? []).slice(0, 20);
 
-  /** Counts elements by key. */
   const tally = (elements: Iterable<Element>, keysOf: (element: Element) => string[]) => {
     const counts = new Map<string, number>();
     for (const element of elements) for (const key of keysOf(element)) counts.set(key, (counts.get(key) ?? 0) + 1);

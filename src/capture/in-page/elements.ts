@@ -12,7 +12,7 @@ export interface FoundElement {
 export interface ElementSearch {
   /** Maximum wait for a match, in milliseconds; by default, checks only once. */
   waitMs?: number;
-  /** `inside`: scroll the element's scrollable ancestors, but not the window. `window`: scroll the element into view if it is outside. */
+  /** `inside`: scroll the element's scrollable ancestors, but not the window. `window`: scroll the element into view if it isn't yet. */
   scroll?: "inside" | "window";
   /** If no match is visible, accept an invisible one that takes up space. */
   orHidden?: boolean;
@@ -42,7 +42,7 @@ export async function findElement(
   const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"))
     ? page.scrollWidth - innerWidth
     : 0;
-  // Form fields shadow the form's own members, so these are read from the prototypes.
+  // A form's fields can shadow its own members, so members are read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const scrollTowards = (element: Element, options: ScrollIntoViewOptions) => Element.prototype.scrollIntoView.call(element, options);
   const takesSpace = (element: Element) => {

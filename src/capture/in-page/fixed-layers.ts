@@ -20,7 +20,7 @@ export function placeFixedLayers(heightMax: number): void {
   };
   const height = Math.min(heightMax, (document.scrollingElement ?? document.documentElement).scrollHeight);
   if (height <= innerHeight) return;
-  // A fixed element within a transformed one, for example, scrolls with the page and has an `offsetParent`.
+  // A fixed element inside a transformed ancestor, for example, scrolls with the page and has an `offsetParent`.
   const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && element.offsetParent === null;
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
@@ -29,7 +29,7 @@ export function placeFixedLayers(heightMax: number): void {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
     const coversWindow = left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
-    // A shadow is painted only around the layer and doesn't move its content.
+    // A box shadow extends the layer's color without moving its content.
     if (coversWindow && isVeil(backgroundColor) && boxShadow === "none" && bottom <= innerHeight + 1)
       force(element, "box-shadow", `0 0 0 ${height}px ${backgroundColor}`);
     const isAtBottom = top >= innerHeight / 2 && bottom <= innerHeight + 1 && bottom >= innerHeight - edgeMax;

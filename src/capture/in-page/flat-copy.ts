@@ -1,7 +1,7 @@
 /** Copies the visible page into an inert document. Runs in the page, so it must be self-contained. */
 
 interface FlatCopy {
-  /** An HTML document, regardless of the page's type. Its body has the content, without hidden elements and scripts. */
+  /** An HTML document, regardless of the page's type. Its body has the content without hidden elements or scripts. */
   copy: Document;
   /** Whether a cross-origin frame takes up a large part of the window. */
   hasForeignFrame: boolean;
@@ -14,16 +14,16 @@ interface Readers {
   codeOf(element: Element): { text: string; language: string } | undefined;
   /** Returns the TeX of a formula element. */
   formulaOf(element: Element): { tex: string; isBlock: boolean } | undefined;
-  /** The functions of `shown-parts.ts`. */
+  /** Functions from `shown-parts.ts`. */
   fieldText(element: Element): string | undefined;
   separatorBefore(element: Element): "\n" | " " | "";
   tablePartOf(element: Element, within: string | undefined): string | undefined;
 }
 
 /**
- * Copies `root` as shown: open shadow roots with their slotted content, and same-origin frames, are inlined. Formulas are replaced with
- * their TeX, code with its lines, and form fields with the text in them. Tables built from ARIA roles become HTML tables. Custom and other
- * non-HTML elements become blocks or spans, depending on how they are displayed.
+ * Copies `root` as shown. Inlines open shadow roots, with their slotted content, and same-origin frames. Replaces formulas with their TeX,
+ * code with its lines, and form fields with their text. Tables built from ARIA roles become HTML tables. Custom and other non-HTML elements
+ * become blocks or spans, depending on how they are displayed.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separatorBefore, tablePartOf }: Readers): FlatCopy {
@@ -38,7 +38,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   const copy = document.implementation.createHTMLDocument(document.title);
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
 
-  // Form fields shadow the form's own members, so these are read from the prototypes.
+  // A form's fields can shadow its own members, so members are read from the prototypes.
   const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const namespaceOf = (element: Element): string => Reflect.get(Element.prototype, "namespaceURI", element) ?? "";
   const isRendered = (element: Element) =>
@@ -107,7 +107,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   };
 
   const wide = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303f\uff00-\uffef]$/u;
-  /** Removes line breaks between ideographs, since they aren't rendered. */
+  /** Removes line breaks between ideographs, since the browser renders no space for them. */
   const joined = (text: string): string => {
     const [first = "", ...lines] = text.split("\n");
     const pieces = [first];

@@ -46,7 +46,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
 }
 
 /**
- * Moves the document so that its point `x`, `y` is in the viewport's top left corner, without a scroll event. Elements fixed to the
+ * Moves the document so that its point `x`, `y` is in the viewport's top left corner, without firing a scroll event. Elements fixed to the
  * viewport keep their position in the document, or are hidden until `restoreDocument` if that is impossible.
  */
 export function moveDocument(x: number, y: number): void {

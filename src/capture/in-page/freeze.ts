@@ -3,9 +3,9 @@
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
- * paused at their start. If their start hides content, as with slides and tickers, they are paused where they show most. The same applies
+ * paused at their start or, if that hides content, as with slides and tickers, where they show the most. The same applies
  * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
- * @returns whether anything may have been changed. If so, an image captured in the meantime is out of date.
+ * @returns whether anything may have changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
@@ -63,8 +63,8 @@ export async function freeze(still: { images: string; focus: string; transitions
     return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
   };
   /**
-   * Visible share of `target`, from 0 to 1, times the square of its opacity: two images fading into each other count less than a single
-   * one.
+   * Visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a single
+   * opaque one.
    */
   const visibilityOf = (target: Element, pseudo: string | null): number => {
     const style = getComputedStyle(target, pseudo);
@@ -86,7 +86,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
   };
   /**
-   * Seeks to the phase of a period, from 0 to 1, that shows the most. If none shows more than the start, calls `seek` without a phase.
+   * Seeks to the phase of a period, from 0 to 1, that shows the most. If no phase shows more than the start, calls `seek` without a phase.
    * @param whole upper bound of `total`.
    */
   const seekMost = (total: () => number, whole: number, seek: (phase?: number) => void) => {
@@ -131,7 +131,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     await frame();
   }
 
-  /** Finishes finite animations. Stops infinite ones at the start of a period or, if `isSearched`, where they show most. */
+  /** Finishes finite animations. Stops infinite ones at the start of a period or, if `isSearched`, where they show the most. */
   const stopDrawing = (drawing: SVGSVGElement, animations: SVGAnimationElement[], isSearched: boolean) => {
     const spans = () =>
       animations.flatMap((one) => {
@@ -173,10 +173,10 @@ export async function freeze(still: { images: string; focus: string; transitions
     const isLoading = video.currentSrc && !video.error && video.networkState !== HTMLMediaElement.NETWORK_NO_SOURCE; // no `<source>` works
     if (video.readyState < 2 && video.preload !== "none" && isLoading) await event(video, "loadeddata");
     if (!hasMoved || video.srcObject) return; // a live stream can't be rewound
-    // Chromium drops a video frame that arrives before the previous one was drawn, and never draws it.
+    // Chromium drops a video frame that arrives before the previous one has been drawn.
     for (let frames = 0; frames < 3; frames += 1) await frame();
     const first = new Promise<void>((resolve) => {
-      // "seeked" fires before the frame is shown, and an earlier frame may still be shown after it.
+      // "seeked" fires before the frame is shown, and an earlier frame may still be shown after that.
       const shown: VideoFrameRequestCallback = (_, { mediaTime }) =>
         mediaTime < 0.05 ? resolve() : void video.requestVideoFrameCallback(shown);
       video.requestVideoFrameCallback(shown);
@@ -210,7 +210,7 @@ export async function freeze(still: { images: string; focus: string; transitions
       const before = added.get(rule);
       if (!view || (before && root.adoptedStyleSheets.includes(before))) continue;
       hadToAct = true;
-      const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document can adopt only style sheets that it has created
+      const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document can adopt only style sheets that it created
       sheet.replaceSync(rule);
       root.adoptedStyleSheets.push(sheet);
       added.set(rule, sheet);

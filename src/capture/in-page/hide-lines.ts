@@ -16,7 +16,7 @@ export function hideLines(): boolean {
       const { display, float, position, textDecorationLine } = getComputedStyle(one);
       if (one !== element && textDecorationLine !== "none")
         isNew = set(one, Object.entries({ transition: "none", "text-decoration-color": "transparent" })) || isNew;
-      // The lines of ancestors don't continue into these.
+      // Ancestors' text decorations don't propagate into these.
       if (float !== "none" || /absolute|fixed/.test(position) || display.startsWith("inline-")) break;
       const around: Node | null = one.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", one);
       one = around instanceof ShadowRoot ? around.host : around instanceof Element ? around : undefined;

@@ -8,7 +8,7 @@ interface World {
   tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
 }
 
-/** Timing of a stop, in milliseconds. */
+/** Timing of a stop; durations are in milliseconds. */
 export interface Hold {
   least: number;
   /** Maximum wait for the first or next change on pages that may have slow handlers. */
@@ -17,8 +17,8 @@ export interface Hold {
   isPatient: boolean;
   most: number;
   /**
-   * Share of the content moved into view by scripts that must be painted before the stop ends, from 0 (doesn't wait) to 1. The wait takes
-   * at most `most`.
+   * Painted share, from 0 (no wait) to 1, that content moved into view by scripts must reach before the stop ends. The wait takes at most
+   * `most`.
    */
   played: number;
 }
@@ -59,7 +59,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     if (isContent) [changed, changedSinceTick] = [true, true];
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // Timer ids are sequential in a document, so they show whether the page has started any in the meantime.
+  // Timer ids are sequential in a document, so they show whether the page has started timers since.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -67,7 +67,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   };
   const firstTimer = later(0, () => {});
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
-  // The same goes for ids of frame callbacks. A script that requests several animates something; throttled scroll handlers request one.
+  // The same is true of frame callback ids. A script that requests several animates something; a throttled scroll handler requests one.
   const framesMin = 3;
   let ownFrames = 0;
   const onFrame = (draw: () => void) => {
@@ -83,7 +83,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const drawn = () =>
     new Promise<void>((resolve) => {
       onFrame(() => later(0, resolve)); // once the page's own scripts have drawn this frame
-      later(frameMs, resolve); // a page that doesn't draw anything gets no frames, and one on a busy machine gets them late
+      later(frameMs, resolve); // a page that draws nothing gets no frames, and on a busy machine they are late
     });
   // Time is counted in ticks: on a busy machine timers are late, but the page's own timers are just as late, and run in the same order.
   let [heldMs, unchangedMs] = [0, 0];

@@ -7,7 +7,7 @@ declare global {
   var tintypeElement: Element | undefined;
   /** Masked elements and everything they contain, once their content is hidden. */
   var tintypeMasked: WeakSet<Element> | undefined;
-  /** In TypeScript's `esnext.typedarrays`, which isn't among the configured libs. */
+  /** Declared in TypeScript's `esnext.typedarrays`, which isn't among the configured libs. */
   interface Uint8Array {
     toBase64(): string;
   }

@@ -113,7 +113,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     return known;
   };
   return (text) => {
-    /** States that may read the next character, and where the match of each began, earliest first. */
+    /** States that may read the next character, and where each state's match began, earliest first. */
     let [active, starts]: [number[], number[]] = [[], []];
     const reachedAt = new Int32Array(states.length).fill(-1);
     let [position, before]: [number, string | undefined] = [0, undefined];

@@ -21,8 +21,8 @@ export interface MainContent extends Omit<Copy, "copy"> {
 /**
  * Copies the page's main content, with the page's title unless the content has one. With `isElement`, copies the most recently found
  * element without a title.
- * @param copyOf makes the copy: the libraries modify their input and can't see computed styles.
- * @param chooseMain is `mainPart`.
+ * @param copyOf makes the copy, which is needed because the libraries modify their input and can't see computed styles.
+ * @param chooseMain the `mainPart` function.
  */
 export function findContent(
   isElement: boolean,
@@ -41,7 +41,7 @@ export function findContent(
   if (part) return { ...found, title: "", content: copy.body, around: "" };
 
   const around: string[] = [];
-  /** The only main heading. */
+  /** The only `h1`; undefined if there are none or several. */
   const onlyHeading = () => {
     const headings = copy.querySelectorAll("h1");
     return headings.length === 1 ? headings[0] : undefined;
@@ -49,7 +49,7 @@ export function findContent(
   const only = onlyHeading();
   const heading = only?.textContent?.trim() ?? "";
   const pageTitle = document.title.trim();
-  /** Whether a header introduces the content, rather than the site: it has the only main heading, which isn't the site's name. */
+  /** Whether a header introduces the content, rather than the site: it has the only `h1`, which isn't the site's name. */
   const isIntroduction = (element: Element): boolean =>
     heading !== "" &&
     element.localName === "header" &&

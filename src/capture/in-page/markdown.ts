@@ -15,7 +15,7 @@ export interface Libraries {
   tables: { gfm: unknown };
 }
 
-/** Stores the content in `tintypeText`, as Markdown with absolute links. @param addRules is `markdownRules`. */
+/** Stores the content in `tintypeText`, as Markdown with absolute links. @param addRules the `markdownRules` function. */
 export function keepMarkdown(
   { title, content }: { title: string; content: Element },
   { TurndownService, tables }: Libraries,
@@ -26,8 +26,8 @@ export function keepMarkdown(
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
       if (address) linking.setAttribute(name, address.href);
     }
-  // In Markdown a link can't contain blocks: in a card, for example, the link is moved into the heading or, if there is none, into the
-  // first block.
+  // A Markdown link can't contain blocks. In a card, for example, the link is moved into the heading or, if there is none, into the first
+  // block.
   const [headings, blocks] = ["h1, h2, h3, h4, h5, h6", "p, div, ul, ol, table, figure, blockquote, section, article, header"];
   for (const link of content.querySelectorAll("a[href]")) {
     const inner = [...link.querySelectorAll(blocks)].filter((block) => !block.querySelector(`${headings}, ${blocks}`));
@@ -90,7 +90,7 @@ export function markdownRules(turndown: InstanceType<Libraries["TurndownService"
   turndown.addRule("formula", {
     filter: (node) => node.hasAttribute("data-tintype-tex"),
     replacement: (_, node) => {
-      // Must not contain HTML or, in a table, a cell separator.
+      // The formula must not contain HTML or, in a table, a cell separator.
       const tex = (node.textContent ?? "").replace(/<(?=[a-z/!?])/gi, "\\lt ").replace(/&(?=#?\w+;)/g, "& ");
       if (node.closest("table")) return `$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ").trim()}$`;
       return node.getAttribute("data-tintype-tex") === "block" ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
@@ -100,7 +100,7 @@ export function markdownRules(turndown: InstanceType<Libraries["TurndownService"
 
 /**
  * Returns the share of the visible text, from 0 to 1, that is missing from the Markdown in `tintypeText`, not counting `around`.
- * @param collectText stores the visible text in `tintypeText`; the Markdown is put back afterwards.
+ * @param collectText stores the visible text in `tintypeText`; the Markdown is then restored.
  */
 export function missingText(around: string, collectText: () => void): number {
   const charactersMax = 2_000_000;
@@ -110,7 +110,7 @@ export function missingText(around: string, collectText: () => void): number {
   globalThis.tintypeText = markdown;
   if (typeof markdown !== "string" || typeof text !== "string") return 0;
   // Numbers and symbols are ignored: formulas are written differently, and lines of code may be numbered.
-  // Scripts without spaces between words are compared character by character.
+  // Writing systems without spaces between words are compared character by character.
   const words = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}])\p{L}){3,}/gu;
   const wordsOf = (from: string) => from.slice(0, charactersMax).match(words) ?? [];
   const left = new Map<string, number>();

@@ -6,7 +6,7 @@ export interface Mask {
   cover: [property: string, value: string][];
 }
 
-/** Results and helpers of `mask`, for functions that run after it. A form's members are read from prototypes: fields may shadow them. */
+/** Results and helpers of `mask`, for functions that run after it. Form members are read from the prototypes: fields may shadow them. */
 interface Masked {
   roots: (Document | ShadowRoot)[];
   /** Outermost matches. */
@@ -28,13 +28,13 @@ interface Masked {
   hideAll(element: Element): void;
   /** Keeps the size of an element whose layout depends on what the cover removes; with `isEmpty`, leaves no room for its content. */
   pin(element: Element, isEmpty: boolean): void;
-  /** Selector for replaced elements and native widgets without text, such as frames, images and check boxes. */
+  /** Selector for replaced elements and native widgets without text, such as frames, images and checkboxes. */
   drawn: string;
   /** Selector for buttons and drop-down lists. */
   controls: string;
   /** Whether anything was newly covered or hidden. */
   isNew(): boolean;
-  /** Whether the document was complete, in which case no more content follows. */
+  /** Whether the document was fully parsed, in which case no more content follows. */
   isParsed: boolean;
 }
 
@@ -128,8 +128,8 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const isBorderBox = own.boxSizing === "border-box";
     const width = sum("width", ...(isBorderBox ? [] : ["padding-left", "padding-right", "border-left-width", "border-right-width"]));
     const height = sum("height", ...(isBorderBox ? [] : ["padding-top", "padding-bottom"])) + (isBorderBox ? 0 : borders);
-    const length = (pixels: number) => `${pixels + 0.008}px`; // sizes were rounded to six digits; Chromium truncates to 1/64
-    // Chromium aligns the bottom edges of native check boxes, ignoring their margins.
+    const length = (pixels: number) => `${pixels + 0.008}px`; // sizes were rounded to six digits; Chromium truncates to 1/64 px
+    // Chromium aligns the bottom edges of native checkboxes, ignoring their margins.
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
     // Otherwise content could be drawn outside the content box, which is empty.
     const content = is(element, replaced) ? { overflow: "clip", "overflow-clip-margin": "content-box", "object-fit": "fill" } : {};
@@ -182,7 +182,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     show(content);
     return content.getClientRects().length > 0;
   };
-  // Content may be in a closed shadow root, which can't be read. Unless it has a slot, a text node added to its host isn't rendered.
+  // Content may be in a closed shadow root, which can't be read. A text node added to its host isn't rendered unless the root has a slot.
   const hosts = /-|^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
   const empty = [...outer].filter(
     (element) => hosts.test(element.localName) && !element.shadowRoot && !isShown((content) => content.selectNodeContents(element)),

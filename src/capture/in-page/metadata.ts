@@ -38,13 +38,13 @@ export function structuredData(): StructuredData {
   return { types: [...types], author, published };
 }
 
-/** Stores the page's metadata in `tintypeText` as JSON. Members missing from the page are null, or an empty list or object. */
+/** Stores the page's metadata in `tintypeText` as JSON. Metadata missing from the page is null, or an empty list or object. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
   const text = (value: string | null | undefined) => value?.slice(0, 20_000).replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
   const addressMax = 10_000;
   const address = (value: string | null | undefined) => {
     const href = value && value.length <= addressMax ? URL.parse(value.trim(), document.baseURI)?.href : undefined;
-    return href !== undefined && href.length <= addressMax ? href : null; // with a long base URL, even a short reference is long
+    return href !== undefined && href.length <= addressMax ? href : null; // with a long base URL, even a short reference makes a long URL
   };
   const metas = [...document.querySelectorAll("meta")].slice(0, 1_000).map((meta) => ({
     name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").slice(0, 200).toLowerCase(),

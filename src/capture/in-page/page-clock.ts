@@ -23,7 +23,7 @@ interface Timer {
 }
 
 interface PageTasks {
-  /** Real milliseconds, from any origin. */
+  /** Real time in milliseconds, from an arbitrary origin. */
   realNow(): number;
   /** Resolves in a new task. */
   next(): Promise<void>;
@@ -44,7 +44,7 @@ export function createTasks(): PageTasks {
       try {
         run();
       } catch (error) {
-        reportError(error); // looked up late: a worker that hasn't started lacks it
+        reportError(error); // looked up here, because a worker that hasn't started lacks it
       }
     },
   };
@@ -145,7 +145,7 @@ export interface Advanced {
   ran: boolean;
   /** Whether the time limit was reached before everything due had run. */
   isLate: boolean;
-  /** Number of workers started so far, excluding those whose script could not be loaded. */
+  /** Number of workers started so far, excluding workers whose script could not be loaded. */
   workers: number;
 }
 

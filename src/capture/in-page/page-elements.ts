@@ -42,7 +42,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const frame = clip ?? { x: left, y: scrollY, width: innerWidth, height: innerHeight };
   const usable =
     "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, option, [contenteditable=''], [contenteditable=true], [tabindex]:not([tabindex='-1']), [onclick], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [role=textbox], [role=combobox], [role=searchbox]";
-  // Form fields shadow the form's own members, such as "children", so these are read from the prototypes.
+  // A form's fields can shadow its own members, such as `children`, so members are read from the prototypes.
   const is = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
   const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const nodesOf = (parent: Node): ChildNode[] => Reflect.get(Node.prototype, "childNodes", parent) as never;
@@ -60,7 +60,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   };
   const isCovered = (element: Element, { x, y, width, height }: Shown["box"]) => {
     const [middleX, middleY] = [x + frame.x + width / 2 - left, y + frame.y + height / 2 - scrollY];
-    // outside the window, so it can't be tested
+    // A point outside the window can't be tested.
     if (middleX < 0 || middleY < 0 || middleX >= innerWidth || middleY >= innerHeight) return false;
     const hit = (Node.prototype.getRootNode.call(element) as Document | ShadowRoot).elementFromPoint(middleX, middleY);
     const contains = (outer: Node | null, inner: Node) => outer !== null && Node.prototype.contains.call(outer, inner);
@@ -160,7 +160,7 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
   for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // a form field may shadow it
   let count = 0;
   let length = 0;
-  // Form fields shadow the form's own members, so these are read from the prototypes.
+  // A form's fields can shadow its own members, so members are read from the prototypes.
   const { tintypeMasked } = globalThis;
   const isMasked = (element: Element) => tintypeMasked?.has(element) ?? false;
   const copies = document.implementation.createHTMLDocument("");

@@ -1,11 +1,11 @@
 /** Reads the links of a page. Runs in the page, so it must be self-contained. */
 
-/** @param max limits: number of addresses, length of each and of all of them in characters, and number of elements searched. */
+/** @param max limits on the number of addresses, their individual and total length in characters, and the number of elements searched. */
 export function pageLinks(max: { addresses: number; addressLength: number; length: number; elements: number }) {
   const addressMax = 10_000;
   const absolute = (href: string | null) => {
     const url = href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
-    return url && url.href.length <= addressMax ? url : null; // with a long base URL, even a short reference is long
+    return url && url.href.length <= addressMax ? url : null; // with a long base URL, even a short reference makes a long URL
   };
   const meta = document.querySelector('meta[name="robots" i], meta[name="tintype" i]');
   const isNofollow = /\b(nofollow|none)\b/i.test((meta?.getAttribute("content") ?? "").slice(0, 500));

@@ -1,4 +1,4 @@
-/** Reads the signals by which verdicts distinguish a page from a wall, an error or a placeholder. */
+/** Reads the signals that verdicts use to distinguish a page from a wall, an error or a placeholder. */
 
 export interface PageSignals {
   title: string;
@@ -8,7 +8,7 @@ export interface PageSignals {
   mainLines: string[];
   /** Length of the longest article, product or post on the page; 0 for pages without `text`. */
   articleLength: number;
-  /** Number of rows, list items and articles with at least 40 characters that are in the main part, among the first 100 on the page. */
+  /** Number of rows, list items, articles and the like in the main part with at least 40 characters, among the first 100 on the page. */
   items: number;
   /** The form with the only visible password field. */
   passwordForm: {
@@ -23,7 +23,7 @@ export interface PageSignals {
   mainActions: string[];
   /** Text of each of the first 50 code, sample and quotation elements; empty for pages with more elements than walls have. */
   quotations: string[];
-  /** Length of the visible text, at most 4,001; also 4,001 for pages with more elements than walls have. */
+  /** Length of the visible text in characters, at most 4,001; also 4,001 for pages with more elements than walls have. */
   textLength: number;
   /** Text of the first heading. */
   heading: string;
@@ -39,7 +39,7 @@ export interface PageSignals {
   media: number;
   /** URLs of scripts, frames and forms, each truncated to 300 characters. */
   resources: string[];
-  /** Text of a modal dialog or of a layer over at least half of the viewport, with titles and URLs of its frames; otherwise empty. */
+  /** Text of a modal dialog or of a layer over at least half of the viewport, with its frames' titles, URLs and text; otherwise empty. */
   overlay: string;
   /** Text of each button and link in the layer. */
   overlayActions: string[];
@@ -51,7 +51,7 @@ export function pageSignals(): PageSignals {
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
   const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const isSmall = document.getElementsByTagName("*").length <= elementsMax;
-  /** Whether the page has more visible text than walls do; cheaper than reading all of it. */
+  /** Whether the page has more visible text than walls do; cheaper than reading it all. */
   const isLong = () => {
     if ((document.body?.textContent ?? "").length <= textMax) return false;
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -88,7 +88,7 @@ export function pageSignals(): PageSignals {
     let length = 0;
     const isWithin = (line: string) => {
       length += line.length;
-      return length <= textMax; // a main part outside the body is not part of `text`
+      return length <= textMax; // `text` doesn't limit a main part outside the body
     };
     return lines.slice(0, 300).filter(isWithin);
   };

@@ -1,6 +1,5 @@
 /** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it must be self-contained. */
 
-/** The result of a pass. */
 interface Passed {
   /** Height of the document before the pass. */
   before: number;
@@ -79,7 +78,7 @@ export async function passOver(
   const changed = {
     animation: "none",
     transition: "none",
-    opacity: "0", // nothing is painted: at such a scale a sticky element alone would cost gigabytes
+    opacity: "0", // nothing is painted: at such a scale, a single sticky element would take gigabytes of memory
     "transform-origin": "0 0",
     transform: `scale(${scale}) translate(${-left}px, ${-top}px)`,
   };
@@ -121,7 +120,7 @@ export async function passOver(
     if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible before
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
-    // Navigation that highlights the section in view would otherwise still be highlighting the last one.
+    // Navigation that highlights the section in view would otherwise still highlight the last section.
     if (!region && document.scripts.length > 0) await seen();
     const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
     return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };

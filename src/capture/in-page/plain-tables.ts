@@ -8,7 +8,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     other.append(...element.childNodes);
     element.replaceWith(other);
   };
-  // A table that contains headings is used for layout.
+  // A table that contains headings or rules is used for layout.
   for (const table of content.querySelectorAll("table")) if (table.querySelector("h1, h2, h3, h4, h5, h6, hr")) rename(table, "div");
   for (const part of content.querySelectorAll("caption, colgroup, thead, tbody, tfoot, tr, th, td")) {
     const table = part.closest("table");
@@ -29,7 +29,7 @@ export function plainTables<F extends { content: Element }>(found: F): F {
   return found;
 }
 
-/** Replaces cells that span rows or columns with one cell for each, and pads the header row. */
+/** Replaces each cell that spans rows or columns with single cells, and pads the header row. */
 export function spreadCells<F extends { content: Element }>(found: F): F {
   const { content } = found;
   const own = content.ownerDocument;

@@ -153,7 +153,7 @@ export function releaseHeights(): void {
   delete world.heights;
 }
 
-/** Adds print rules after all of the page's own, replacing those of the previous call; removes those rules if `css` is empty. */
+/** Adds print rules after all of the page's own, replacing the previous call's rules; if `css` is empty, only removes them. */
 export function setPageRule(css: string): void {
   const world = globalThis as World;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== world.pageRule);

@@ -5,7 +5,7 @@ type CodeOf = (element: Element) => { text: string; language: string } | undefin
 /** Reads `pre` and its obsolete variants, and tables whose rows are lines of code; returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
-  /** Elements left to read in the whole page; code that contains more than that is read as plain text, ignoring styles. */
+  /** Number of elements that may still be read; code that contains more is read as plain text, ignoring styles. */
   let elementsLeft = 50_000;
   const gutterMax = 20_000;
   const rowsMax = 5_000;

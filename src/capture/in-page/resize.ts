@@ -21,7 +21,7 @@ export function expectResize(): void {
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;
   if (!resize) return true;
-  // Ids are sequential in a document.
+  // Timer and frame callback ids are sequential in a document.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -29,7 +29,7 @@ export async function isStillResizing(): Promise<boolean> {
   };
   const frame = () =>
     new Promise<number>((resolve) => {
-      // A page that doesn't draw anything gets no frames, and one on a busy machine gets them late.
+      // A page that draws nothing gets no frames, and on a busy machine they are late.
       const fallback = later(1_000, () => resolve(Number.NaN));
       const id = requestAnimationFrame(() => {
         clearTimeout(fallback);

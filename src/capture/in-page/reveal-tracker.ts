@@ -12,14 +12,14 @@ type Measure = (element: Element) => Painted;
 
 interface Seen {
   /**
-   * Largest painted amount. The look, box and displacement are from the note with that amount or, of several, the one with the least
-   * displacement.
+   * Largest painted amount. The look, box and displacement come from the note with that amount; if there are several, from the one with
+   * the least displacement.
    */
   best: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Indexes of the notes at which the element became fully painted or stopped being so, alternately. */
+  /** Indexes of the notes at which the element alternately became, and ceased to be, fully painted. */
   toggles: number[];
   /** Index of the element's first note. */
   since: number;
@@ -33,7 +33,7 @@ interface Changes {
   take(): Set<Element>;
   /** Finite animations that are running, and their targets. */
   running(): [Animation, Element][];
-  /** Elements whose inline style scripts have set within the last few frames, and targets of scripted animations. */
+  /** Elements whose inline style was set within the last few frames, and targets of scripted animations. */
   played(): Set<Element>;
   stop(): void;
 }
@@ -48,7 +48,7 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
    * content that isn't fully painted and so may be about to appear.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
-  /** Whether scripts are animating content in the window that is painted less than this amount. */
+  /** Whether scripts are animating content in view whose painted amount is less than `wanted`. */
   isPlaying(wanted: number): boolean;
   /** Finishes CSS animations and transitions of recorded elements. */
   finish(): void;
@@ -144,7 +144,7 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
   return amount < wholeMin;
 }
 
-/** Creates a document's tracker, which remembers all changes from then on. */
+/** Creates a document's tracker, which records all later changes. */
 export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
   const [seenMax, playedMax] = [20_000, 300];
   const { roots, watch, stop, take, running, played } = createChanges(changedElements);

@@ -1,7 +1,7 @@
 /**
- * Finds hidden content, and keeps content visible once scrolling has revealed it. Pages hide content until it is scrolled to, and some hide
- * it again afterwards; a full-page screenshot shows each element as it was when it was visible. Each function runs in the page; shared
- * state is global in the isolated world.
+ * Finds hidden content, and keeps content visible once scrolling has revealed it. Many pages hide content until it is scrolled to, and some
+ * then hide it again; a full-page screenshot shows each element as it looked while visible. Each function runs in the page; shared state is
+ * global in the isolated world.
  */
 
 interface World {
@@ -37,8 +37,8 @@ export interface HiddenElements {
 }
 
 /**
- * Finds elements that take up space but are invisible, and adds them to those found earlier. Once the document is scrolled, elements in its
- * first viewport are excluded: they may be hidden only while out of view.
+ * Finds elements that take up space but are invisible, and adds them to the elements found earlier. Once the document has been scrolled,
+ * elements in its first viewport are excluded: they may be hidden only while out of view.
  */
 export function findHidden(): HiddenElements {
   const inspectedMax = 20_000;
@@ -125,7 +125,7 @@ export function keepRevealed(): void {
     fixed.set(element, known);
     return known;
   };
-  // Inspect all of them before changing any, because otherwise each change would cost a layout.
+  // Inspect all of them before changing any, because otherwise each change would force a layout.
   const hiddenAgain = findTakenBack(hidden, hiding).filter(
     ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
   );

@@ -58,7 +58,7 @@ export function adoptedReader(ownCss: string): Adopted {
 export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
   const collect = (root: ParentNode) => {
-    // Form fields shadow the form's own properties; a form can't have a shadow root.
+    // A form's fields can shadow its own properties, but a form can't have a shadow root.
     for (const { shadowRoot } of root.querySelectorAll(":not(form)"))
       if (shadowRoot) {
         shadowRoots.push(shadowRoot);
@@ -95,7 +95,7 @@ export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   globalThis.tintypeText = doctype + html;
 }
 
-/** Estimated size of the document in an MHTML file, in bytes: each non-ASCII byte of its UTF-8 takes three bytes. */
+/** Estimated size of the document in an MHTML file, in bytes: quoted-printable takes three bytes for each non-ASCII byte of UTF-8. */
 export function quotedBytes(): number {
   const html = document.documentElement.outerHTML;
   const bytes = new TextEncoder().encode(html).length;
@@ -108,7 +108,7 @@ export function quotedBytes(): number {
  */
 export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";
-  /** Shadow hosts, slots with assigned nodes, frames, and the ancestors of these. Everything else is read with `innerText`. */
+  /** Shadow hosts, slots with assigned nodes, frames, and their ancestors. Everything else is read with `innerText`. */
   const holders = new Set<Node>();
   const collect = (root: ParentNode) => {
     for (const element of root.querySelectorAll(":not(form)")) {

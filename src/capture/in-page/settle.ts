@@ -1,7 +1,7 @@
 /** Waits for a page to settle. Runs in the page, so it must be self-contained. */
 
 export interface Settled {
-  /** URLs of images outside the viewport that are still loading, at most 2,000, with half a million characters in total. */
+  /** URLs of images outside the viewport that are still loading: at most 2,000, with at most 500,000 characters in total. */
   elsewhere: string[];
   /** Whether there are running animations, SMIL animations, or a video. */
   moves: boolean;
@@ -10,10 +10,10 @@ export interface Settled {
    * the window.
    */
   mayChange: boolean;
-  /** Whether scripts had requested timers by the time the page had loaded. This service's own timers count too. */
+  /** Whether scripts had requested timers by the time the page had loaded. Includes this service's own timers. */
   hadTimers: boolean;
   /**
-   * Whether the page has no scripts, embedded documents or lazy content. If not, changes to short pieces of text are recorded from now on.
+   * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short text are recorded from now on.
    */
   isInert: boolean;
   /** Whether the page is inert and nothing in it moves, in which case there is nothing to freeze. */
@@ -61,7 +61,7 @@ export async function settle(): Promise<Settled> {
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  // The load event follows in the same task; a truncated document has none. Its listeners have run in the next task.
+  // The load event fires in the same task, so its listeners have run by the next task. A truncated document fires none.
   while (document.readyState !== "complete") {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
     await new Promise<unknown>((resolve) => {
@@ -81,7 +81,7 @@ export async function settle(): Promise<Settled> {
     changesLate ||= records.some((record) => isText(record) && document.body?.contains(record.target));
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // Without scripts and embedded documents, only layout can cause further requests.
+  // Without scripts or embedded documents, only layout can cause further requests.
   const isInert = !document.querySelector(
     "script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror], [onscroll]",
   );
@@ -102,7 +102,7 @@ export async function settle(): Promise<Settled> {
   const isLate = beganAt - (navigation?.loadEventEnd || beganAt) > lateMs;
   const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
   let isPauseOver = !isWatched;
-  // By a timer rather than the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
+  // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
   if (isWatched) {
     ownTimers += 1;
     setTimeout(() => {

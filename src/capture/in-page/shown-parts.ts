@@ -50,7 +50,7 @@ export function separatorBefore(element: Element): "\n" | " " | "" {
 
 /**
  * The HTML tag name for an element that is part of a table built from ARIA roles; `""` for an element between these parts, which is copied
- * without its own tag; undefined outside these tables.
+ * without its own tag; undefined outside such tables.
  * @param within tag name of the enclosing part of the table.
  */
 export function tablePartOf(element: Element, within: string | undefined): string | undefined {

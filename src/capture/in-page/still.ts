@@ -32,7 +32,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   });
   changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
 
-  // Timer ids are sequential in a document, so they show whether the page has requested any since.
+  // Timer ids are sequential in a document, so they show whether the page has requested timers since.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -88,7 +88,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   try {
     let before = drawn().join();
     for (let idle = 0; ; ) {
-      // Reading canvases in each frame costs as much as drawing them.
+      // Reading a canvas costs as much as drawing it, so it isn't read in each frame.
       if (!isBrief && before !== "") await new Promise<void>((resolve) => later(canvasPauseMs, resolve));
       const hasFrames = await frame();
       const now = drawn().join();

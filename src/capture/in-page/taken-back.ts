@@ -63,9 +63,9 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
 }
 
 /**
- * Finds elements that were fully painted and that their own style now makes less visible, or that style sheets have moved away again, and
- * elements in `hidden` (initially invisible) that are now less visible than before. Excludes elements that alternate with other content,
- * popups, and tracks of slides that have moved on.
+ * Finds elements that were fully painted but whose own style now makes them less visible, or that style sheets have moved away again, and
+ * initially invisible elements (`hidden`) that are now less visible than before. Excludes elements that alternate with other content,
+ * popups, and slide tracks that have moved on.
  */
 export function findTakenBack(
   { tracker, commonArea: common, areAlternating: alternate }: Parts,
@@ -98,7 +98,7 @@ export function findTakenBack(
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
     return best >= wholeMin && (amount < best - lessMin || isMoved(element, seen, style));
   };
-  /** Whether the element is a track of slides that has moved on: one of its slides is now at the track's former position. */
+  /** Whether the element is a slide track that has moved on: one of its slides is now at the track's former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
     if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
     return [...element.children].slice(0, childrenMax).some((child) => {

@@ -7,7 +7,7 @@
  *   inspected.
  */
 export function typeWhereFocused(text: string, origin: string): { origin: string | null; isForPassword: boolean } {
-  // Named forms and images may shadow the document's own members, so these are read from the prototypes.
+  // Named forms and images may shadow the document's own members, so those are read from the prototypes.
   const focused = (root: object, owner: object): Element | null =>
     Object.getOwnPropertyDescriptor(owner, "activeElement")?.get?.call(root) ?? null;
   let view: Window & { readonly origin: string } = window;

@@ -6,7 +6,7 @@
  */
 export function announcesMore(): boolean {
   const [elementsMax, textsMax, textMax, leavingMax] = [100, 1_000, 60, 200];
-  // Form fields shadow the form's own members, so these are read from the prototypes.
+  // A form's fields can shadow its own members, so members are read from the prototypes.
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {
     const { top, bottom, left, right } = boxOf(element);
@@ -45,7 +45,7 @@ export function announcesMore(): boolean {
  */
 export function hasRoomForMore(): boolean {
   const [elementsMax, documentMax] = [100, 2_000];
-  // A larger page shows enough, and the search would take milliseconds.
+  // A larger page already shows enough content, and searching it would take milliseconds.
   if (document.getElementsByTagName("*").length > documentMax) return false;
   const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
   const isSeen = (element: Element) => {

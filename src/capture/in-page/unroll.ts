@@ -42,7 +42,7 @@ export function expandMainScroller(heightMax: number): boolean {
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
   if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;
-  // Pages are also locked by fixing the body.
+  // Pages also lock scrolling by fixing the body.
   if (document.body && getComputedStyle(document.body).position === "fixed") force(document.body, "position", "static");
 
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));
@@ -61,7 +61,7 @@ export function expandMainScroller(heightMax: number): boolean {
     const computed = holders.map((element) => getComputedStyle(element));
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
-      // min-height works where height doesn't: in flex columns, in grids, and with both a top and a bottom.
+      // min-height works where height doesn't: in flex columns, in grids, and on elements with both `top` and `bottom`.
       force(element, "min-height", `${(heights[index] ?? 0) + missing}px`);
       force(element, "max-height", "none");
       force(element, "transition", "none");
@@ -74,7 +74,7 @@ export function expandMainScroller(heightMax: number): boolean {
 
 /**
  * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, including
- * content in open shadow roots. Elements that stick to the bottom of the viewport are placed at their position in the document. Finishes
+ * content in open shadow roots. Elements that stick to the bottom of the viewport return to their position in the document. Finishes
  * transitions started by scrolling, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
