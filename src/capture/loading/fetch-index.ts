@@ -1,4 +1,4 @@
-/** Indexes a page's pending fetches: finds one in constant time by any of its ids, or by URL. */
+/** Indexes a page's pending fetches, so that each can be found in constant time by any of its ids or by URL. */
 
 export interface Fetch {
   url: string;
@@ -18,7 +18,7 @@ export interface Fetch {
   isForeign?: boolean | undefined;
 }
 
-/** Chromium's ids of a request. */
+/** Chromium's ids for a request. */
 export interface Ids {
   id?: string | undefined;
   pausedId?: string | undefined;
@@ -33,7 +33,7 @@ export interface FetchIndex {
   /** Returns false if the fetch was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
-  /** The fetch that a request continues: its redirect, the request after its preflight, or the same request paused again. */
+  /** The fetch that a request continues: as its redirect, as the request after its preflight, or because it was paused again. */
   known(ids: Ids, request: { url: string; what: string; method: string }): Fetch | undefined;
   withId(id: string): Fetch | undefined;
   /** The oldest fetch without an id; `key` is its `url` or its `what`. */

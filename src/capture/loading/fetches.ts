@@ -19,10 +19,10 @@ export interface Fetches {
   report(): Promise<void>;
   /**
    * Waits for the event for the page's first fetch, if one has begun: Chromium reads the fetch's cookies before reporting it, which can
-   * take longer than loading the page on a busy machine. Does nothing once fetches are reported.
+   * take longer than loading the page on a busy machine. Also waits briefly for workers. Once fetches are reported, waits only for workers.
    */
   untilKnown(): Promise<void>;
-  /** Whether there is a pending fetch that is worth waiting for, or a worker whose script is being loaded. */
+  /** Whether there is a pending fetch that is worth waiting for, or a worker whose script is still loading. */
   arePending(): boolean;
   /** URLs of the pending fetches. */
   urls(): string[];
@@ -33,8 +33,8 @@ export interface Fetches {
 }
 
 /**
- * Pauses each fetch of a page; the first one causes network events to be enabled. These take a tenth of the capture time of a page with
- * thirty requests, so they aren't enabled for pages without fetches.
+ * Pauses each of a page's fetches; the first one causes network events to be enabled. On a page with thirty requests, these events take a
+ * tenth of the capture time, so they aren't enabled for pages without fetches.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
@@ -91,7 +91,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     workers,
     report,
     untilKnown: async () => {
-      // This asks the network process for cookies (of a site that has none), so the answer comes after the one to the fetch's own request.
+      // The network process answers in order: once it has sent the cookies of a site that has none, it has also sent the fetch's own.
       const paused = reporting ? undefined : tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
       await Promise.all([paused, workers.untilHandled()]);
     },
@@ -129,7 +129,7 @@ function listen(target: Pick<Target, "on">, fetches: PendingFetches, streams: { 
   });
 }
 
-/** Also returns a function that ends a worker's pending requests: Chromium doesn't report that they end with the worker. */
+/** Returns a function that ends the worker's pending requests, because Chromium doesn't report that they end with the worker. */
 function listenUntilEnd(worker: Target, fetches: PendingFetches, streams: { areOpen: boolean }): () => void {
   const begun = new Set<string>();
   worker.on("Network.requestWillBeSent", ({ requestId }) => void begun.add(requestId));

@@ -30,7 +30,7 @@ export interface RequestRule {
   decide(request: PausedRequest): RequestDecision | Promise<RequestDecision>;
 }
 
-/** Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here if requests are intercepted. */
+/** Schemes that bypass the egress filter. Chromium blocks them for web pages; they are also blocked here when requests are intercepted. */
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
@@ -134,7 +134,7 @@ function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedE
   return resourceTypes.find((type) => type === named) ?? "other";
 }
 
-/** The types that interception, which distinguishes fewer types, may report for requests of `type`. */
+/** The coarser types that interception may report for requests of `type`. */
 export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
   return carriers[type];
 }

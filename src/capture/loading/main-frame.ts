@@ -25,8 +25,8 @@ export interface MainFrame {
 }
 
 /**
- * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. Therefore every shown
- * document is checked as well. Call before the navigation.
+ * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. Therefore, every
+ * shown document is also checked. Call before the navigation.
  * @param isAllowed receives an origin as a URL; if undefined, every document is allowed.
  */
 export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) | undefined): MainFrame {
@@ -81,7 +81,7 @@ function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "null";
 }
 
-/** Maximum delay of a refresh that is followed; longer ones leave time to read the page. */
+/** Maximum delay of a refresh that is followed; longer delays give visitors time to read the page. */
 const refreshMaxMs = 2_000;
 /** Time limit for the next document's response. */
 const responseMs = 1_500;
@@ -166,7 +166,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
     current = loaderId;
   };
   const note = (milestone: string) => {
-    if (shown !== current) return; // the event may be the blank page's
+    if (shown !== current) return; // the event may be for the blank page
     seen.add(milestone);
     settle();
   };

@@ -17,12 +17,12 @@ interface Arriving {
   signal: AbortSignal;
 }
 
-/** Maximum wait for a first-party request; longer than for third parties, because it is more likely to be page content. */
+/** Maximum wait for a first-party request; longer than for third-party ones, because it is more likely to fetch page content. */
 const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const checkEveryMs = 25;
 
-/** Waits until each request has a response, or has been waited for long enough. */
+/** Waits until each request has a response or its wait has timed out. */
 export async function untilArrived(tab: Tab, missing: Missing[], { isForeign, list, signal }: Arriving): Promise<void> {
   const own = missing
     .filter(({ inFrame }) => !inFrame)

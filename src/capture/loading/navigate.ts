@@ -37,7 +37,7 @@ export async function navigate(work: Work): Promise<void> {
     throw new AppError("not_a_page", { message: downloadMessage(download) });
   }
   if (errorText) {
-    // A renderer crash fails the navigation with the same error; the crash event follows, and makes `pause` throw.
+    // The error may be due to a renderer crash, in which case the crash event follows and makes `pause` throw.
     await tab.pause(crashGraceMs);
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
@@ -51,7 +51,7 @@ export async function navigate(work: Work): Promise<void> {
 const firstConnectionMs = 5_000;
 
 const crashGraceMs = 100;
-/** Can be long, because the event always follows. */
+/** May be long, because the event always follows. */
 const downloadGraceMs = 1_000;
 
 function downloadMessage(name: string | undefined): string {
@@ -160,7 +160,7 @@ const proxyMessages: Record<string, string> = {
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
-  // A certificate error means that the target was reached. To verify the certificate, Chromium may fetch others from any URL it names.
+  // A certificate error means that the target was reached: a refused connection may be to an issuer URL that the certificate names.
   const refusals = /ERR_CERT_/.test(detail) ? [] : tab.refusals();
   const refusal = refusals.findLast(({ host }) => host === url.hostname) ?? refusals.at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");

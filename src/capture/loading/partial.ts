@@ -1,4 +1,4 @@
-/** `on_timeout=partial`: captures the page's current state shortly before the deadline, in case the capture isn't done by then. */
+/** `on_timeout=partial`: captures the page's current state shortly before the deadline if the capture isn't done by then. */
 
 import { BrowserHung, BrowserLost, PageCrashed } from "../../browser/chromium-errors.ts";
 import { AppError, isFailure } from "../../shared/errors.ts";

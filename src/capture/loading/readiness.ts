@@ -10,7 +10,7 @@ import { type Fetches, followFetches, isByScript } from "./fetches.ts";
 import type { MainFrame } from "./main-frame.ts";
 import { type Missing, untilArrived } from "./missing-requests.ts";
 
-/** The outcome of waiting for a page: its condition was met, or it timed out. */
+/** The outcome of waiting for a page: the condition was met, or the wait timed out. */
 export type WaitEnd = "ready" | "timeout";
 
 export interface Readiness {
@@ -24,13 +24,13 @@ export interface Readiness {
   invalidate(): void;
   /** Whether earlier results have been invalidated since the last call to `within`. */
   needsRecheck(): boolean;
-  /** Whether results have ever been invalidated, in which case work on the whole page has to be repeated. */
+  /** Whether results have been invalidated since the last `restart`, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
   /** Number of documents that the page has shown since the latest call to `within` ended; 0 before the first. */
   documentsSince(): number;
   /** If text has changed since the page was ready, waits up to two seconds for it to stop. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
-  /** From now on `clock` controls the page's time, and is advanced wherever the capture would wait for the page to change. */
+  /** From now on, `clock` controls the page's time and is advanced wherever the capture would wait for the page to change. */
   useClock(clock: PageClock): void;
   clock(): PageClock | undefined;
   /**
@@ -46,7 +46,7 @@ export interface Readiness {
   isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
-  /** Discards the results for an earlier output of the load. */
+  /** Discards the results. Call before another output of the load, or after another document has replaced the page. */
   restart(): void;
   /** Records that a wait timed out. */
   markTimedOut(): void;

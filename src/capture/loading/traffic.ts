@@ -33,7 +33,7 @@ export function networkError(errorText: string): string {
   return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }
 
-/** The URL without its query and fragment, which may contain secrets, such as what was typed into a form that is sent with GET. */
+/** The URL without its query and fragment, which may contain secrets, such as text typed into a form that is sent with GET. */
 export function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? "";
 }

@@ -1,4 +1,4 @@
-/** Follows a page's dedicated workers: attaches to each, and determines whether its script is still being loaded. */
+/** Follows a page's dedicated workers: attaches to each, and determines whether its script is still loading. */
 
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -8,7 +8,7 @@ export interface Workers {
   /** Call when a worker starts, before its script is requested. `parentId` is the id of the frame or worker that starts it. */
   start(id: string, parentId: string | undefined): void;
   end(id: string): void;
-  /** Whether the script of any worker is still being loaded or evaluated. */
+  /** Whether any worker's script has yet to be loaded and evaluated. */
   areLoading(): boolean;
   /** Whether any worker has ended. */
   haveEnded(): boolean;
@@ -28,7 +28,7 @@ interface Worker {
   target?: Target;
   /** Set once attached: ends its requests. */
   end?: () => void;
-  /** When its script is considered loaded at the latest, as a `performance.now()` time. */
+  /** Latest time at which its script is considered loaded, as a `performance.now()` time. */
   loadedBy: number;
 }
 
@@ -59,7 +59,7 @@ export function followWorkers(tab: Tab, listen: (worker: Target) => () => void, 
       target.on("Network.loadingFinished", () => expect(evaluationMs));
       target.on("Inspector.workerScriptLoaded", () => settle(worker));
       await reportRequests(target);
-      // The event may have been missed. The worker responds after evaluating its script, unless that is still arriving, which is unlikely.
+      // The event may have been missed. The worker responds after evaluating its script, unless the script is still arriving (unlikely).
       if (!isWaiting) void handled(target).then(() => settle(worker));
     }, true);
 

@@ -48,7 +48,7 @@ export interface RequestRecord {
   /** When the page's latest document fired `DOMContentLoaded` and `load`, on the same clock as the requests. */
   events: { content?: number; load?: number };
   blocked: OnBlocked;
-  /** Undefined unless secrets are kept. */
+  /** Headers as sent and received; undefined unless secrets are kept. */
   wire: WireHeaders | undefined;
 }
 
@@ -98,7 +98,7 @@ interface Kept {
   /** Changes the latest request with this id, if there is one. */
   change(id: string, change: (request: RecordedRequest) => unknown): void;
   end(id: string, timestamp: number, result: Partial<RecordedRequest>): void;
-  /** Call this if the next request with this id is a different one. */
+  /** Call this if the next request with this id is a different request. */
   release(id: string): void;
 }
 
@@ -190,7 +190,7 @@ function listen(target: Target, kept: Kept): void {
   });
   target.on("Network.loadingFailed", ({ requestId, timestamp, errorText, canceled }) =>
     kept.change(requestId, ({ response }) => {
-      // Chromium cancels a script or style sheet whose status is an error.
+      // Chromium cancels a script or style sheet whose response has an error status.
       const outcome = canceled && (response?.status ?? 0) >= 400 ? "done" : "failed";
       kept.end(requestId, timestamp, { outcome, reason: canceled ? "cancelled" : errorText });
     }),
