@@ -19,7 +19,7 @@ export interface EndedCapture {
   result: CaptureResult;
 }
 
-/** Runs `work`, which ends captures in the batch, and then ends the batch if no captures are left. */
+/** Runs `work`, which ends captures in the batch, and then ends the batch if all its captures have ended. */
 export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
 
 /** @param onEnd announces the batch's end, in the same transaction. */
@@ -39,24 +39,24 @@ export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatc
 
 interface EndParts {
   database: Database;
-  /** Uses the given transaction. */
+  /** Returns a `Charge` that uses the given transaction. */
   chargeIn: (queries: Queries) => Charge;
   withinBatch: WithinBatch;
 }
 
 interface EndingParts extends EndParts {
-  /** Announces that a capture has ended, in the transaction that records this. */
+  /** Announces that a capture has ended, in the transaction that records its end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
 }
 
 const lostBatchSize = 100;
-/** A run stops after this many failures: they point to a problem with the database, not with single records. The next run continues. */
+/** `endLost` stops after this many failures, which suggest a database problem rather than a few bad records. The next call tries again. */
 const failedMax = 1_000;
 
 /**
- * Records and announces that a capture has ended; does nothing if it already had.
+ * Records and announces that a capture has ended; does nothing if it had already ended.
  * @param more runs in the same transaction, so that a refunded capture is never run again and a page's links are followed only once.
- * @param timeoutMs timeout of the transaction.
+ * @param timeoutMs the transaction's timeout.
  */
 export async function endOnce(
   { database, withinBatch, onEnd }: EndingParts,
@@ -76,7 +76,7 @@ export async function endOnce(
   await database.transaction(end, timeoutMs === undefined ? {} : { timeoutMs });
 }
 
-/** Fails captures that did not end in time, and announces this. A failure to end one of them doesn't affect the others. */
+/** Fails captures that did not end in time, and announces their end. A failure to end one of them doesn't affect the others. */
 export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal; log: BaseLogger }): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not finish in time." }));
   const failed: string[] = [];
@@ -111,8 +111,8 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 
 /**
  * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: refunds it and keeps nothing.
- * Returns false, without changing anything, if the capture has already failed, or if an output is stored: the history then lists it, and
- * the caller may have read it.
+ * Returns false, without changing anything, if the capture has already failed, or if an output is stored, because the history lists the
+ * output and the caller may have read it.
  */
 export async function abandonCapture(
   { database, chargeIn, queue }: Omit<EndParts, "withinBatch"> & { queue: JobQueue },
@@ -127,7 +127,11 @@ export async function abandonCapture(
   });
 }
 
-/** Cancels and refunds captures that have not started, and stops a crawl. @param batchId their batch, if any. @returns how many. */
+/**
+ * Cancels and refunds captures that have not started; given a batch, also stops its crawl.
+ * @param batchId the captures' batch, if any.
+ * @returns the number of canceled captures.
+ */
 export async function cancelQueued(
   { database, chargeIn, withinBatch, queue }: EndParts & { queue: JobQueue },
   userId: string,
@@ -157,7 +161,7 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
   return rowCount === 1;
 }
 
-/** Cancels queued captures. @returns their ids. Records are kept for an hour, or for as long as an idempotency key needs them. */
+/** Cancels queued captures. Keeps a record for at most an hour, unless it has an idempotency key. @returns the captures' ids. */
 async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(

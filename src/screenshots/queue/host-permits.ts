@@ -1,4 +1,4 @@
-/** Starts queued captures, with a limit on concurrent captures per host and a pause between them, across all processes. */
+/** Starts queued captures, with a limit on concurrent captures per host and a pause between their starts, across all processes. */
 
 import type { Database, Queries } from "../../database/database.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
@@ -11,7 +11,6 @@ export interface HostLimits {
   pauseMs: number;
 }
 
-/** A capture to run now. */
 export interface StartedCapture {
   userId: string;
   keyId: string | null;
@@ -27,7 +26,7 @@ export interface StartedCapture {
 export interface GrantedCapture {
   id: string;
   userId: string;
-  /** Position in the queue; null if the capture was started before. */
+  /** Position in the queue; null if the capture was already started once. */
   position: number | null;
 }
 
@@ -43,12 +42,12 @@ export interface HostPermits {
   grant(queries: Queries): Promise<GrantedCapture[]>;
 }
 
-/** Maximum number of captures to count, not including held ones. */
+/** Maximum number of captures to count, not including held captures. */
 const countedMax = 10_000;
 
 /**
- * Number of queued captures that could start now if a worker had capacity: those that have a permit and, for each host, as many others as
- * there are free permits. More workers would not start the rest sooner.
+ * Number of queued captures that could start now if a worker had capacity: captures that have or need no permit and, for each host, as many
+ * more as it has free permits. Additional workers would not start the remaining captures sooner.
  */
 export async function countStartable(queries: Queries, concurrentMax: number): Promise<number> {
   const { rows } = await queries.query<{ found: number }>(
@@ -104,8 +103,8 @@ interface GrantParts {
 }
 
 /**
- * Queues jobs for held captures as soon as their hosts have free permits. To be called repeatedly, in any number of processes. A capture's
- * job is queued in the transaction that grants its permit.
+ * Returns a function that queues jobs for held captures whose hosts have free permits. Call it repeatedly, in any number of processes. A
+ * capture's job is queued in the transaction that grants its permit.
  */
 export function createGrantPermits({ database, permits, queue }: GrantParts): () => Promise<void> {
   return async () => {

@@ -1,5 +1,5 @@
 /**
- * Captures that outlive their requests, or for which a `ROLE=api` process is waiting. They are queued for any worker, with reservations.
+ * Queues captures for any worker, with their reservations. The captures outlive their requests, or a `ROLE=api` process waits for them.
  */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";
@@ -35,7 +35,7 @@ export interface SubmittedCapture {
 export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or neither does.
-   * @returns its record, or the record from an earlier request with the same key and content.
+   * @returns its record, or the record from an earlier request with the same idempotency key and content.
    * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `idempotency_key_reused`; `unavailable`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
@@ -50,7 +50,7 @@ export interface CaptureJobs {
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures that have been queued for 26 hours, or running for 3 hours, because their jobs must be gone. */
   endLost(): Promise<void>;
-  /** Handles the queue's jobs. Rejects if the job should be retried. */
+  /** Handles a job from the queue. Rejects if the job should be retried. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     abandon: (id, error) => abandonCapture(parts, id, error),
     endLost: () => endLost(parts),
     async run(job, signal) {
-      // waits before the capture starts, so that it can still be canceled
+      // Waits before the capture starts, so that it can still be canceled in the meantime.
       const leave = job.priority >= awaitedPriority ? undefined : await parts.admitBackground(signal);
       let started: StartedCapture | undefined;
       try {

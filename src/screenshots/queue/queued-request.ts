@@ -1,4 +1,4 @@
-/** Serializes the outputs of a queued capture. Values they share, such as a document of several megabytes, are written only once. Pure. */
+/** Serializes a queued capture's outputs. Option values shared by all outputs, which may be megabytes long, are written once. Pure. */
 
 import { isDeepStrictEqual } from "node:util";
 import { hasNoHost } from "../../capture/options.ts";

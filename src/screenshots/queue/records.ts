@@ -71,13 +71,14 @@ export interface LostCapture {
   batchId: string | null;
 }
 
-/** Divided by the plan's weight (1, plus 1 for every ten ranks), this is the distance between the positions of an account's jobs. */
+/** Distance between the positions of an account's captures, before division by the plan's weight (1, plus 1 for every ten ranks). */
 const stride = 60;
 const weightMax = 10;
 
 /**
- * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with those of other accounts in proportion
- * to the plans' weights, starting at the current position. The row comparison lets PostgreSQL find the account's last capture by an index.
+ * Queues captures by weighted fair queueing: behind the account's own captures, but interleaved with other accounts' captures in proportion
+ * to the plans' weights, starting no earlier than the first position in use. The row comparison lets PostgreSQL find the account's last
+ * capture with an index.
  * @param queries a transaction that has locked the account's quota counter.
  * @returns each capture's position, keyed by its id (the lowest position goes first), and the time at which all of them were created.
  */
@@ -121,7 +122,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return { positions: new Map(rows.map(({ id, turn }) => [id, turn ?? 0])), createdAt };
 }
 
-/** SQL fragments: a table, the columns to read, and a condition for the key `$3` to read a row. A null key stands for the whole account. */
+/** SQL fragments: a table, the columns to read, and when the key `$3` may read a row. A null key stands for the whole account. */
 interface EarlierIn {
   from: "captures" | "batches b" | "watches w";
   columns: string;
@@ -129,8 +130,8 @@ interface EarlierIn {
 }
 
 /**
- * Finds what an equal request with this idempotency key created in the last 24 hours. An older key becomes available again. Concurrent
- * requests with the key wait for the transaction to end.
+ * Finds what an equal request with this idempotency key created in the last 24 hours. Older keys may be reused. Concurrent requests
+ * with the key wait for the transaction to end.
  * @throws {AppError} `idempotency_key_reused` if the earlier request had different content, or the owner may not read what it created.
  */
 export async function findEarlier<Found = { id: string }>(
@@ -158,7 +159,7 @@ export const captureColumns = `id, status, result,
   created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
   batch_id as "batchId", position, name, depth`;
 
-/** See {@link findEarlier}. */
+/** See {@link EarlierIn}. */
 const isOwn = "$3::uuid is null or key_id is not distinct from $3";
 export const capturesOfKey = { from: "captures", columns: captureColumns, isOwn } as const;
 

@@ -41,7 +41,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
-  /** A capture that finished although its caller disconnected is charged as if it had been sent, because its files are kept. */
+  /** A capture that finished although its caller disconnected is charged as if its response had been sent, because its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
     if (!disconnected.aborted) return;
     answers.confirm(id);
@@ -52,7 +52,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
     async captureAndStore(caller, request, { signal, deadlineAt }) {
       const id = v7();
       const disconnected = abortedBy(signal);
-      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, as a cached one is
+      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // compared later, like a cached screenshot
       const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, disconnected);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
@@ -90,7 +90,10 @@ function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
   return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
 }
 
-/** Ends a capture if none of its outputs can be sent. Resolves with the failures to report to the caller. */
+/**
+ * Refunds a capture none of whose outputs can be sent. Keeps it if an output is stored, otherwise drops it.
+ * @returns the failures to report to the caller.
+ */
 async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: AppError })[]): Promise<AppError[]> {
   const failures = taken.map((one) => ("unread" in one ? one.unread : one.failure));
   if (taken.some((one) => "unread" in one && one.isStored)) {
@@ -98,7 +101,8 @@ async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: 
     return failures;
   }
   const isDropped = await answers.drop(id);
-  return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures; // otherwise it is stored by now
+  // If the capture wasn't dropped, an output has been stored in the meantime.
+  return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures;
 }
 
 /** Several responses may share a capture; only the first one confirms it. */
@@ -116,7 +120,7 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
  * is dropped, or charged if an output is stored.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
-  /** Resolves with true if the capture had not started. */
+  /** Resolves with true if the capture was canceled, which is possible only before it starts. */
   const cancel = ({ userId }: Caller, id: string) =>
     captureJobs.cancel({ userId }, id).then(
       () => true,
@@ -132,7 +136,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
   ): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
     await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
-    // A capture that hasn't started by half its time is canceled, because too little would be left.
+    // A capture that hasn't started after half the time is canceled, because too little time would be left for it.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
       const ended = await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(ms)])).then(
         () => true,

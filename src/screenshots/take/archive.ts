@@ -48,7 +48,7 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Limit on all images waiting to be stored; images beyond it are dropped. One account may use half, or more for a single image. */
+  /** Limit on all waiting images together; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Timeout for each attempt. */
@@ -70,7 +70,7 @@ const attemptsPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
 const removeTimeoutMs = 10_000;
 
-/** Stores one image. @throws the error of the last attempt. */
+/** Stores one image. @throws the last attempt's error. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
 
 /** Archive state: `closing` aborts when a drain starts, `deadline` when it ends. */
@@ -115,14 +115,14 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
   };
 }
 
-/** An account's only image is exempt from the limit per account. @param pending includes the bytes of `image`. @throws {Error} */
+/** An account's only image is exempt from the per-account limit. @param pending includes the bytes of `image`. @throws {Error} */
 function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
   if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
   const own = pending.of(userId);
   if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
-/** Records the outcome of storing, and removes an image that is not kept. Keeps no reference to the image: recording may be slow. */
+/** Records the outcome of storing, and removes an image that is not kept. Keeps no reference to the image, as recording may be slow. */
 function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
   return async (imageId: string, storing: Promise<string | null>, onDone: OnStored): Promise<string | null> => {
     const key = await storing;

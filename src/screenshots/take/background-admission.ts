@@ -25,8 +25,8 @@ const pollMs = 25;
 
 /**
  * Waits until a browser is free and no request is waiting for one. While there are requests, also waits until enough cores are idle, or
- * until background captures have rested long enough. The capture is counted as running until the returned function is called; its
- * argument is false if nothing ran. @throws the signal's reason.
+ * until background captures have rested long enough. The capture counts as running until the returned function is called,
+ * with false if nothing ran. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
@@ -37,7 +37,7 @@ export function createBackgroundAdmission(
   now = () => performance.now(),
 ): AdmitBackground {
   let own = 0;
-  /** Peak of concurrent requests within the last `quietMs`. */
+  /** Peak number of concurrent requests within the last `quietMs`. */
   let recent = { requests: 0, at: Number.NEGATIVE_INFINITY };
   let startedAt = Number.NEGATIVE_INFINITY;
   let ranMs = 0;

@@ -9,7 +9,7 @@ const cachedSlice = z.object({
   objectKey: z.string(),
   etag: z.string(),
   bytes: z.number(),
-  /** Row of the whole image at which the slice starts. */
+  /** Pixel row of the whole image at which the slice starts. */
   y: z.number(),
   width: z.number(),
   height: z.number(),
@@ -34,7 +34,7 @@ const cacheEntry = z.object({
   warnings: z.array(z.string()),
   /** Unix milliseconds. */
   capturedAt: z.number(),
-  /** Set if the image was cut: `id`, `objectKey` and `etag` above are then the first slice's, but size and `bytes` cover all slices. */
+  /** Set if the image was cut into slices: `id`, `objectKey` and `etag` are then the first slice's; size and `bytes` cover all slices. */
   slices: z.array(cachedSlice).optional(),
 });
 

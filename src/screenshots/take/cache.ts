@@ -23,12 +23,12 @@ export interface CaptureCache {
   /** The image's bytes if they are in memory. */
   inMemory(cached: IndexedEntry): Buffer | undefined;
   /**
-   * The image's `cached.bytes` bytes, from memory or as a stream from object storage; undefined if unavailable. The caller reads or
-   * destroys the stream; an abort destroys it.
+   * The image, which has exactly `cached.bytes` bytes; a large image is a stream from object storage. Undefined if unavailable. The caller
+   * must read or destroy the stream; an abort also destroys it.
    * @throws the signal's reason, if it aborts before the bytes arrive.
    */
   open(cached: IndexedEntry, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
-  /** Removes screenshot `id`, or the one it is a slice of, from the index for all replicas. @throws if Redis fails. */
+  /** Removes screenshot `id`, or the screenshot it is a slice of, from the index for all replicas. @throws if Redis fails. */
   forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const openTimeoutMs = 5_000;
 const parsedEntriesMax = 2_000;
 /** Maximum size of an image kept in memory; larger ones are streamed, so that slow readers occupy little memory. */
 export const imageInMemoryBytesMax = 512 * 1024;
-/** Memory overhead of a cached image. */
+/** Memory overhead per cached image. */
 const overheadBytes = 512;
 
 export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }: CaptureCacheParts): CaptureCache {
@@ -96,7 +96,7 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
   };
 }
 
-/** LRU cache by object key. Doesn't hold images larger than `imageInMemoryBytesMax`. */
+/** LRU cache keyed by object key. Doesn't hold images larger than `imageInMemoryBytesMax`. */
 export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer> {
   return new LRUCache<string, Buffer>({
     maxSize: bytesMax,
@@ -142,7 +142,7 @@ function createIndex(redis: Redis, log: BaseLogger) {
   return {
     find: lookUp,
     async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
-      // After a storage outage, images may be stored in a different order from that in which they were captured.
+      // After a storage outage, images may not be stored in the order in which they were captured.
       const present = parseCacheEntry((await attempt(() => redis.get(indexKey))) ?? "");
       if (present && present.capturedAt > entry.capturedAt) return;
       await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));

@@ -34,7 +34,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   onAnswered?: OnAnswered;
 }
 
-/** Called when the response has been sent. The charge for another process's capture becomes final only then (accounts/usage/charge.ts). */
+/** Called when the response has been sent. Only then is the charge for another process's capture final (accounts/usage/charge.ts). */
 export type OnAnswered = () => void;
 
 export interface TimeLimit {
@@ -84,7 +84,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       permission: reserving, // a browser is prepared in parallel; the target isn't contacted before this resolves
       ...access,
     }).catch(async (error) => {
-      const [reservation] = await reserving; // if this rejects, the capture has failed with its error
+      const [reservation] = await reserving; // if this rejects, the capture has failed with the same error
       await refundFailed(charge, reservation, error);
       throw error;
     });
@@ -112,15 +112,15 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
   };
 }
 
-/** Whether a capture's image has been sent from memory. Shared by everyone who receives the capture. */
+/** Records whether a capture's image has been sent from memory. Shared by all requests that receive the capture. */
 export interface SentMark {
-  /** To be called when a response with the image begins, even if its caller disconnects later. */
+  /** Call when a response with the image begins, even if its caller disconnects later. */
   markSent: () => void;
   /** Resolves once it is known whether the image was sent: a response has begun, none can begin anymore, or `closing` aborts. */
   isSent(closing: AbortSignal): Promise<boolean>;
 }
 
-/** A response begins within the timeout, which is the same for all requests that share a capture, plus this time to compare outputs. */
+/** Time after the timeout for comparing outputs. No response begins later, since requests that share a capture have the same timeout. */
 const graceMs = 60_000;
 
 /** @param timeoutSeconds timeout of the capture's requests. */
@@ -146,7 +146,7 @@ export interface Kept {
   capture: Capture;
   /** Start time, as a `performance.now()` time. */
   started: number;
-  /** Whether `stored` resolves only after the last attempt to store the image. Set if no caller is waiting for it. */
+  /** Whether `stored` resolves only after the last attempt to store the image. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
   /** Undefined if callers can get the image only from storage. */
   sentMark?: SentMark | undefined;

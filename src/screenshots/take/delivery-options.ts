@@ -1,10 +1,10 @@
-/** Options of the request rather than of the capture: comparison, caching, signature and response type. */
+/** Options of the request rather than the capture: comparison, caching, signature and response type. */
 
 import { z } from "zod";
 import { optionGroup } from "../../capture/option-group.ts";
 import { imageFormats, otherFormats } from "../../shared/formats.ts";
 
-/** 9999-12-31T23:59:59Z; rejects milliseconds sent instead of seconds. */
+/** 9999-12-31T23:59:59Z in Unix seconds; rejects timestamps in milliseconds. */
 const expiresMax = 253_402_300_799;
 
 export const delivery = optionGroup({

@@ -1,4 +1,4 @@
-/** Leases in Redis: only one of several replicas does the work that all of them are about to do. */
+/** Leases in Redis, so that replicas about to do the same work do it only once. */
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,8 +11,9 @@ export interface Lease {
 }
 
 /**
- * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. It is renewed until `end` is
- * called; the lease of a crashed replica expires after three seconds. An optimization, not a lock: without Redis every caller gets it.
+ * Resolves with the lease called `name`, or undefined if this or another replica holds it; never rejects. The lease is renewed until
+ * `end` is called; a crashed replica's lease expires after three seconds. An optimization, not a lock: without Redis, every caller gets
+ * a lease.
  */
 export type AcquireLease = (name: string) => Promise<Lease | undefined>;
 
@@ -51,9 +52,10 @@ interface Wait<T> {
 }
 
 /**
- * One holder captures while the others wait for its result. Resolves with the lease or the stored result, or with neither if waiting longer
- * is pointless. The lease is requested before the result is read, because a holder stores its result before releasing the lease.
- * @throws any error of `read`, or the signal's reason.
+ * The lease's holder captures while other callers wait for its result. Resolves with the lease or the stored result, or with neither if
+ * waiting longer is pointless. The lease is requested before the result is read, because a holder stores its result before releasing the
+ * lease.
+ * @throws any error from `read`, or the signal's reason.
  */
 export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, { read, until, signal }: Wait<T>) {
   for (let hasWaited = false; ; hasWaited = true) {
@@ -64,7 +66,7 @@ export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, 
     });
     const lease = await leasing;
     if (lease && !result && !hasWaited) return { result, lease };
-    // The previous holder stored nothing, and the next one may not either, so nobody should wait for it.
+    // Getting the lease after a wait means that its last holder stored nothing. This caller may not either, so nobody should wait for it.
     lease?.end();
     if (result || lease || performance.now() > until) return { result, lease: undefined };
     await untilAborted(delay(pollIntervalMs), signal);

@@ -67,7 +67,7 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
   };
 }
 
-/** Ends the lease once the stored screenshot is replaced; otherwise after a pause. */
+/** Ends the lease immediately if the stored screenshot was replaced, otherwise after a pause. */
 function endLease(lease: Lease, isReplaced: boolean): void {
   if (isReplaced) lease.end();
   else setTimeout(() => lease.end(), pauseAfterFailureMs).unref();

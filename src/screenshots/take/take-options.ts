@@ -1,4 +1,4 @@
-/** All options of a screenshot request, for the capture and for its delivery; and the parsed request, the same for every interface. */
+/** All options of a screenshot request, and the parsed request, which has the same form for every interface. */
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
@@ -28,7 +28,7 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
-/** `createTakeRequest` returns it frozen, because concurrent requests with the same text share one. */
+/** `createTakeRequest` returns it frozen, because concurrent requests with the same text share one object. */
 export interface TakeRequest {
   options: TakeOptions;
   /** `options.url`, or the address of the caller's own document. */
@@ -98,7 +98,7 @@ export function accessOf(
   const isDirect = options.country === undefined && options.proxy === undefined;
   const proxy = isDirect ? undefined : proxies.proxyFor(caller, options);
   return {
-    // A caller may be able to read what goes through its own proxy, and sessions must never be returned to callers.
+    // A caller may be able to read the traffic through its own proxy, but must never see a session's contents.
     ...(proxy && { proxy: { ...proxy, isEncryptedOnly: !proxy.isTrusted && options.session !== undefined } }),
     startTyping: (pages) => startTyping(caller.userId, pages),
     countTyping: (page, plan, isFurther) =>

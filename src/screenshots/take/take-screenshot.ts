@@ -86,7 +86,7 @@ export interface TakeScreenshot {
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
 }
 
-/** Share of the timeout spent waiting for another replica's capture; the rest is left for a capture. */
+/** Share of the timeout spent waiting for another replica's capture; the rest is left for this replica's own capture. */
 export const waitingShare = 0.5;
 
 export function leaseName({ userId }: Caller, { identity }: TakeRequest): string {
@@ -115,7 +115,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     }
   }
 
-  /** One replica captures while the others poll the cache. A waiter stops waiting after half its timeout and makes the capture itself. */
+  /** One replica captures while the others poll the cache. A waiter stops waiting after half its timeout and captures the page itself. */
   async function takeOnce(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
@@ -165,7 +165,7 @@ function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "c
     const isRestricted = caller.allowedTargets.length > 0;
     if (isRestricted) assertMayCapture(caller, target);
     const entry = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
-    // It may have been captured with a key that allows more targets.
+    // The screenshot may have been captured with a key that allows more targets.
     if (!entry || (isRestricted && !mayCapture(caller, entry.finalUrl))) return undefined;
     const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
     const age = (clock.now() - entry.capturedAt) / 1000;
@@ -187,7 +187,7 @@ function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "c
   return { find, read };
 }
 
-/** Requests joining a flight share its deadline, timeout behavior, explanation, update, copy and allowed targets: the key includes them. */
+/** The key covers everything that requests joining a flight share, such as the deadline, the copy and the allowed targets. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
   const { timeout, on_timeout, is_cached, explain, session_update, destination = "", attachment_name } = options;
   return [
