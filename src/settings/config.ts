@@ -1,6 +1,6 @@
 /**
  * All settings of the service as one zod schema. Validation, types, `.env.example` and `docs/configuration.md` are derived from it. The
- * settings themselves are declared in the other files of this folder.
+ * settings themselves are declared in the other files in this folder.
  */
 
 import { z } from "zod";

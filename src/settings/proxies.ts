@@ -41,7 +41,7 @@ export function parseProxies(text: string): NamedProxySetting[] {
     const position = `entry ${index + 1}`;
     if (name === "") throw new Error(`${position} is not valid; each must be name=URL or name[plan,plan]=URL, such as de=http://host:8080`);
     const proxy = parseProxyUrl(url, true);
-    // The name isn't quoted: if a password contains a space, the rest of it is taken for the next name.
+    // The message omits the name: if a password contains a space, the text after the space looks like the next entry's name.
     if (!proxy) throw new Error(`${position} has no valid URL; it must be ${validProxyUrl}`);
     if (names.has(name)) throw new Error(`${position} has the name of an earlier entry`);
     names.add(name);

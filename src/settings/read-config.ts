@@ -31,7 +31,7 @@ function positionOf(problem: string): number {
 
 /**
  * Reads the settings from `env` (usually `process.env`); an empty value is treated as absent.
- * @param names settings to read, for a command that needs only a few; all by default. Others are neither required nor checked.
+ * @param names settings to read, for a command that needs only a few; all by default. Other settings are neither required nor checked.
  * @throws {ConfigError} naming every missing and every invalid setting.
  */
 export async function readConfig<Name extends SettingName = SettingName>(
@@ -42,7 +42,7 @@ export async function readConfig<Name extends SettingName = SettingName>(
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
   const { success, data: config, error } = wanted.safeParse(typed(values, names));
   if (!success) {
-    // Loaded only on failure: loading it takes longer than reading the settings.
+    // Imported only on failure, because the import takes longer than reading the settings.
     const { settingProblems } = await import("./setting-problems.ts");
     const found = await settingProblems(values, names);
     if (found.length === 0) throw error;

@@ -77,7 +77,7 @@ export const watchSettings = {
   MAX_WATCHES: integer(0, 100_000).default(1_000).meta({ description: "Maximum number of watches per account." }),
 };
 
-/** Interfaces besides our own: those of other products, and MCP for language models. */
+/** Interfaces besides our own: other products' APIs, and MCP for language models. */
 export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots", "mcp"] as const;
 
 export type InterfaceName = (typeof interfaceNames)[number];

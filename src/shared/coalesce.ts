@@ -1,4 +1,4 @@
-/** Lets concurrent calls with the same key share work: a coalescer batches calls, and single flight runs them once. */
+/** Lets concurrent calls with the same key share work: a coalescer batches calls; in a single flight, later calls join the first. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "./deadline.ts";
@@ -51,7 +51,7 @@ export const waitersPerTurn = 20;
 
 export interface SingleFlight<T> {
   /**
-   * Joins the running flight named `key` (`joined`), or starts `work`. When a waiter's `signal` aborts, it gets the signal's reason; the
+   * Joins the running flight named `key` (`joined`), or starts `work`. If a waiter's `signal` aborts, its call rejects with the reason; the
    * signal passed to `work` aborts with `ClientGone` when the last waiter has left. A failure reaches all waiters.
    */
   join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<{ value: T; joined: boolean }>;

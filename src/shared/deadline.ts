@@ -10,7 +10,7 @@ export class DeadlineExceeded extends Error {
 
 /**
  * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does; the work then continues and its outcome is ignored. There is no
- * deadline if `ms` is infinity.
+ * deadline if `ms` is `Infinity`.
  */
 export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout: () => F): Promise<T | F> {
   if (ms === Number.POSITIVE_INFINITY) return await work;
@@ -23,7 +23,7 @@ export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout
   }
 }
 
-/** Calls `listener` once `signal` aborts; immediately if it already has. The returned function removes it. */
+/** Calls `listener` once `signal` aborts; immediately if it already has. The returned function removes the listener. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
   else signal.addEventListener("abort", listener, { once: true });
@@ -56,8 +56,8 @@ export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, grace
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds, or when `signal` does. Once `work` has resolved, only `signal` can still
- * abort that signal, so that a stream opened before the deadline may be read slowly.
+ * Runs `work` with a signal that aborts after `ms` milliseconds, or when `signal` does. The time limit ends once `work` settles, so that a
+ * stream that it opened may be read slowly; `signal` still applies.
  * @throws {DeadlineExceeded} after `ms`; `signal`'s reason; anything that `work` rejects with.
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

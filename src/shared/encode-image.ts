@@ -1,4 +1,4 @@
-/** Encodes images with libvips: those in formats that Chromium doesn't support, and those drawn without Chromium. */
+/** Encodes images with libvips if Chromium doesn't support the format or didn't draw the image. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";
@@ -9,9 +9,9 @@ interface Encoding {
   quality: number;
 }
 
-/** Favors speed over size. jpeg drops transparency. */
+/** Favors speed over size. JPEG images lose their transparency. */
 export function encodeImage(image: Sharp, { format, quality }: Encoding): Sharp {
-  if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long and saves only a fifth
+  if (format === "avif") return image.avif({ quality, effort: 0 }); // higher effort takes four times as long, for files a fifth smaller
   // Optimized coding keeps all coefficients in memory, up to a gigabyte.
   if (format === "jpeg") return image.removeAlpha().jpeg({ quality, optimizeCoding: false });
   if (format === "webp") return image.webp({ quality, effort: 2 }); // higher effort takes twice as long for the same size

@@ -1,4 +1,4 @@
-/** Every error of the API: its code, HTTP status and message, and whether a retry may succeed. */
+/** Every API error: its code, HTTP status and message, and whether a retry may succeed. */
 
 export interface Failure {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
@@ -139,7 +139,7 @@ interface AppErrorOptions {
   details?: ParameterProblem[];
   /** Replaces the table's value. */
   retryable?: boolean;
-  /** Seconds; sent as `Retry-After`. */
+  /** Sent as `Retry-After`. */
   retryAfterSeconds?: number | undefined;
   /** Id of a screenshot that was captured but can't be delivered now; sent as `X-Screenshot-Id`. */
   screenshotId?: string | undefined;
@@ -179,7 +179,7 @@ export function isFailure(error: unknown, code: FailureCode): error is AppError 
   return error instanceof AppError && error.code === code;
 }
 
-/** @throws {AppError} `not_found` if there is no such value. */
+/** @throws {AppError} `not_found` if `found` is null or undefined. */
 export function existing<T>(found: T | null | undefined): T {
   if (found === null || found === undefined) throw new AppError("not_found");
   return found;

@@ -15,7 +15,7 @@ export interface Sent {
 
 /**
  * Maximum number of informational responses (1xx) before the final one: HTTP sets no limit, and a flood would keep the event loop busy.
- * Servers have reason to send only one that asks for the body (100), and a few with early hints (103).
+ * Servers normally send at most one 100 (Continue) and a few 103s (Early Hints).
  */
 export const informationalMax = 8;
 const tooManyInformational = `The server sent more than ${informationalMax} informational responses (1xx) instead of a final one.`;
@@ -25,8 +25,8 @@ const closed = "The connection was closed before a response was received.";
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path includes the query.
  * @throws {AppError} `connection_failed` if the socket closes without another error; `host_returned_error` after more than
- *   `informationalMax` informational responses. Any other error that prevented a response: one with the code `HPE_…` if the response
- *   isn't valid HTTP/1 or isn't final, one from a streamed body, or an `AbortError` if the signal aborts.
+ *   `informationalMax` informational responses. Any other error that prevented a response, such as an error with the code `HPE_…` if the
+ *   response isn't valid HTTP/1 or isn't final, a streamed body's error, or an `AbortError` if the signal aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
       headers: { ...headers, connection: "close" },
       signal,
     });
-    request.once("socket", () => socket.resume()); // a tunnel through a proxy is paused
+    request.once("socket", () => socket.resume()); // a socket tunneled through a proxy starts paused
     request.on("error", reject); // stays attached, because errors may occur when the body is no longer wanted
     let informational = 0;
     // Also emitted for 100, in addition to `continue`.
@@ -62,12 +62,12 @@ function isFinal({ httpVersionMajor, statusCode = 0 }: IncomingMessage): boolean
   return httpVersionMajor === 1 && statusCode >= 200;
 }
 
-/** Looks like an error from Node's parser. */
+/** Imitates an error from Node's HTTP parser. */
 function invalidResponse(): Error {
   return Object.assign(new Error("invalid status line"), { code: "HPE_INVALID_STATUS" });
 }
 
-/** The first `bytesMax` bytes of a response's body. `isCut`: whether it was longer, or ended early. */
+/** The first `bytesMax` bytes of a response's body. `isCut`: whether the body was longer, or ended early. */
 export async function readStart(response: IncomingMessage, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let missing = bytesMax;

@@ -3,11 +3,10 @@
 export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** Formats that are neither images nor animations: the page's content, facts about it, or a log of its loading. */
+/** Formats that are neither images, animations nor videos: the page's content, facts about it, or a log of its loading. */
 export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** Formats that show the page in motion. */
 const animationFormats = ["gif", "webp-animation"] as const;
 export type AnimationFormat = (typeof animationFormats)[number];
 const videoFormats = ["webm", "mp4"] as const;
@@ -65,7 +64,7 @@ export const extensions: Readonly<Record<Format, string>> = {
   mp4: "mp4",
 };
 
-/** Whether the format contains what the page did while it was loading rather than what it shows: requests or console messages. */
+/** Whether the format records what the page did while loading (requests or console messages) rather than what it shows. */
 export function isLog(format: string): boolean {
   return format === "har" || format === "console";
 }

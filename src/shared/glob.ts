@@ -1,6 +1,6 @@
 /** Patterns in which `*` stands for any text. Pure. */
 
-/** Longest text for which V8's `indexOf` takes linear time: its tables for skipping cover the last 250 characters. */
+/** Longest pattern part for which V8's `indexOf` takes linear time: its skip tables cover only the last 250 characters. */
 const indexOfLengthMax = 200;
 
 /** Matches literally except for `*`. Takes linear time: each part is searched for once, from left to right. */
