@@ -17,7 +17,7 @@ import { accountOf, followDisconnection, ownConnections } from "./server/request
 /** Request headers that determine whether the key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
-/** Few parts, since tools take few arguments and errors list every invalid one; many levels, since client capabilities are nested. */
+/** Few parts, since tools take few arguments and errors list every invalid argument; many levels, since client capabilities are nested. */
 const bounds: BodyBounds = { parts: 500, levels: 12 };
 
 /** Requires a dedicated Fastify instance. Stateless: there are no sessions. */
@@ -28,8 +28,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
   app.post("/mcp", async (http, reply) => {
     const key = keyOf(http);
     heldImages.assertRoom(accountOf(http) ?? "");
-    // Batches, which one version of the protocol allowed, are refused: a message could cancel another one, which would then never get a
-    // response.
+    // Batches, which one version of the protocol allowed, are refused: a message could cancel another, which would then get no response.
     const message = await bodyOf(http)
       .read()
       .catch((error: Error) => error);
@@ -102,7 +101,7 @@ function asWebRequest(http: FastifyRequest): Request {
   return request;
 }
 
-/** A request from this process to its own routes, made without a port but treated like one from the network. */
+/** A request from this process to its own routes, over an in-memory connection but treated like a network request. */
 export interface OwnRequest {
   method: string;
   path: string;
@@ -110,7 +109,7 @@ export interface OwnRequest {
   body?: Buffer;
   /** Client address, for rate limits and logs. */
   ip: string;
-  /** Closes the connection when it aborts. */
+  /** Closes the connection when aborted. */
   signal: AbortSignal;
 }
 

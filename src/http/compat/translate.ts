@@ -1,4 +1,4 @@
-/** Translates a request's parameters with an adapter's table, and reports those that are not supported. */
+/** Translates a request's parameters with an adapter's table, and reports unsupported ones. */
 
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
@@ -8,10 +8,10 @@ import { type Adapter, type AdapterRoute, Invalid, isConvertible, type ProductPa
 
 /** Maximum number of parameters listed in an error. */
 const namesMax = 20;
-/** Maximum number of parameters; products have about a hundred. Creating an error compares each with the whole table. */
+/** Maximum number of parameters in a request; products define about a hundred. */
 const parametersMax = 500;
 
-/** Flattens objects to dotted names, except those that have an entry in the table. */
+/** Flattens nested objects to dotted names, except objects with their own table entry. */
 export function flatten(members: Members, table: Table): Record<string, unknown> {
   return Object.fromEntries(entriesOf(members, table));
 }
@@ -25,7 +25,7 @@ function entriesOf(members: Members, table: Table, prefix = ""): [string, unknow
   });
 }
 
-/** Merges the parameters in query, path and body. @throws {AppError} `invalid_parameters` if there are too many, or one is repeated. */
+/** Merges the query, path and body parameters. @throws {AppError} `invalid_parameters` if there are too many, or a name is repeated. */
 export function mergeParameters(sources: readonly Members[], table: Table): Record<string, unknown> {
   const all = new Map<string, unknown>();
   const entries = sources.flatMap((source) => entriesOf(source, table));
@@ -42,7 +42,7 @@ export function tableOf(adapter: Pick<Adapter, "table">, route: Pick<AdapterRout
   return { ...adapter.table, ...route.table };
 }
 
-/** The request, translated to our options. `problems` lists the parameters that are not supported, with reasons. */
+/** A request translated to our options. `problems` explains which parameters are unsupported or invalid. */
 interface Translated {
   members: Members;
   warnings: string[];
@@ -115,7 +115,7 @@ export function nameInTable(name: string, table: Table): string {
 /** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
-/** Rejects strings that are too long for any option other than a document, before they are processed. */
+/** Rejects overlong strings before they are processed, except in options that hold documents. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
   const length = lengthOver(value);
   if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
@@ -123,7 +123,7 @@ function tooLong(name: string, value: unknown, table: Table): ParameterProblem |
   return { parameter: shown, message: `${shown} must have at most ${textMax} characters, but has ${length}` };
 }
 
-/** Length of the first name or string in the value that is too long. */
+/** Length of the value's first overlong name or string. */
 function lengthOver(value: unknown): number | undefined {
   if (typeof value === "string") return value.length > textMax ? value.length : undefined;
   if (typeof value !== "object" || value === null) return undefined;

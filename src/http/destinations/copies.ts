@@ -5,12 +5,12 @@ import type { CaptureResult, FinishedCapture } from "../../screenshots/captures/
 import type { CaptureRecord } from "../../screenshots/queue/records.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 
-/** The copy of a screenshot at this destination; pending until there is a record of the copy. */
+/** A screenshot's copy at this destination; pending until the copy has been recorded. */
 function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** Reads a screenshot's copy for a JSON response, if it has a destination. The copy is reported as pending if the database is down. */
+/** For JSON responses, reads a screenshot's copy if a destination was requested. Reports the copy as pending if the database is down. */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;
@@ -24,7 +24,7 @@ function copiedFiles({ outputs }: FinishedCapture): string[] {
   return outputs.flatMap((one) => ("files" in one && one.destination !== undefined ? one.files.map(({ id }) => id) : []));
 }
 
-/** Reads the copies of several captures in one query, for `withCopies`. They are reported as pending if the database is down. */
+/** Reads the copies of several captures in one query, for `withCopies`. Reports copies as pending if the database is down. */
 export async function readTogether(readCopies: ReadCopies, userId: string, records: Pick<CaptureRecord, "result">[]): Promise<ReadCopies> {
   const results = records.flatMap(({ result }) => (result as CaptureResult | null) ?? []);
   const ids = results.flatMap((result) => ("capture" in result ? copiedFiles(result.capture) : []));
@@ -32,7 +32,7 @@ export async function readTogether(readCopies: ReadCopies, userId: string, recor
   return async () => found;
 }
 
-/** Adds copies to the files of outputs that have a destination. They are reported as pending if the database is down. */
+/** Adds copies to the files of outputs that have a destination. Reports copies as pending if the database is down. */
 export async function withCopies(readCopies: ReadCopies, userId: string, capture: FinishedCapture): Promise<FinishedCapture> {
   const ids = copiedFiles(capture);
   if (ids.length === 0) return capture;

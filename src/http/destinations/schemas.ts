@@ -97,7 +97,7 @@ export const tested = z
   })
   .meta({ schemaName: "DestinationTest" });
 
-/** The copy of a screenshot at a destination, in records and responses. */
+/** A screenshot's copy at a destination, as shown in records and responses. */
 export const copySchema = z
   .object({
     destination: z.string(),

@@ -7,7 +7,7 @@ import { AppError } from "../../shared/errors.ts";
 import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
 import { accountOf, onClosed, setAccount } from "../server/requests.ts";
 
-/** Bodies up to this size, such as those of sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
+/** Bodies up to this size, for example sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;
 
 /** A memory budget: bodies stay in memory until the response has been sent. A single body always fits. */
@@ -21,14 +21,14 @@ interface Pool {
 
 const megabyte = 1024 * 1024;
 const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
-/** Owners are accounts. An account may use half of the pool, which is a dozen bodies of the default maximum size. */
+/** Owners are accounts. An account may use half of the pool: a dozen bodies of the default maximum size. */
 const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
 /** Owners are IP addresses: the key, if any, is in the body. An address may send two bodies of the default maximum size. */
 const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
 
 /**
- * Maximum number of incomplete bodies per IP address, counting only requests without a key in a header or the query. The clients behind
- * one proxy need fewer.
+ * Maximum number of incomplete bodies per IP address, counting only requests without a key in a header or the query. Even many
+ * clients behind one proxy need fewer.
  */
 const unfinishedPerAddressMax = 256;
 const unfinished = createOwnerSums();
@@ -57,7 +57,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
-/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs deadline for the complete body if no key is known. */
+/** Passes the body through and counts it as it arrives. @param keylessTimeoutMs time limit for the complete body if no key is known. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
@@ -103,8 +103,8 @@ function limitUnfinished(address: string, counted: Transform, timeoutMs: number,
 }
 
 /**
- * Number of chunks that may have any size, and the minimum average size in bytes of those that follow: each chunk has an overhead of ten
- * microseconds and a hundred bytes.
+ * A body may have `chunksMax` chunks of any size, plus one per `chunkBytesMin` bytes: each chunk costs about ten microseconds and a hundred
+ * bytes of memory.
  */
 const [chunksMax, chunkBytesMin] = [2_000, 64];
 

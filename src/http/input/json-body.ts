@@ -20,16 +20,16 @@ export interface JsonBody {
 }
 
 export interface BodyBounds {
-  /** Number of strings, brackets and commas, which is about the number of names, values and brackets. */
+  /** Number of strings, brackets and commas, which approximates the number of names, values and brackets. */
   parts: number;
   levels: number;
 }
 
-/** Far more than options need: they have two levels, or four in a list of requests, and far fewer parts. */
+/** Far more than options need: two levels, or four in a list of requests, and far fewer parts. */
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** One large body per turn: an account may send a dozen of the maximum size concurrently, each of which takes over ten milliseconds. */
+/** One large body per turn: an account may send a dozen of the maximum size concurrently, and parsing each takes over ten milliseconds. */
 const turnOfLarge = createTurns(1);
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
@@ -63,7 +63,7 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
   };
 }
 
-/** Whether a parameter that is going to be parsed as JSON has more levels or parts than a body may have. */
+/** Whether a JSON parameter has more levels or parts than a body may have. */
 export function exceedsBounds(text: string): boolean {
   try {
     walk(Buffer.from(text), defaultBounds, () => ({}));

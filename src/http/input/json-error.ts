@@ -1,8 +1,8 @@
-/** Locates the first JSON syntax error and says what was expected, without quoting the text, which may contain a key. Linear time. Pure. */
+/** Locates the first JSON syntax error, in linear time, and says what was expected, without quoting the text, which may contain a key. */
 
 /** Maximum nesting; far above the limit for bodies. */
 const levelsMax = 100;
-/** Maximum length of text to scan; scanning more would delay other requests. */
+/** Maximum length of the scanned text in characters; scanning more would delay other requests. */
 const lengthMax = 256 * 1024;
 
 type Expected = "value" | "name" | "name or end" | "colon" | "comma" | "end" | "value or end";
@@ -15,7 +15,7 @@ interface State {
   expected: Expected;
 }
 
-/** `at line 2, column 5: a name in double quotes was expected`; undefined if the text is JSON, or longer than 262,144 characters. */
+/** `at line 2, column 5: a name in double quotes was expected`; undefined if the text is valid JSON, or longer than 262,144 characters. */
 export function jsonProblem(text: string): string | undefined {
   if (text.length > lengthMax) return undefined;
   const state: State = { text, at: text.startsWith("\ufeff") ? 1 : 0, around: [], expected: "value" };

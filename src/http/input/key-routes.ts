@@ -28,7 +28,7 @@ export type KeyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends 
   handle: (called: Called<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<A> | Buffer | Readable>,
 ) => void;
 
-/** A signature covers the query, but not the path or method: anybody who sees a signed link could use its signature to read and delete. */
+/** A signature doesn't cover the path or method: anybody with a signed link could use its signature to read or delete data. */
 const inHead: Credentials = {
   ...inQuery,
   assertSigned: (signatures, key, request) => {
@@ -42,7 +42,7 @@ const inHead: Credentials = {
 
 /**
  * Requires a dedicated Fastify instance. The body may be omitted if no member is required.
- * @param bounds overrides for the default bounds of bodies.
+ * @param bounds overrides the default body bounds.
  */
 export function createKeyRoute(
   app: FastifyInstance,

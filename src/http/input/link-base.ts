@@ -7,7 +7,7 @@ export type LinkBase = (request: FastifyRequest) => string;
 
 /**
  * `PUBLIC_URL`, otherwise `WEB_PUBLIC_URL` for requests through the dashboard, otherwise the request's `Host`. `X-Forwarded-Host` only
- * identifies the dashboard: many proxies forward the client's value, and a cached response would send others to that host.
+ * identifies the dashboard: many proxies forward the client's value, and a cached response would send other clients to that host.
  */
 export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBase {
   const configured = publicUrl.replace(/(?<!\/)\/+$/, "");

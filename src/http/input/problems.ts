@@ -8,7 +8,7 @@ import { LongText, textMax } from "./values.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Maximum number of problems reported. A 64 KB body can have thousands, and the response would be many times larger. */
+/** Maximum number of problems reported. A 64 KB body can cause thousands, and the response would be many times larger. */
 export const problemsMax = 20;
 
 /** Maximum length of each member's name. */
@@ -55,7 +55,7 @@ export function renamed({ parameter, message, ...rest }: ParameterProblem, name:
 }
 
 /**
- * Reports strings with a NUL character in the JSON `value`: PostgreSQL can't store it in either text or JSON.
+ * Reports strings in the JSON `value` that contain a NUL character, which PostgreSQL can't store in text or JSON.
  * @param depth deeper members are reported once, under the name of their ancestor at this depth.
  */
 export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
@@ -66,7 +66,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   }));
 }
 
-/** Maximum depth to search; no valid body is that deep, and schemas reject the rest. */
+/** Maximum search depth; no valid body is that deep, and schemas reject the rest. */
 const nestingMax = 8;
 
 function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
@@ -98,7 +98,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, member: MemberSche
   return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
 }
 
-/** The message for strings and lists that are too long, without quoting them. */
+/** Describes an overlong string or list without quoting it. */
 function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
   if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
   const what = typeof wrong === "string" ? "characters" : "items";
@@ -174,7 +174,7 @@ export function didYouMean(text: string, names: string[]): string {
 }
 
 /**
- * The problem of an unknown name. The valid `names`, which may exceed 1 KB, are listed only if there is no suggestion.
+ * The problem for an unknown name. The valid `names`, which may exceed 1 KB, are listed only if there is no suggestion.
  * @param suggestion such as ` (did you mean width?)`, or empty.
  */
 export function unknownProblem(parameter: string, suggestion: string, names: string[]): ParameterProblem {

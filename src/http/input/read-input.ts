@@ -1,4 +1,4 @@
-/** Parses the input of an operation into typed values, or throws a single error that lists the problems, not just the first. */
+/** Parses an operation's input into typed values, or throws a single error that lists up to 20 problems. */
 
 import type { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
@@ -9,7 +9,7 @@ import { readParameter } from "./values.ts";
 
 type Properties = Record<string, z.core.JSONSchema.BaseSchema>;
 
-/** @throws {AppError} `invalid_parameters`, with a detail for each invalid member, at most 20. */
+/** @throws {AppError} `invalid_parameters`, with at most 20 details. */
 export function createInputReader<Schema extends z.ZodType>(schema: Schema): (value: unknown) => z.output<Schema> {
   let json: z.core.JSONSchema.BaseSchema | undefined; // created on first use, for a faster startup
   return (value) => {

@@ -1,4 +1,4 @@
-/** Checks request targets (RFC 9112, 3.2) and `Host`, splits a target once into path and query, and refuses unknown paths and methods. */
+/** Checks request targets (RFC 9112, 3.2) and `Host`, splits targets into path and query, and refuses unknown paths and methods. */
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -89,9 +89,9 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 }
 
 /**
- * The path up to its first unusual character, since it may contain a key if the `?` is missing or encoded. A long path is cut between
+ * The path up to its first unusual character: if the `?` is missing or encoded, the path may contain a key. A long path is cut between
  * segments, so that no part of a key remains.
- * @param route the pattern of the path.
+ * @param route the route's path pattern.
  */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: string): string {
   const path = pathOf(request);
@@ -109,7 +109,7 @@ const loggedPathMax = 500;
 /** The end of an API key, which a caller may put into the path by mistake. */
 const keyLike = /_[A-Za-z0-9]{30}/;
 
-/** All values by name, as sent; `name[]` and `name[0]` are treated as `name`. */
+/** Decoded values by name; `name[]` and `name[0]` are treated as `name`. */
 export type RawQuery = Record<string, string[]>;
 
 /** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
@@ -134,7 +134,7 @@ export interface QueryPair {
 
 const parametersMax = 200;
 const rememberedBytesMax = 4 * 1024 * 1024;
-/** Maximum length of a cached query; longer ones are rare. */
+/** Maximum length of a cached query in characters; longer queries are rare. */
 const textLengthMax = 4 * 1024;
 
 /** For Fastify's `querystringParser`. Results are frozen, since requests with the same query share them. */

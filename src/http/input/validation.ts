@@ -1,4 +1,4 @@
-/** Parses a query or the members of a body into typed options, or throws a single error that lists the problems, not just the first. */
+/** Parses a query or the members of a body into typed options, or throws a single error that lists the problems. */
 
 import { z } from "zod";
 import {
@@ -110,7 +110,7 @@ type JsonSchemas = Record<string, z.core.JSONSchema.BaseSchema>;
 
 const described = new WeakMap<z.ZodObject, JsonSchemas>();
 
-/** The JSON schema of each parameter, by name. Created once for all routes, on the first request. */
+/** The JSON schema of each parameter, by name. Created only once per schema. */
 export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
   const known = described.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }).properties as JsonSchemas);
   described.set(schema, known);
@@ -125,8 +125,8 @@ function refusal(problems: ParameterProblem[], unknownNames: ParameterProblem[])
 }
 
 /**
- * The values in a refused request that are still to be checked for NUL characters: those without another problem, except URLs, in which
- * parsing percent-encodes them.
+ * A refused request's values that still need a check for NUL characters: those without another problem, except URLs, where parsing
+ * percent-encodes the character.
  */
 function unparsed(values: Record<string, unknown>, problems: ParameterProblem[]): Record<string, unknown> {
   const named = new Set(["url", "base_url", ...problems.map(({ parameter }) => parameter)]);
@@ -159,7 +159,7 @@ function ignoredWarning({ name, near }: UnknownParameter, url = ""): string {
   return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
 }
 
-/** Shortened and sanitized, since it ends up in a header. */
+/** Shortened and sanitized, since the name ends up in a header. */
 function shown(name: string): string {
   return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
 }
@@ -178,7 +178,7 @@ export function createMembersReader(schema: TakeSchema, others: string[], isOutp
   };
 }
 
-/** Maximum number of names checked. It exceeds the number of options, so in a longer list, at least one of the names checked is unknown. */
+/** Maximum number of names checked. It exceeds the number of options, so a longer list always has an unknown name among those checked. */
 const namesMax = 500;
 
 export function fromMembers(members: Members): ReadOption {
