@@ -112,7 +112,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
 /** For `Access-Control-Expose-Headers`. */
 export const exposedHeaders: string[] = Object.keys(answerHeaders).filter((name) => answerHeaders[name]?.exposed);
 
-/** Names of the headers of these kinds of responses. */
+/** Header names for these kinds of responses. */
 export function headersOn(...kinds: AnswerKind[]): string[] {
   return Object.keys(answerHeaders).filter((name) => answerHeaders[name]?.on.some((kind) => kinds.includes(kind)));
 }

@@ -21,7 +21,7 @@ function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Kinds of responses whose headers are listed per operation. The others are the same for every operation, or of no use to clients. */
+/** Kinds of responses whose headers are listed per operation. Other headers are the same for every operation, or of no use to clients. */
 const describedKinds = ["any", "capture", "screenshot", "outputs", "queued", "image", "failure", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
@@ -82,7 +82,7 @@ export function stateAnswer(description: string, content: JsonObject, ...kinds: 
   return { description, headers: headerRefs("any", "capture", ...kinds), content };
 }
 
-/** One response per status of `codes`; its description lists the codes. @param kinds determine the headers. */
+/** One response per status of `codes`; its description lists the codes. @param kinds response kinds that determine the headers. */
 export function failureAnswers(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {
   const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
   return Object.fromEntries(Object.entries(byStatus).map(([status, some = []]) => [status, failureAnswer(some, ...kinds)]));

@@ -1,4 +1,4 @@
-/** OpenAPI schemas of errors and of the take operation's responses, and the headers of all operations. */
+/** OpenAPI schemas for errors and the take operation's responses, and the headers for all operations. */
 
 import { confidenceMin, verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../shared/errors.ts";

@@ -42,9 +42,9 @@ export interface Operation<
   path: string;
   summary: string;
   description?: string;
-  /** Who may call it: anyone, callers with an API key, signed-in users, or administrators. */
+  /** Who may call the operation: anyone, callers with an API key, signed-in users, or administrators. */
   access: "public" | "key" | "account" | "admin";
-  /** Whether users who still have to set up a second factor may call it. */
+  /** Whether users who still have to set up a second factor may call the operation. */
   beforeSecondFactor: boolean;
   params: Params;
   query: Query;
@@ -58,13 +58,13 @@ export interface Operation<
   answer: Answer;
   /** Description of a 503 response with the same schema; absent if there is none. */
   unready?: string;
-  /** Errors in addition to those that every operation may return. */
+  /** Errors besides the ones that every operation may return. */
   failures: FailureCode[];
-  /** Whether it captures for a signed-in user. Its errors are then documented like those of operations with a key. */
+  /** Whether the operation captures for a signed-in user. If so, its errors are documented as for an operation with API key access. */
   captures: boolean;
   /** For the documentation: whether requests other than `GET` must come from the dashboard's origin, which `guardManagement` checks. */
   checksOrigin: boolean;
-  /** Which capture options it takes. Their schemas depend on the settings, and the handler validates them. */
+  /** Which capture options the operation takes. Their schemas depend on the settings, and the handler validates them. */
   options?: "query" | "body" | "outputs" | "batch" | "watch";
   /** Successful responses by status, if `answer` doesn't describe them completely. @param content describes a JSON body. */
   responses?(content: (schema: z.ZodType) => Record<string, unknown>): Record<string, unknown>;
@@ -133,7 +133,7 @@ export function methodsOf({ method, head }: Pick<Operation, "method" | "head">):
   return head ? [method, "HEAD"] : [method];
 }
 
-/** The public JSON schema of a part of an operation, in which dates are strings. */
+/** The public JSON schema for a part of an operation; dates are strings. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.JSONSchema.BaseSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io,

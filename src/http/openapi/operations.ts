@@ -61,11 +61,11 @@ const security: Record<Operation["access"], JsonObject[]> = {
   admin: [{ session: [] }],
 };
 
-/** Describes the operations by path and method, with the schemas that they refer to. Yields after each. */
+/** Describes the operations by path and method, with the schemas they refer to. Yields after each operation. */
 export function* describeOperations(inputs: OptionInputs): Generator<void, { paths: Paths; schemas: JsonObject }> {
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
-  // The operation with status 302 is only called through an identity provider's redirect.
+  // Operations with status 302 are called only through an identity provider's redirect.
   for (const operation of operations.filter(({ status }) => status !== 302)) {
     const template = operation.path.replace(/:(\w+)/g, "{$1}");
     paths[template] ??= {};
@@ -166,7 +166,7 @@ function codesOf(operation: Operation): FailureCode[] {
   ];
 }
 
-/** Replaces named schemas by references, adds them to `named`, and removes our own keywords. */
+/** Replaces named schemas with references, adds them to `named`, and removes our own keywords. */
 export function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
   if (typeof schema !== "object" || schema === null) return schema;

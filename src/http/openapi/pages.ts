@@ -6,7 +6,7 @@ import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
 import { describeReference } from "./reference.ts";
 
-/** The caller closes the app. */
+/** The caller must close the app. */
 export async function createDocumentPages(openApi: Record<string, unknown>): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   const colors = await readFile(new URL("reference.css", import.meta.url), "utf8");
@@ -18,7 +18,7 @@ export async function createDocumentPages(openApi: Record<string, unknown>): Pro
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    // Swagger UI shows image responses as `blob:` URLs. Without TLS, `upgrade-insecure-requests` would break the page on other machines.
+    // Swagger UI shows image responses as `blob:` URLs. Without TLS, `upgrade-insecure-requests` breaks the page, except on localhost.
     transformStaticCSP: (policy) =>
       policy.replace("img-src 'self' data: validator.swagger.io;", "img-src 'self' data: blob:;").replace("upgrade-insecure-requests;", ""),
     theme: { title: "Tintype API", css: [{ filename: "reference.css", content: colors }] },

@@ -23,7 +23,7 @@ const url = "https://example.com/";
 const state = { cookies: [{ name: "sid", value: "4f1c", domain: "example.com", path: "/" }], origins: [] };
 const [earlier, later] = ["019ab9c2-8f4e-7d7b-9a43-0d6c1f6f2a11", "019ab9c2-9a10-7c31-8e52-64d1b0a7c3f5"];
 
-/** Initial request bodies, by operation. By default, a body would have all members, many of which exclude each other. */
+/** Initial request bodies, by operation. By default, Swagger UI fills in all members, many of which exclude each other. */
 export const firstBodies: Readonly<Record<string, Json>> = {
   takeScreenshotByPost: { url },
   createCaptures: { url, outputs: [{ format: "png" }, { format: "markdown" }] },

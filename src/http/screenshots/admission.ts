@@ -27,8 +27,8 @@ export interface Admission {
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /**
- * The rate limit of one request, counted in the background: `const input = await rateLimit.whileCounting(parse(request));
- * await rateLimit.assertPassed();`, and only then the capture.
+ * A request's rate limit check, counted in the background: `const input = await rateLimit.whileCounting(parse(request));
+ * await rateLimit.assertPassed();`. The capture starts only after that.
  */
 export interface RateLimitCheck {
   /**
@@ -44,7 +44,7 @@ export interface RateLimitCheck {
 export interface Credentials {
   /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
-  /** Suffix for the error message that lists where to send the key; empty if the body isn't one of those places. */
+  /** Suffix for the error message that lists where to send the key; empty if the route accepts no key in the body. */
   bodyKeyHint: string;
   /** Names of the parameters sent, to detect a key under another name. */
   namesOf(request: FastifyRequest): string[];
@@ -64,7 +64,7 @@ export interface AdmissionParts extends KeyParts {
 
 /**
  * Admission by API key.
- * @throws {AppError} `invalid_parameters` if there is no key, or different ones; `invalid_api_key`, `domain_not_allowed`,
+ * @throws {AppError} `invalid_parameters` if the key is missing, or different keys are sent; `invalid_api_key`, `domain_not_allowed`,
  *   `signature_invalid`, `rate_limited`, `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admission {
@@ -82,7 +82,7 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   return admissionBy(authenticate, rateLimiter);
 }
 
-/** Adds the rate limit to any way of authenticating. */
+/** Adds rate limiting to any authentication method. */
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
   const startRateLimit: Admission["startRateLimit"] = async (request, reply, { id, userId, rateLimit }) => {
     const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((state) => {
@@ -113,7 +113,7 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
   return { authenticate, startRateLimit, admit };
 }
 
-/** Longer queries and bodies are parsed only after the rate limit has been checked: parsing them could cost more than a 429. */
+/** Requests with a longer query and body are parsed only after the rate limit check: parsing them could cost more than a 429. */
 const shortLength = 2_048;
 
 function isLong(request: FastifyRequest): boolean {

@@ -27,7 +27,7 @@ export interface ResponseContent {
     timings?: Record<string, number>;
     waitEnded?: string;
     explanation?: object | undefined;
-    /** `null` if the image could not be stored, `undefined` if the response doesn't depend on it. */
+    /** `null` if the image could not be stored, `undefined` if the response needs no link. */
     objectKey?: string | null | undefined;
     /** `null` for a response without the image. */
     body: Buffer | Readable | null;

@@ -1,4 +1,4 @@
-/** Sends a screenshot as the response: headers, 304, the image (a stored one may be streamed), its metadata as JSON, or no body. */
+/** Sends a screenshot as the response: headers, 304, the image (possibly streamed from storage), its metadata as JSON, or no body. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -49,7 +49,7 @@ export type Responder = ReturnType<typeof createResponder>;
 export function createResponder({ cache, store, links, linkBase, metrics, readCopies }: ResponderParts, asked: ResponderRequest) {
   const { http, reply, caller, request, started, figuresOf } = asked;
   const { options } = request;
-  // A shared cache would serve the image to any site despite the key's allowed domains, and without a key if it isn't in the URL.
+  // A shared cache would serve the image to any site despite the key's allowed domains, and if the URL has no key, to callers without one.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
   const answer = { options, isPrivate, started, links, linkBase };
   const copyOf = options.destination === undefined ? async () => undefined : createCopyOf(readCopies, caller.userId, options);
@@ -93,7 +93,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
       if (screenshot.onAnswered) onceAnswered(reply, screenshot.onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
-      // A response without the image links to the stored one; null if it isn't stored in time.
+      // A response without the image links to the stored image; null if storing takes too long.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
       const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const needed = sendsImage && !isUnchanged(http, screenshot.etag);
@@ -179,7 +179,7 @@ function preparedOf({ screenshot, entry }: ResponseContent): Prepared {
 
 /** Sets the content headers of a capture. */
 export function setContent(reply: FastifyReply, format: Format, bytes: number): FastifyReply {
-  // The document is untrusted: without this, its scripts would run in the origin of this service.
+  // The document is untrusted: without this, its scripts would run in this service's origin.
   if (format === "html" || format === "mhtml") reply.header("content-security-policy", "sandbox");
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }

@@ -1,9 +1,9 @@
-/** `Content-Disposition` with the file name of `attachment_name`. Pure. */
+/** Builds the `Content-Disposition` header from `attachment_name`. */
 
 import { create } from "content-disposition";
 import { extensions, type Format } from "../../shared/formats.ts";
 
-/** Follows RFC 6266, and adds the format's extension. A name that isn't ASCII is also sent in the encoding of RFC 8187. */
+/** Follows RFC 6266, and adds the format's extension if it is missing. A non-ASCII name is also sent in RFC 8187 encoding. */
 export function attachment(attachmentName: string, format: Format): string {
   const extension = `.${extensions[format]}`;
   const name = plainName(attachmentName);

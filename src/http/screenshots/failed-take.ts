@@ -1,4 +1,4 @@
-/** A take request whose capture failed: records it, and may send a stored screenshot or an image of the error instead. */
+/** Handles failed take requests: records refused targets, and may send a stored screenshot or an error image instead of the error. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -53,7 +53,7 @@ const irreplaceable = new Set([
 
 /**
  * Sends a stored screenshot instead of `error`, for `stale_if_error`.
- * @throws `error` if there is none, it can't be read, or the error must not be replaced.
+ * @throws `error` if there is no stored screenshot, it can't be read, or the error must not be replaced.
  */
 export async function sendInstead(
   { takeScreenshot, metrics }: FailureParts,
@@ -98,7 +98,7 @@ const names = [
   "image_height",
 ] as const;
 
-/** Maximum pixels of an error image (3840 × 2160); larger ones are scaled down. */
+/** Maximum pixels of an error image (3840 × 2160); larger images are scaled down. */
 const pixelsMax = 8_294_400;
 const defaultColor = "#f4f4f5";
 
@@ -107,7 +107,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
   const draw = createPlaceholders();
 
   return async (error, request, reply) => {
-    // The rate limit sets this header once a request is authenticated. Without it, the key was not accepted, or not even checked.
+    // The rate limit sets this header once a request is authenticated. Without the header, the key was rejected or never checked.
     const account = accountOf(request);
     if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {

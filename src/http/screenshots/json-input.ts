@@ -11,7 +11,7 @@ const compressed = "Compressed bodies are not supported: send plain JSON, withou
 
 /**
  * Parses every body of `app`, a dedicated instance, as a {@link JsonBody}; other content types are refused.
- * @param bounds overrides for the default bounds, which suit options.
+ * @param bounds overrides the default bounds, which suit capture options.
  */
 export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partial<BodyBounds>): void {
   limitBodies(app, config);
@@ -20,7 +20,7 @@ export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partia
   );
 }
 
-/** Passes every body of `app` on as bytes; content types other than `type` are refused. */
+/** Accepts every body of `app` as bytes; content types other than `type` are refused. */
 export function acceptBytes(app: FastifyInstance, config: Limits, type: string): void {
   limitBodies(app, config);
   app.addContentTypeParser(type, { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));

@@ -49,7 +49,7 @@ export function storedRoute({ publicRoute }: Routes, { links, store }: { links: 
     if (!given || !links.verify(id, extension, String(expires), String(signature))) throw new AppError("signature_invalid");
     const stored = await callStore((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
-    // The link doesn't say whether an archive was captured with `har_secrets`, so no archive may be cached.
+    // The link doesn't say whether a HAR file was captured with `har_secrets`, so no HAR file may be cached.
     const control = format === "har" ? "no-store" : "private, max-age=3600, immutable";
     setContent(reply, format, stored.bytes).header("cache-control", control);
     if (request.method !== "HEAD") return reply.send(stored.stream);

@@ -10,7 +10,7 @@ import { type AdmissionParts, createAdmission, refuseWrongKeys } from "./admissi
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
 
-/** The body schema consists of the options, which depend on the settings; the options parser validates it. */
+/** The body schema consists of the options, which depend on the settings; the options parser validates the body. */
 export const takeScreenshotByPost = operation({
   id: "takeScreenshotByPost",
   tag: "Screenshots",

@@ -1,4 +1,4 @@
-/** `GET` and `HEAD /v1/screenshots/take`, from key to image. screenshots/take/take-screenshot.ts lists the layers below this one. */
+/** `GET` and `HEAD /v1/screenshots/take`, from authentication to response. screenshots/take/take-screenshot.ts lists the layers below. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -61,7 +61,7 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
 }
 
 /**
- * Maximum number of requests per account and process that may be waiting for captures. The browser queue doesn't limit them, since
+ * Maximum number of requests per account and process that may wait for captures. The browser queue doesn't limit them, since
  * identical requests share a capture.
  */
 export const takesPerAccountMax = 1_000;
@@ -92,7 +92,7 @@ export function takeRoute(
     const caller = await authenticate(http, reply);
     const rateLimit = await startRateLimit(http, reply, caller);
     const { request, found } = await rateLimit.whileCounting(lookUp(http, caller));
-    await rateLimit.assertPassed(); // no earlier step has an effect that the caller could see
+    await rateLimit.assertPassed(); // no earlier step has a side effect visible to the caller
     const figuresOf =
       request.options.compare_to === undefined ? undefined : await comparing(parts, http, caller, request.options.compare_to);
     const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
@@ -126,7 +126,7 @@ async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Ca
   return await createFiguresOf(parts, http, caller, compareTo);
 }
 
-/** Sends the stored screenshot, if the request accepts it, and starts the capture that replaces it if it is stale. */
+/** Sends the stored screenshot if the request accepts it. If it is stale, starts a capture to replace it. */
 async function sendFound({ refresher, copyStored }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
   if (!found?.freshness || request.options.dry_run) return false;
   if (request.options.destination !== undefined) await copyStored(caller, request.options, found.entry);
@@ -158,7 +158,7 @@ async function takeInTime({ takeScreenshot }: TakeRouteParts, { caller, request,
 }
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** Maximum length of a cached query; longer ones are rare. */
+/** Maximum length of a cached query in characters; longer queries are rare. */
 const rememberedLengthMax = 16 * 1024;
 
 /** Reads options from the query. `otherParameters`, such as the key, are not options, and are neither parsed nor cached. */
@@ -189,14 +189,14 @@ export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeR
  */
 export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {
   const readOptions = createOptionsReader(schema, otherParameters);
-  // Upper bound in bytes: the options, and lists of single characters if the query is all commas.
+  // Upper bound in bytes; the worst case is a list of single characters.
   const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
   const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
   /** The cache key of each query, for the last account that sent it. Kept as long as the query itself. */
   const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
   const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
 
-  /** The cache key is exactly what is parsed, so that different queries never share an entry. */
+  /** The cache key is exactly the text that is parsed, so different queries never share an entry. */
   function textOf(account: string, query: Pick<Query, "pairs">): string {
     const before = texts.get(query.pairs);
     if (before?.account === account) return before.text;
