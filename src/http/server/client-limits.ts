@@ -54,7 +54,7 @@ export function runOneAtATime(server: Server): void {
   });
 }
 
-/** Destroys the connection and drops the input already read from it. Node would parse all of it: up to 64 KB, or 3,600 requests. */
+/** Destroys the connection and drops the input already read from it, up to 64 KB or 3,600 requests. Otherwise, Node would parse it all. */
 function discard(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
   // Not a public API: a version of Node without this callback parses the rest. 2 stands for an upgrade, after which there is no more HTTP.
   if (socket.parser) socket.parser.onIncoming = () => 2;
@@ -82,7 +82,7 @@ export function createOpenLimit(perAccountMax: number, messageOf: (count: number
 
 /**
  * Shares of the 256 connections to object storage. An owner is an account, or an IP address for requests without a key, such as signed
- * links. Above `crowded`, only owners with few streams get another one; connections above `total` are reserved for captures.
+ * links. Above `crowded`, only owners with few streams get another stream; connections above `total` are reserved for captures.
  */
 export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
 
@@ -110,7 +110,7 @@ export function limitStreams(app: FastifyInstance): void {
     return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
-    // Counts images that no route has counted: `add` ignores one that is already held.
+    // For images that no route has counted: `add` counts a held image only once.
     if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {
@@ -177,7 +177,7 @@ export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; 
 }
 
 const mebibyte = 1024 * 1024;
-/** The same limits as for images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
+/** The same limits apply to images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
 export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 

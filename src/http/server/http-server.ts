@@ -19,7 +19,7 @@ export interface Timeouts {
   headersTimeout: number;
   /** Maximum time from a request's first byte to the end of its body. */
   requestTimeout: number;
-  /** Interval at which connections are checked against both timeouts. */
+  /** Interval at which connections are checked against the two timeouts above. */
   connectionsCheckingInterval: number;
   /** Maximum idle time while a client reads its response, which occupies memory or a connection to object storage. */
   stalledTimeout: number;
@@ -66,10 +66,10 @@ export function createHttpServer(
       maxHeaderSize: headBytesMax,
       requireHostHeader: false, // checked in request-target.ts, with a message
     },
-    forceCloseConnections: "idle", // active requests are completed
+    forceCloseConnections: "idle", // active requests run to completion
     return503OnClosing: false, // open connections are served as usual; requests that need a browser get our own 503
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id); // no hook has run to set it
+      reply.header("x-request-id", request.id); // no hook has set it yet
       answerFailure(targetFailure(error, request), request, reply);
     },
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),

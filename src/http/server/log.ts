@@ -6,7 +6,7 @@ import { type Logger, symbols } from "pino";
 import { type OpenSpan, tracer } from "../../telemetry/tracing.ts";
 import { loggedPathOf } from "../input/request-target.ts";
 
-/** Logs only the method, path and IP address of a request, since the query contains the key. */
+/** Logs only the method, path and IP address of a request, since the query may contain the key. */
 export const loggerOptions = {
   serializers: {
     req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request), ip: request.ip }),
@@ -28,7 +28,7 @@ export const loggerOptions = {
   },
 };
 
-/** Random digits for many ids: a system call per id would cost more than the rest of creating it. */
+/** Random digits for many ids: a system call per id would cost more than the rest of the id's creation. */
 const randomBytes = Buffer.alloc(256 * 10);
 let randomDigits = "";
 let used = 0;
@@ -49,7 +49,7 @@ export function createRequestId(): string {
   return `req_${now.digits}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`;
 }
 
-/** @param end `route` is the pattern of the path. */
+/** @param end `route` is the route's path pattern. */
 type LogAnswer = (
   level: "debug" | "info",
   request: FastifyRequest,
@@ -146,7 +146,7 @@ export function requestLogger(parent: FastifyBaseLogger, bindings: Record<string
   return new RequestLogger(parent, bindings) as unknown as FastifyBaseLogger;
 }
 
-/** Must be called before other hooks are added, so that they and the handlers run within the request's span. Health checks have none. */
+/** Must be called before other hooks are added, so that they and the handlers run within the request's span. Health checks have no span. */
 export function traceRequests(app: FastifyInstance): void {
   const current = tracer;
   if (!current) return;
@@ -171,7 +171,7 @@ export function traceRequests(app: FastifyInstance): void {
     });
     span.run(done);
   });
-  // After the body has been read, the async context is that of the connection, not of the span.
+  // Once the body has been read, the async context belongs to the connection, not to the span.
   app.addHook("preHandler", (request, _reply, done) => {
     const span = spans.get(request);
     return span ? span.run(done) : done();

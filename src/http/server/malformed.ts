@@ -1,4 +1,4 @@
-/** Responds to input that Node can't parse into a request: invalid HTTP, oversized headers, a request that times out. */
+/** Responds to input that Node can't parse into a request: invalid HTTP, oversized headers and requests that time out. */
 
 import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
@@ -18,7 +18,7 @@ const lingerMs = 2_000;
 export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (error, socket) => {
-    if (answered.has(socket)) return; // the parser reports the rest of the same input
+    if (answered.has(socket)) return; // the parser also reports the rest of the same input
     if (error.code === "ECONNRESET" || !socket.writable || hasBegunAnAnswer(socket)) return void socket.destroy();
     answered.add(socket);
     const failure = failureOf(error);
@@ -45,7 +45,7 @@ function failureOf({ code }: NodeJS.ErrnoException): AppError {
 }
 
 /**
- * Whether a response on this connection has begun, or was finished before its request was. If so, the client would mistake a second
+ * Whether a response on this connection has begun, or has ended before its request did. If so, the client would mistake a second
  * response for part of the first, or for the response to its next request.
  */
 function hasBegunAnAnswer(socket: Socket): boolean {

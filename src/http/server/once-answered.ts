@@ -4,15 +4,15 @@ import type { FastifyReply } from "fastify";
 import { onClosed } from "./requests.ts";
 
 /**
- * Slower responses are confirmed after this time, even though they may still be cut off, because the confirmation and its retries must
- * fit into the lease that the capture has until it is confirmed.
+ * After this time, a capture is confirmed even though its response may still be cut off: the confirmation and its retries must fit into
+ * the capture's lease.
  */
 const sendingMs = 30_000;
 
 /**
  * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response refused
- * because the caller has too many unread ones is treated as sent, since its screenshot can be fetched. Not called if the process is killed
- * first.
+ * because the caller has too many unread responses is treated as sent, since its screenshot can be fetched. Not called if the process is
+ * killed first.
  */
 export function onceAnswered(reply: FastifyReply, onAnswered: () => void): void {
   const end = () => {

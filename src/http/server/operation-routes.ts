@@ -1,4 +1,4 @@
-/** Creates routes from operations, public or in the management API. They check the session, validate input and serialize the response. */
+/** Creates routes from public and management operations. The routes check the session, validate input and serialize the response. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -54,13 +54,12 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
 }
 
 /**
- * For images, which never change: the browser caches them, but revalidates before each use, and so learns whether the user is still
- * signed in.
+ * For images, which never change: the browser caches them, but revalidates before each use, which checks that the user is still signed in.
  */
 export const revalidated = "private, no-cache";
 
 export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Routes {
-  /** `authorize` runs first, so that nothing is parsed for unauthorized requests. */
+  /** `authorize` runs first, so that no input is validated for unauthorized requests. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,

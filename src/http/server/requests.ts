@@ -21,7 +21,7 @@ export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
 const account = Symbol("account");
 type Attributed = FastifyRequest & { [account]?: string };
 
-/** Account of the API key or playground session; undefined until that has been accepted, and for other requests. */
+/** Account of the API key or playground session that was accepted; undefined before that, and for other requests. */
 export const accountOf = (request: Attributed): string | undefined => request[account];
 
 export function setAccount(request: Attributed, userId: string): void {
@@ -33,7 +33,7 @@ interface RequestParts {
   metrics: Metrics;
   closing: AbortSignal;
   stalledTimeout: number;
-  /** Passes the body on as it is received. */
+  /** Passes the body through as it arrives. */
   receive(request: FastifyRequest, reply: FastifyReply, body: Readable): Readable;
 }
 
@@ -52,7 +52,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    request.raw.socket?.setTimeout(stalledTimeout); // closes the socket when it expires; Node sets its own after the response
+    request.raw.socket?.setTimeout(stalledTimeout); // closes the socket when it expires; Node sets its own timeout after the response
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown would wait for idle connections to time out
     done();
   });
@@ -69,7 +69,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
 type User = Pick<Caller, "id" | "userId">;
 const caller = Symbol("caller");
 const ending = Symbol("ending");
-/** `ending` receives the status, or `clientGoneStatus`. Fastify's `onResponse` doesn't run if the client has disconnected. */
+/** `ending` receives the status, or `clientGoneStatus`. Used because Fastify's `onResponse` doesn't run if the client has disconnected. */
 type Tracked = FastifyRequest & { [caller]?: User; [ending]?: (request: Tracked, reply: FastifyReply, status: number) => void };
 
 export interface UsageTracker {
@@ -114,7 +114,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   };
 }
 
-/** Errors in the request itself. Like those with status 403 or 429, they are recorded as `rejected`; all others as `failed`. */
+/** Error codes recorded as `rejected`, in addition to those with status 403 or 429. All other errors are recorded as `failed`. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
 /** Undefined for a response without a screenshot, as with `dry_run`. */
@@ -173,7 +173,7 @@ export function endWithUpgrade(reply: FastifyReply): void {
 /** Whether the response has been sent or its connection has closed. */
 export const isClosed = ({ raw }: FastifyReply): boolean => raw.closed || raw.destroyed;
 
-/** One listener per response: Node warns about more than ten, and adding one costs more than calling the handlers. */
+/** One listener per response: Node warns about more than ten, and adding a listener costs more than calling the handlers. */
 const handlers = Symbol("handlers");
 type Followed = ServerResponse & { [handlers]?: (() => void)[] | undefined };
 

@@ -9,7 +9,7 @@ import { ServerResponse } from "../../shared/node-http.ts";
 import { endWithUpgrade, hasBody } from "./requests.ts";
 
 interface Upgrade {
-  /** If the request has a body, this is another stream, without `setTimeout`, and is used only to refuse the request. */
+  /** For a request with a body, this is a stream without `setTimeout`, used only to refuse the request. */
   socket: Socket;
   /** Bytes received after the request. */
   head: Buffer;

@@ -125,7 +125,7 @@ interface Parts extends SignInParts {
   database: Database;
 }
 
-/** @param by.actor the user or key that saves it, for the audit log. */
+/** @param by.actor the user or key that saves the session, for the audit log. */
 async function saveFrom(parts: Parts, body: SavedSession, by: { caller: Caller; actor: Actor; reply: FastifyReply }) {
   const saved = readSaved(body);
   if ("plan" in saved) return await saveSignedIn(parts, { ...by, ...saved });
@@ -171,12 +171,12 @@ export function dashboardSessionRoutes({ accountRoute }: Routes, parts: Dashboar
   app.register(async (saves) => saveRoute(saves, parts));
 }
 
-/** The account as a caller, once the request has been counted toward the rate limit. @throws {AppError} `rate_limited`, `not_signed_in`. */
+/** Counts the request toward the rate limit, and returns the account as a caller. @throws {AppError} `rate_limited`, `not_signed_in`. */
 function admitted({ database, rateLimiter }: DashboardParts, userId: string, request: FastifyRequest, reply: FastifyReply) {
   return admissionBy(async () => await playgroundCaller(database, userId), rateLimiter).admit(request, reply);
 }
 
-/** Accepts larger bodies than other dashboard routes do, and therefore only from signed-in users. */
+/** Accepts larger bodies than other dashboard routes, so it checks the session before the body is received. */
 function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
   const { signIn, config } = parts;
   const { config: limits, bounds } = limitsOfBodies(config);

@@ -91,7 +91,7 @@ export const savedSession = z
 
 export type SavedSession = z.output<typeof savedSession>;
 
-/** The first problem: the member that has it, and the message. */
+/** The first problem, as the member's name and a message. */
 function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSession): [keyof SavedSession, string] | undefined {
   const others = { url, steps, secrets: Object.keys(secrets).length > 0 || undefined, sign_in_hosts };
   const given = (Object.keys(others) as (keyof typeof others)[]).find((name) => others[name] !== undefined);
@@ -100,7 +100,7 @@ function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSess
   if (url === undefined) return ["url", "is missing: the URL at which the steps begin"];
   if (steps === undefined) return ["steps", "is missing: the steps that sign in"];
   if (!Object.keys(secrets).every((name) => secretName.safeParse(name).success))
-    return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // zod's own error would quote the value
+    return ["secrets", "must have names of 1 to 64 letters, digits, _ and -"]; // Zod's own error would quote the value
   const issues = parameterOf("steps").safeParse(stepsOf({ steps, secrets })).error?.issues ?? [];
   const issue = issues.find(({ code }) => code === "custom"); // other issues have been reported already
   const problem = steps.map((step) => secretProblem(step, secrets)).find((one) => one !== undefined) ?? issue?.message;

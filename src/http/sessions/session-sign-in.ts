@@ -1,4 +1,4 @@
-/** Signs in a page session when a caller requests it: immediately, in a capture, so that the caller learns what is wrong. */
+/** Signs in a page session immediately when a caller requests it, so that the caller sees any error. The steps run in a capture. */
 
 import type { FastifyReply } from "fastify";
 import { v7 } from "uuid";
@@ -25,7 +25,7 @@ export interface SignInParts extends Pick<SignInAttempts, "countSignIn"> {
 
 interface Requested {
   caller: Caller;
-  /** Who requests it, for the audit log. */
+  /** Who requests the sign-in, for the audit log. */
   actor: Actor;
   reply: FastifyReply;
   name: string;
@@ -37,7 +37,7 @@ const timedOut = () => new AppError("target_timeout", { message: "The session's 
  * Saves a session under this name once the plan's steps have succeeded, even if the capture then fails. Until then, an existing session
  * with this name remains in use. If several sign-ins run concurrently, the last to finish is saved.
  * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was
- *   deleted; `domain_not_allowed`, `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any failure of a capture. If it throws,
+ *   deleted; `domain_not_allowed`, `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any capture error. In all of these cases,
  *   nothing has been saved.
  */
 export async function saveSignedIn(parts: SignInParts, requested: Requested & { plan: SignInPlan }): Promise<PageSession> {
@@ -48,8 +48,8 @@ export async function saveSignedIn(parts: SignInParts, requested: Requested & { 
 
 /**
  * Signs in a session again with its own steps.
- * @throws {AppError} `not_found`; `invalid_parameters` if it has no steps, or they can't be decrypted; `domain_not_allowed`,
- *   `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any failure of a capture. The session then keeps its state.
+ * @throws {AppError} `not_found`; `invalid_parameters` if the session has no steps, or they can't be decrypted; `domain_not_allowed`,
+ *   `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any capture error. The session then keeps its state.
  */
 export async function signInAgain(parts: SignInParts, requested: Requested): Promise<PageSession> {
   const plan = await parts.pageSessions.planOf(requested.caller, requested.name);
@@ -78,7 +78,7 @@ async function signIn(
     const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
     if (onAnswered) onceAnswered(reply, onAnswered);
   } catch (error) {
-    // If the sign-in succeeded, only the capture that followed it has failed.
+    // If the sign-in succeeded, only the capture after it failed.
     if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;
   }
   return await pageSessions.read(caller, name);

@@ -151,7 +151,7 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
   return { linksFor, many, one };
 }
 
-/** Makes the hash specific to the watch: an idempotency key can't be reused for another one. */
+/** Makes the hash specific to the watch: an idempotency key can't be reused for another watch. */
 function hashWith(hash: Buffer, id: string): Buffer {
   return createHash("sha256").update(hash).update(id).digest();
 }

@@ -41,7 +41,7 @@ const fresh: Before = {
 };
 
 /**
- * Reads the body of a new watch, or of a change to an existing one.
+ * Reads the body that creates or changes a watch.
  * @param webhookUrl already validated; undefined to leave it unchanged.
  * @param before the watch to change, with its options as originally sent.
  * @throws {AppError} `invalid_parameters`, `invalid_url`.

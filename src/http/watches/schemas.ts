@@ -99,7 +99,7 @@ export const watchSchema = z
   })
   .meta({ schemaName: "Watch" });
 
-/** A selector that matches the stored elements of a screenshot. */
+/** A selector simple enough to be matched against a screenshot's stored elements. */
 export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }).refine(isSupported, {
   message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, like the selectors of format=elements",
 });
@@ -119,7 +119,7 @@ const own = {
   webhook_url: z.string().max(4096).nullish().meta({ description: "Receives `watch.changed` and `watch.failed`." }),
 };
 
-/** Names of the members that aren't capture options. */
+/** Names of a watch's own members. Only `time_zone` is also a capture option. */
 export const ownMembers = Object.keys(own);
 
 /** All other members are capture options. */
