@@ -14,7 +14,7 @@ const connectionsMax = 4;
 const quietMs = 30_000;
 const cannotStart = `the job queue can't start; retrying. The database user must be allowed to create the schema ${schema}`;
 
-/** Doesn't connect before `start`. @param onFailedStart called for each failed attempt to start. */
+/** Doesn't connect until `start`. @param onFailedStart called for each failed attempt to start. */
 export async function openLibrary(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
   const { PgBoss } = await import("pg-boss");
   const boss = new PgBoss({

@@ -12,9 +12,9 @@ import { createRunning, type JobData, traceRun, traceSend } from "./running.ts";
 export interface Job {
   id: string;
   priority: number;
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   retries: number;
-  /** Whether the job isn't retried if this attempt fails. */
+  /** Whether the job won't be retried if this attempt fails. */
   isLastAttempt: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface NewJob {
   isRepeated?: boolean;
   /** Account that owns the job. */
   userId: string;
-  /** Highest first; among equals, the oldest. Default: 0. */
+  /** Higher priorities run first; among equals, the oldest job. Default: 0. */
   priority?: number;
   /** Earliest time at which the job runs. Default: now. */
   startAfter?: Date;
-  /** Whether it is retried without the queue's delay, because a caller is waiting. */
+  /** Whether the job is retried without the queue's delay, because a caller is waiting. */
   isUrgent?: boolean;
 }
 
 export interface JobQueue {
   /**
-   * Adds jobs in one statement within the transaction of `queries`: they exist if and only if it commits.
+   * Adds jobs in one statement within the transaction of `queries`: the jobs exist only if it commits.
    * @throws {AppError} `unavailable` if the database can't be reached, or the queue has not started within 5 s.
    */
   send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
@@ -59,17 +59,17 @@ export interface WorkLimits {
 }
 
 export interface Jobs {
-  /** @param name unique. Must be the same in all processes, as must `options`. */
+  /** @param name unique. All processes must pass the same name and `options`. */
   queue(name: string, options: QueueOptions): JobQueue;
   /** Connects in the background, and retries while the database can't be reached. */
   start(): void;
-  /** False after a failed start until one succeeds. During the first attempt, `send` waits. */
+  /** False after a failed start, until a later attempt succeeds. During the first attempt, `send` waits. */
   isUsable(): boolean;
   /** Whether this process has stopped starting jobs. */
   isStopping(): boolean;
-  /** Stops starting jobs in this process; running ones continue. */
+  /** Stops starting jobs in this process; running jobs continue. */
   stopWork(): void;
-  /** Waits up to `timeoutMs` for running jobs; the remaining ones are retried by any process. */
+  /** Waits up to `timeoutMs` for running jobs; any process may retry the remaining ones. */
   close(timeoutMs: number): Promise<void>;
 }
 
@@ -83,10 +83,10 @@ const sendTimeoutMs = 5_000;
 /** Grace period for the library's own statements after the last job, in case the database doesn't respond. */
 const closingGraceMs = 5_000;
 
-/** Doesn't connect before `start`. */
+/** Doesn't connect until `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
-  started.promise.catch(() => {}); // `send` also reports it
+  started.promise.catch(() => {}); // `send` also reports the error
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
   let [isUsable, isStopping, isConnecting] = [true, false, false];
   let opened: PgBoss | undefined;
@@ -156,7 +156,7 @@ async function createQueue(boss: PgBoss, name: string, options: QueueOptions, on
   for (;;) {
     try {
       await boss.createQueue(name, all);
-      return await boss.updateQueue(name, all); // the queue may exist with the options of another version
+      return await boss.updateQueue(name, all); // the queue may exist with another version's options
     } catch (error) {
       onFailure(error);
       await pause(stepPauseMs, undefined, { ref: false });
@@ -209,8 +209,8 @@ async function startWorkers(
       }
     });
   };
-  // Started one by one: if several workers start together, only the first can be notified. The limit per account applies to the whole queue
-  // and is set by the last call, but the library requires that call to start that many workers.
+  // Started one by one: if several workers start together, only the first can be notified. The per-account limit applies to all of the
+  // queue's workers and is set by the last call, but the library requires that call to start at least as many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1, own);
   for (let count = 0; count < extra; count += 1) await start(1, reservedFor);
   await start(perAccount, own);

@@ -108,7 +108,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
 interface AttemptFailure {
   isPermanent: boolean;
   code: string | undefined;
-  /** The server's response or the error's message, at most 300 characters. Logged, so the recipient and `SMTP_URL` are left out. */
+  /** The server's response or the error's message, at most 300 characters. Logged, so it omits the recipient and `SMTP_URL`. */
   reason: string;
 }
 
@@ -136,7 +136,7 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
   };
 }
 
-/** The library is loaded when the first message is sent. Each message uses its own connection, so none is ever idle. */
+/** The library is loaded when the first message is sent. Each message uses its own connection, so no connection is ever idle. */
 function createTransport({ url }: MailSettings) {
   return once(async () => {
     const { createTransport: create } = await import("nodemailer");

@@ -3,12 +3,12 @@
 import { escapeMarkup } from "../shared/escape-markup.ts";
 
 export interface Message {
-  /** Identifies the message in the log, without the recipient. */
+  /** Identifies the message in the log, which omits the recipient. */
   kind: string;
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
-  /** Note about the message itself, for example the time at which the link expires. */
+  /** Note about the message itself, for example when the link expires. */
   note?: string;
 }
 
@@ -155,9 +155,9 @@ export const messages = {
 };
 
 interface PausedWebhooks {
-  /** Host of the URL; the rest of it may be secret. */
+  /** Host of the URL; the rest of the URL may be secret. */
   host: string;
-  /** A sentence. */
+  /** Why the webhooks are paused, as a sentence. */
   reason: string;
   /** Number of other paused URLs. */
   others: number;

@@ -38,7 +38,7 @@ export async function readFile(call: CallApi, { url }: { url?: string | null | u
   return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
 }
 
-/** @throws {ToolError} if it is not JSON of this `shape`. */
+/** @throws {ToolError} if the body is not JSON of this `shape`. */
 export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> {
   try {
     return shape.parse(JSON.parse(body.toString()));

@@ -1,4 +1,4 @@
-/** MCP resources: stored screenshots, by id. The list contains those taken with the caller's key. */
+/** MCP resources: stored screenshots, by id. The list contains images taken with the caller's key. */
 
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";

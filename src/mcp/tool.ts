@@ -33,7 +33,7 @@ export const selectorList = (max: number) =>
     .max(max)
     .meta({ valid: `a list of at most ${max} CSS selectors` });
 
-/** Id of something named in an earlier result. */
+/** An input for an id from an earlier result. */
 export const idInput = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier result" }).describe(`Id of ${what}.`);
 
 export const sessionInput = z
@@ -48,7 +48,7 @@ export const countryInput = z
   .optional()
   .describe("Country to load the page from, such as de, if the service has a proxy there. Without it, the service's own.");
 
-/** Options that select and prepare the page, shared by several tools. Names are those of the API. */
+/** Options that select and prepare the page, shared by several tools. The names match the API's. */
 export const pageInput = {
   url: z.string().optional().describe("URL of the page, with http:// or https://. Use html or markdown instead to show a document."),
   html: z.string().optional().describe("HTML to show instead of a page."),
@@ -80,7 +80,7 @@ export const pageInput = {
 
 type PageInput = z.output<z.ZodObject<typeof pageInput>>;
 
-/** API options for the page, which is cached: later calls read its other parts from the cache entry that the first call created. */
+/** API options for the page. The first call's capture is cached, so that later calls can read its other parts. */
 export function pageOptions({ part: _, capture, ...page }: PageInput): { options: Record<string, unknown>; capture: string } {
   const name = capture ?? crypto.randomUUID();
   return { options: { ...page, is_cached: true, cache_ttl: 3600, cache_key: `model ${name}` }, capture: name };

@@ -22,7 +22,7 @@ const tools = [screenshotTool, readPageTool, compareTool, watch, crawlTool];
 /** Built for the first client, because the schemas take milliseconds to generate. */
 let list: ReturnType<typeof listed>[] | undefined;
 
-/** One per connection or, over HTTP, per request. Not the SDK's McpServer, whose argument errors aren't readable sentences. */
+/** Create one per connection or, over HTTP, per request. Doesn't use the SDK's McpServer, whose argument errors aren't readable. */
 export function createMcpServer(call: CallApi): Server {
   const server = new Server({ name: "tintype", title: "Tintype", version }, { instructions, capabilities: { tools: {}, resources: {} } });
   server.setRequestHandler(listRequest("tools/list"), () => {

@@ -10,14 +10,14 @@ import { boxInAnswer } from "./compare.ts";
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
-/** Maximum size of the list of elements, larger than any ordinary page needs. Parsing a larger one would block other requests. */
+/** Maximum size of the list of elements, larger than any ordinary page needs. Parsing a larger list would block other requests. */
 const listBytesMax = 6 * 1024 * 1024;
 const noteMax = 500;
 /** In pixels. At the default width, `fit=model` doesn't have to scale a slice down. */
 const sliceHeight = 880;
 /** Maximum height captured with `from`, in pixels. */
 const restMax = 10 * sliceHeight;
-/** Slightly below the limit above which images are cut. */
+/** Slightly below the pixel limit beyond which WebP images are cut off. */
 const pixelsMax = 49e6;
 /** The width at which phones lay out pages without a mobile layout, and the highest device pixel ratio of a phone. */
 const device = { width: 980, scale: 4 };
@@ -115,7 +115,7 @@ export const screenshotTool = tool({
 const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
 const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
 
-/** Tells the model how to see the rest of the page below the last part, if there may be any. */
+/** Tells the model how to see the rest of the page, if the page may continue below the last part. */
 function whatFollows(from: number, restHeight: number, warnings: string[]): string | undefined {
   const pixelsIn = (warning: RegExp) => warnings.flatMap((one) => warning.exec(one)?.slice(1).map(Number) ?? [])[0];
   if (from > 0 && (pixelsIn(clipEnd) ?? restHeight) < restHeight) return "This is the end of the page.";
@@ -125,10 +125,10 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
     : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
 }
 
-/** Whether a note quotes URLs from the page, in which the page may have put any text. */
+/** Whether a note quotes URLs from the page, which may contain arbitrary text. */
 const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
-/** Maximum length in characters. Errors name at most twenty problems. */
+/** Maximum length in characters of an error from which repetitions are removed. */
 const errorMax = 4_000;
 
 /** Rewrites API errors to name the argument that the model gave. */
