@@ -9,7 +9,7 @@ import { type TakeRequest, withVersion } from "../take/take-options.ts";
 /** A slice of an image, starting at row `y`. */
 export type KeptSlice = Screenshot & { y: number };
 
-/** Makes one screenshot per slice, in the order of `reservations`. The slices are cached together once all are stored. */
+/** Creates one screenshot per slice, in the order of `reservations`. The slices are cached together once all are stored. */
 export type KeepSlices = (
   caller: Caller,
   request: TakeRequest,

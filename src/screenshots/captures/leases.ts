@@ -18,7 +18,7 @@ interface OutputLeases {
   end(): void;
 }
 
-/** Adds to `known` the results that other requests have stored in the meantime. @throws the errors of `find`; the reasons of `signals`. */
+/** Adds to `known` any results that other requests have since stored. @throws errors from `find`; the reasons of `signals`. */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],
@@ -50,7 +50,7 @@ export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts)
       return result;
     }
 
-    // A fixed order, so that two requests never wait for each other.
+    // In a fixed order, so that two requests never wait for each other.
     const shared = [...outputs.entries()]
       .filter(([index, { request }]) => !known[index] && request.options.is_cached)
       .sort(([, one], [, other]) => one.request.identity.compare(other.request.identity));

@@ -78,7 +78,7 @@ export async function reserveFiles(charge: Charge, name: string, outcome: Output
   }
 }
 
-/** Refunds failed outputs. The first output carries the cost of the capture; if it failed, the cost moves to one that succeeded. */
+/** Refunds failed outputs. The first output carries the cost of the capture; if it failed, the cost moves to an output that succeeded. */
 export async function refundFailures(charge: Charge, outputs: Reserved[]): Promise<void> {
   const first = outputs[0]?.reservations[0];
   const carrier = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];

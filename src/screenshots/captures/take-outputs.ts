@@ -1,4 +1,4 @@
-/** Takes several outputs of one request: reuses cached ones, and captures the others with as few page loads as possible. */
+/** Takes several outputs of one request: reuses cached outputs, and captures the others with as few page loads as possible. */
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
@@ -35,10 +35,10 @@ import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.t
  * Charges `costOfOutputs` for the outputs that are captured, unless all of them fail. Cached outputs are free.
  * @param captureId UUIDv7 under which the outputs are recorded.
  * @param queued the reservations of a queued capture; by default the outputs are reserved now.
- * @throws the reason of `disconnected`, or that of `deadline` while another request is capturing an equal output: nothing is then stored or
- *   charged, unless `disconnected` aborts while stored outputs are being compared. For a queued capture, also a failure that is to be
- *   retried, and {@link ClientGone} if its outputs are not kept. Errors from preparing the requests, and `unavailable` if the database
- *   fails. All other failures are in the result.
+ * @throws the reason of `disconnected`, or of `deadline` if it aborts while another request is capturing an equal output. Nothing is then
+ *   stored or charged, unless `disconnected` aborts while stored outputs are being compared. For a queued capture, also throws a failure
+ *   that should be retried, and {@link ClientGone} if its outputs are not kept. Also throws errors from preparing the requests, and
+ *   `unavailable` if the database fails. All other failures are in the result.
  */
 export type TakeOutputs = (
   caller: Caller,
@@ -139,7 +139,7 @@ interface LookUpContext {
 }
 
 /**
- * Returns the outputs with their sessions' versions, and the outcomes of those that need no capture. Copies cached outputs to the
+ * Returns the outputs with their sessions' versions, and the outcomes of outputs that need no capture. Copies cached outputs to the
  * destination if one is requested.
  */
 async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], context: LookUpContext) {
@@ -152,7 +152,7 @@ async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requeste
   return { outputs, known };
 }
 
-/** The outcome of an output that needs no capture: a cached screenshot, or the failure to look it up or to check the target. */
+/** The outcome of an output that needs no capture: a cached screenshot, or an error from the lookup or the target check. */
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,

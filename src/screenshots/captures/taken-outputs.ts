@@ -1,4 +1,4 @@
-/** Requested outputs and their results, with the results' files and their comparisons with stored screenshots. */
+/** Requested outputs and their results: files, and comparisons with stored screenshots. */
 
 import type { Comparison } from "../../comparison/comparison.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
@@ -13,7 +13,7 @@ export interface OutputRequest {
   request: TakeRequest;
 }
 
-/** If there are `slices`, `screenshot` is the first of them. */
+/** If there are `slices`, `screenshot` is the first slice. */
 export type TakenOutput = ((ScreenshotOutput | { cached: IndexedEntry }) & WithComparison) | { failure: unknown };
 
 interface WithComparison {
@@ -24,7 +24,7 @@ interface WithComparison {
 interface ScreenshotOutput {
   screenshot: Screenshot;
   loadedAgain: boolean;
-  /** Whether another process found it in the cache. */
+  /** Whether another process found the screenshot in the cache. */
   wasCached?: boolean;
   slices?: KeptSlice[];
   /** Size of all slices together. */
@@ -60,7 +60,7 @@ export interface OutputFile {
   isStored: Promise<boolean>;
 }
 
-/** The files of an output: one, or one per slice; none if it failed. */
+/** An output's files: one, or one per slice; none if the output failed. */
 export function filesOf(taken: TakenOutput): OutputFile[] {
   if ("failure" in taken) return [];
   if ("cached" in taken) {

@@ -50,7 +50,7 @@ export async function compareTo(
 
 /**
  * Prepares a screenshot, which may not be stored yet, for a comparison.
- * @throws {AppError} `invalid_parameters` if it is not an image or has too many pixels.
+ * @throws {AppError} `invalid_parameters` if the screenshot is not an image or has too many pixels.
  */
 export function shotOf({ id, format, width, height, image }: Screenshot): StoredShot {
   const imageFormat = imageFormats.find((one) => one === format);

@@ -74,7 +74,7 @@ export async function listStored(
   return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
 }
 
-/** Maximum wait for a screenshot to be stored. That happens in the background, so the caller may already have received it. */
+/** Maximum wait for a screenshot to be stored. Storing takes place in the background, possibly after the caller has received the image. */
 const storingMaxMs = 5_000;
 const pollMs = { first: 20, factor: 2, max: 500 };
 const retryAfterSeconds = 5;
@@ -92,7 +92,7 @@ async function findStored(database: Database, viewer: Viewer, ids: string[]): Pr
   }
 }
 
-/** Omits pages that the viewer may not capture. A key restricted to domains is public, so it sees only its own screenshots. */
+/** Omits screenshots of pages that the viewer may not capture. A key restricted to domains is public, so it sees only its own. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, HistoryEntry>> {
   const found = await findScreenshots(database, viewer.userId, ids);
   const isPublic = viewer.allowedDomains.length > 0;
@@ -158,7 +158,7 @@ async function readElements(
   return undefined;
 }
 
-/** @throws {AppError} `invalid_parameters` if it has too many pixels. */
+/** @throws {AppError} `invalid_parameters` if the image has too many pixels. */
 export function assertPixels(member: string, { id, width, height }: Pick<ComparedSide, "id" | "width" | "height">): void {
   if (width * height <= comparedPixelsMax) return;
   const allowed = `an image of at most ${comparedPixelsMax / 1e6} megapixels`;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { glob } from "../../shared/glob.ts";
 
-/** Longer addresses are assumed to be generated. */
+/** Maximum length in characters; longer addresses are assumed to be generated. */
 const addressLengthMax = 1_000;
 const segmentsMax = 12;
 const parametersMax = 8;
@@ -11,8 +11,8 @@ const parametersMax = 8;
 const repetitionsMax = 2;
 
 /**
- * The URL at `origin`, or undefined if it belongs to another site. Hosts with and without `www.`, and http and https, are the same site
- * unless they have a port.
+ * The URL at `origin`, or undefined if it belongs to another site. Hosts with and without `www.` are the same site, as are
+ * http and https, unless there is a port.
  */
 export function onSite(url: URL, origin: string): URL | undefined {
   if (url.origin === origin) return url;
@@ -50,7 +50,7 @@ function isOfVisitor(parameter: string): boolean {
 const parametersOf = ({ search }: URL) => search.slice(1).split("&").filter(Boolean);
 const nameOf = (parameter: string) => parameter.split("=", 1)[0] ?? "";
 
-/** A 16-byte hash that is equal for addresses of the same page: ignores the order of parameters and the case of percent-encodings. */
+/** A 16-byte hash that is equal for addresses of the same page: it ignores the order of parameters and the case of percent-encodings. */
 export function identityOf(url: URL): Buffer {
   const query = parametersOf(url).sort().join("&");
   const text = `${url.pathname}?${query}`.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
@@ -63,8 +63,8 @@ const pathDate = /(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)(?:[-/.]\d{1,2}(?!\d)
 const dateParameter = /([?&](?:date|day|week|month|year)=)[^&]*/gi;
 
 /**
- * A 16-byte hash shared by similar addresses that a site can generate in any number, such as calendar pages, which differ only in a date,
- * or filtered lists, which differ in several parameters. Undefined for other addresses.
+ * A 16-byte hash shared by similar addresses that a site can generate without end, for example calendar pages that differ only in a date,
+ * or filtered lists that differ in several parameters. Undefined for other addresses.
  */
 export function varietyOf(url: URL): Buffer | undefined {
   const text = url.pathname + url.search;

@@ -60,7 +60,7 @@ export async function stopCrawl(queries: Queries, batchId: string): Promise<void
   await queries.query("update crawls set stopped_at = now() where batch_id = $1 and stopped_at is null", [batchId]);
 }
 
-/** Makes the capture responsible for the address. Returns false if another capture already is, unless that one has failed. */
+/** Claims the address for the capture. Returns false if another capture has already claimed it, unless that capture has failed. */
 export async function claimAddress(queries: Queries, batchId: string, hash: Buffer, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `insert into crawl_addresses as a (batch_id, hash, capture_id) values ($1, $2, $3)
@@ -73,7 +73,7 @@ export async function claimAddress(queries: Queries, batchId: string, hash: Buff
 }
 
 /**
- * Reserves the next visit that the site's `Crawl-delay` allows. To be called immediately before each page load.
+ * Reserves the next visit that the site's `Crawl-delay` allows. Call this immediately before each page load.
  * @param isAgain whether the capture has loaded the page before. @returns milliseconds to wait.
  */
 export async function delayVisit(queries: Queries, captureId: string, isAgain: boolean): Promise<number> {

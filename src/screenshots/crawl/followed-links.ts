@@ -20,7 +20,7 @@ export interface Found {
   url: URL;
   /** From `identityOf`, in base64. */
   hash: string;
-  /** Why it may not be followed; undefined if it may. */
+  /** Why the link may not be followed; undefined if it may. */
   reason: LeftOutReason | undefined;
   /** From `varietyOf`, in base64. */
   variety: string | undefined;

@@ -33,7 +33,7 @@ export function addLeftOut(all: LeftOut, reason: LeftOutReason, addresses: strin
   all[reason] = { count: before.count + count, examples: [...before.examples, ...shown].slice(0, examplesMax) };
 }
 
-/** Removes an address from the counts, because it is being followed after all. */
+/** Removes an address from the counts, because the crawl follows it after all. */
 export function takeBack(all: LeftOut, reason: LeftOutReason, address: string): void {
   const before = all[reason];
   if (!before) return;

@@ -11,8 +11,8 @@ import type { ProxyOptions } from "../take/take-options.ts";
 /**
  * @param options the captures' proxy options.
  * @throws {AppError} `target_not_allowed` if the key may not capture the site; `invalid_parameters`, `proxy_not_allowed` or
- *   `domain_not_allowed` if the caller may not use the proxy; `rate_limited` or `unavailable` while too many files are being read. The
- *   reason of `signal`.
+ *   `domain_not_allowed` if the caller may not use the proxy; `rate_limited` or `unavailable` while too many files are being read. Also
+ *   throws the reason of `signal`.
  */
 export type SiteRobots = (caller: Caller, options: ProxyOptions, origin: string, signal: AbortSignal) => ReturnType<ReadRobots>;
 

@@ -21,7 +21,7 @@ export interface CrawlVisit {
   isLeftOut(): boolean;
   /**
    * Follows the page's links, after removing the page if it is left out. Does nothing if the links could not be read, or if the capture
-   * ended before it could be removed.
+   * ended before the page could be removed.
    * @param transaction must have locked the batch. @param refund is called once the page has been removed.
    */
   complete(transaction: Queries, refund?: () => Promise<unknown>): Promise<void>;

@@ -23,9 +23,9 @@ import type { StartedCapture } from "./host-permits.ts";
 import { type QueuedRequest, readQueued, waitMaxMs } from "./queued-request.ts";
 import type { CaptureRecords } from "./records.ts";
 
-/** Transient failures on our side. */
+/** Transient failures of the service itself. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Time to store files after an awaited capture's deadline. Files that are not stored by then are not delivered. */
+/** Time allowed for storing files after an awaited capture's deadline. Files that are not stored by then are not delivered. */
 const storedWithinMs = 2_000;
 /** Maximum time from an awaited capture's deadline until its outcome is recorded. */
 export const recordedWithinMs = 3_000;
@@ -45,7 +45,7 @@ export interface AttemptParts {
   chargeIn: (queries: Queries) => Charge;
   /** @throws {AppError} `invalid_api_key` if the key is no longer valid. */
   callerOf: (started: StartedCapture) => Promise<Caller>;
-  /** Announces that a capture has ended, in the transaction that records this. */
+  /** Announces that a capture has ended, in the transaction that records the end. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
   visitCrawl: VisitCrawl;
@@ -117,7 +117,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 
 /**
  * Takes over the reservations for this attempt. The returned `end` ends the capture, and refunds it if it failed, or if none of its files
- * is stored or may still be stored.
+ * has been stored or may still be stored.
  */
 async function resume(
   parts: AttemptParts,

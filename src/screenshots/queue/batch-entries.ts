@@ -38,7 +38,7 @@ export interface EntriesParts {
   retentionDaysMax: number | undefined;
 }
 
-/** Timeout for a transaction that adds a thousand captures, which takes about a second. */
+/** Timeout for a transaction that adds captures. Adding a thousand takes about a second. */
 export const addingTimeoutMs = 20_000;
 
 /**
@@ -48,7 +48,7 @@ export const addingTimeoutMs = 20_000;
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;
 
-/** Outputs written at a time. Preparing these takes about ten milliseconds; other requests are then served before the next ones. */
+/** Number of outputs written at a time. Preparing them takes about ten milliseconds; other requests are served between the pieces. */
 const outputsPerPiece = 100;
 
 function* piecesOf(captures: BatchEntry[]): Generator<BatchEntry[]> {

@@ -39,7 +39,7 @@ export interface CrawlProgress {
   limit: number;
   include: string[];
   exclude: string[];
-  /** Greatest depth of any queued page. */
+  /** Greatest depth of any page in the crawl. */
   deepest: number;
   leftOut: LeftOut;
 }
@@ -64,12 +64,12 @@ const keyMatches = (key: string) =>
 /** See {@link findEarlier}. */
 export const batchesOfKey = { from: "batches b", columns: "b.id", isOwn: keyMatches("$3") } as const;
 
-/** Makes a batch's captures finish one at a time, so that each sees the state recorded by the one before. */
+/** Makes a batch's captures finish one at a time, so that each sees the state that the previous one recorded. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
   await queries.query("select 1 from batches where id = $1 for update", [id]);
 }
 
-/** Ends the batch, once, if its last capture has ended. @param queries a transaction that has locked the batch. */
+/** Ends the batch if its last capture has ended and the batch has not. @param queries a transaction that has locked the batch. */
 export async function endBatch(queries: Queries, id: string): Promise<EndedBatch | undefined> {
   const { rows } = await queries.query<Omit<EndedBatch, "counts"> & { counts: Partial<EndedBatch["counts"]> }>(
     `update batches b set ended_at = clock_timestamp()
