@@ -2,7 +2,7 @@
 
 export interface Loop {
   /**
-   * Runs `everyMs` after the start and then `everyMs` after the end of each run, so runs never overlap in a process.
+   * Runs the task after `everyMs`, or immediately, and again `everyMs` after the end of each run, so runs never overlap in a process.
    * Further calls do nothing. Each replica has its own loop.
    * @param spread random variation of the pauses, so that replicas don't run in step: 1 means half to one and a half times `everyMs`.
    */

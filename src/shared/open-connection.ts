@@ -1,4 +1,4 @@
-/** Opens the service's own connections, such as those to webhook receivers and sitemaps, with TLS for https URLs. */
+/** Opens the service's own connections, for example to webhook receivers, with TLS for https URLs. */
 
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
@@ -10,7 +10,7 @@ import { onAbort } from "./deadline.ts";
  */
 export type ConnectTo = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** The caller destroys the socket. @throws any error of `connect`; TLS errors; the signal's reason if it aborts. */
+/** The caller destroys the socket. @throws any error from `connect`; TLS errors; the signal's reason if it aborts. */
 export async function openConnection({ protocol, hostname, port }: URL, connect: ConnectTo, signal: AbortSignal): Promise<Socket> {
   const isSecure = protocol === "https:";
   const socket = await connect(hostname, port === "" ? (isSecure ? 443 : 80) : Number(port), signal);
@@ -20,7 +20,7 @@ export async function openConnection({ protocol, hostname, port }: URL, connect:
 function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const secured = connectSecure({ socket, host, ...(isIP(host) ? {} : { servername: host }) });
-    secured.on("error", reject); // never removed: an error without a listener ends the process
+    secured.on("error", reject); // never removed: an error without a listener would end the process
     secured.once("close", () => reject(new Error("closed during the TLS handshake")));
     secured.once("secureConnect", () => {
       stop();

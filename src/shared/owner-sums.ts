@@ -1,4 +1,4 @@
-/** Tracks how much of a shared resource each owner, such as an account, uses: running captures, bytes in memory. */
+/** Tracks how much of a shared resource, such as memory, each owner uses. */
 
 export interface OwnerSums {
   /** Sum over all owners. */

@@ -18,14 +18,14 @@ interface Waiter {
 }
 
 /**
- * An account has at most one permit at a time. The next one goes to an account that has had none since work began to wait or, if there is
- * none, to the account that has gone longest without one. The total number of waiters is not limited: a waiter holds
- * no image, and a few accounts could exhaust a common limit.
+ * An account has at most one permit at a time. The next permit goes to an account that has had none since work began to wait, otherwise to
+ * the account whose last permit is oldest. The total number of waiters is not limited: a waiter holds no image, and a few accounts could
+ * exhaust a common limit.
  */
 export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
   const waiters: Waiter[] = [];
   const running = new Set<string>();
-  /** Accounts by the time of their last permit, oldest first. Kept while work is waiting: accounts that come and go can't overtake. */
+  /** Accounts by the time of their last permit, oldest first. Kept while work is waiting, so that leaving and returning gains nothing. */
   const served = new Set<string>();
 
   const next = (): Waiter | undefined => {

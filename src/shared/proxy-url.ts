@@ -3,14 +3,14 @@
 /** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing. */
 export interface UpstreamProxy {
   protocol: "http" | "socks5";
-  /** As in `URL`, with IPv6 in brackets. */
+  /** As in `URL`, with IPv6 addresses in brackets. */
   host: string;
   port: number;
   /** Undefined if the proxy needs none. A secret, which must not appear in logs, errors or records. */
   credentials: { user: string; password: string } | undefined;
-  /** Whether the operator set it. Only then may it have a private address. */
+  /** Whether the operator configured the proxy; only then may its address be private. */
   isTrusted: boolean;
-  /** Whether only TLS connections may go through it, because it must not be able to read them. */
+  /** Whether only TLS connections may go through it, because the proxy must not be able to read the traffic. */
   isEncryptedOnly?: boolean | undefined;
 }
 

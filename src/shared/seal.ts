@@ -13,9 +13,9 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** @param purpose what the key is for; each purpose has its own. */
+/** @param purpose what the key is for; each purpose has its own key. */
 export function createSeal(authSecret: string, purpose: string): Seal {
-  // RFC 5869. Needs no salt, since the secret is random.
+  // RFC 5869. No salt is needed, because the secret is random.
   const key = Buffer.from(hkdfSync("sha256", authSecret, "", `tintype ${purpose}`, 32));
   return {
     close(text, owner) {

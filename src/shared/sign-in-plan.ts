@@ -32,7 +32,7 @@ export function withoutSecrets(plan: Pick<SignInPlan, "steps" | "secrets">, text
     .flatMap((value) => [
       value,
       value.toWellFormed(),
-      encodeURIComponent(value.toWellFormed()), // it throws for a lone surrogate
+      encodeURIComponent(value.toWellFormed()), // would throw on a lone surrogate
       new URLSearchParams({ value }).toString().slice(6),
     ]);
   const longestFirst = [...new Set(values)].sort((one, other) => other.length - one.length);

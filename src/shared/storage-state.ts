@@ -5,7 +5,7 @@ import { z } from "zod";
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
 
-/** Maximum length of a state as JSON. Besides a state, a request body contains only the session's name. */
+/** Maximum length of a state as JSON, in characters. */
 export const stateLengthMax = 1024 * 1024;
 export const cookiesMax = 300;
 /** Maximum total length of a state's hosts, because lists of sessions include them. */

@@ -1,4 +1,4 @@
-/** Spreads work over several turns of the event loop: in a single turn, 50 MB would block all other requests for 100 ms or more. */
+/** Spreads work over several turns of the event loop: processing 50 MB in one turn would block all other requests for 100 ms or more. */
 
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";

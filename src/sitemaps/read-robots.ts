@@ -10,7 +10,7 @@ import { everythingAllowed, nothingAllowed, parseRobots, type Robots } from "./r
 /**
  * The origin's rules for our user agent. `problem` says why nothing may be requested; it continues a sentence whose subject is the file.
  * @throws {AppError} `rate_limited` or `unavailable` while too many files are being read; `target_not_allowed` from `assertMayFetch`; the
- *   reason of `signal`.
+ *   signal's reason.
  */
 export type ReadRobots = (origin: string, reader: RobotsReader, signal: AbortSignal) => Promise<{ robots: Robots; problem?: string }>;
 

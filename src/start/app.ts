@@ -56,7 +56,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   return app;
 }
 
-/** Routes called with an API key, and routes for stored images. */
+/** Routes called with an API key, and public routes for signed links to stored images and feeds. */
 async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
   await openToAllOrigins(screenshots);
   const admissionParts = { ...services, tracker: createUsageTracker(screenshots, services.usage) };

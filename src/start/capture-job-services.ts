@@ -102,8 +102,8 @@ export function createCaptureJobServices(parts: CaptureJobParts) {
 }
 
 /**
- * A worker doesn't take more jobs than it has browsers, or more per account than the browser queue allows: other processes could start the
- * rest sooner. One extra job may run for a waiting caller if requests share the browsers, or if jobs don't use all of them.
+ * A process doesn't take more jobs than it has browsers, or more per account than the browser queue allows, because other processes could
+ * start them sooner. One extra job may run for a waiting caller if requests share the browsers, or if jobs don't use all of them.
  */
 function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
@@ -112,7 +112,7 @@ function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number):
   return { concurrency, perAccount, ...(hasReserved && { reserved: { concurrency: 1, minPriority: awaitedPriority } }) };
 }
 
-/** The event has no links to the outputs: the receiver fetches them with its key. */
+/** The event has no links to the outputs: the receiver fetches them with its API key. */
 function eventOf({ id, userId, result }: EndedCapture, url: string) {
   if ("failure" in result) {
     const { code, message, retryable } = result.failure;

@@ -6,7 +6,7 @@ import type { BaseLogger } from "pino";
 import { onAbort } from "../shared/deadline.ts";
 
 /**
- * In order; a phase begins once the previous one has ended. Its components close concurrently and share its deadline:
+ * In order: each phase begins once the previous phase has ended. A phase's components close concurrently and share its deadline:
  * - `requests`: new connections are refused, and running requests are completed.
  * - `work`: running jobs and refreshes finish; periodic tasks and listeners stop.
  * - `flush`: images are uploaded, usage counts written and mail sent; browsers are closed.
@@ -39,7 +39,7 @@ export const closingMsMax = ({ deadlineMs, recordingMs: extraMs }: ClosingTimes)
   phases.reduce((sum, phase) => sum + deadlineMs[phase] + extraMs, 0);
 
 /**
- * Registers how to close `service`, and returns it. `deadline` aborts after `ms` milliseconds, when `close` should stop waiting.
+ * Registers how to close `service`, and returns `service`. `deadline` aborts after `ms` milliseconds, when `close` should stop waiting.
  * @throws if the process is already closing.
  */
 export type Opens = <T>(phase: Phase, service: T, close: (service: T, deadline: AbortSignal, ms: number) => unknown) => T;

@@ -1,4 +1,4 @@
-/** Builds the services for destinations, which are accounts' own buckets, and for the copies in them, which the webhook queue makes. */
+/** Builds the services for destinations (accounts' own buckets) and for copying screenshots to them through the webhook queue. */
 
 import { copiesOf, createAddCopies, createCopyStored } from "../accounts/destinations/copies.ts";
 import { createCopier, createTest } from "../accounts/destinations/copy.ts";

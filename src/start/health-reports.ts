@@ -16,7 +16,7 @@ interface Stores {
 
 /**
  * `health` checks all components; `readiness` only what this process itself must provide. While PostgreSQL is down, `api` and `all` stay
- * ready: they still serve cached screenshots, and other processes couldn't serve the rest either. Workers can't do anything without it.
+ * ready: they still serve cached screenshots, and no other process could serve other requests. Workers can't do anything without it.
  */
 export function createHealthReports(
   { ROLE }: Pick<Config, "ROLE">,

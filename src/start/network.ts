@@ -41,7 +41,7 @@ export interface Connections {
   connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
 }
 
-/** Network limits for one capture. Chromium opens at most 256 connections at a time, but closed ones linger briefly. */
+/** Network limits for one capture. Chromium opens at most 256 connections at a time, but closed connections linger briefly. */
 const proxyLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
@@ -144,7 +144,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
   ];
 }
 
-/** Endpoints of a public URL. A URL with port 80 or 443 yields both, since they usually lead to the same server. */
+/** Endpoints of a public URL. A URL with port 80 or 443 yields both ports, since they usually lead to the same server. */
 function publicEndpoints(url: string): ServiceEndpoint[] {
   const endpoint = endpointOf(url);
   if (!endpoint) return [];

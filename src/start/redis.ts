@@ -7,13 +7,13 @@ import type { Config } from "../settings/config.ts";
 export interface RedisSettings {
   /** `redis://` or `rediss://`; may contain the user, the password and the database number. */
   url: string;
-  /** Used if the URL has none. */
+  /** Host, port and password for a URL without them. */
   host: string;
   port: number;
   password: string;
   /** Prefix of every key, for a Redis shared by several installations; empty by default. */
   keyPrefix?: string;
-  /** Deadline of a command; 250 ms by default. A healthy Redis takes about 1 ms; the rest allows for a busy process. */
+  /** Deadline for a command; 250 ms by default. A healthy Redis takes about 1 ms; the rest allows for a busy process. */
   commandTimeoutMs?: number;
 }
 
@@ -39,7 +39,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     enableOfflineQueue: false, // commands fail during an outage instead of delaying requests by seconds
     maxRetriesPerRequest: 1,
     connectTimeout: 5_000,
-    // A connection that never responds is dropped, because the next one may work.
+    // A connection that never responds is dropped, because a new connection may work.
     socketTimeout: 5_000,
     keepAlive: 10_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000) * (0.75 + Math.random() / 2),
@@ -57,13 +57,14 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
 }
 
 /**
- * - Commands from one turn of the event loop, even from different requests, are sent in one packet. The library's own
- *   `enableAutoPipelining` builds a pipeline object for each packet, which takes half as long as the commands themselves.
+ * Adds two optimizations:
+ * - Commands from one turn of the event loop, even from different requests, are sent in one batch. The library's own
+ *   `enableAutoPipelining` builds a pipeline object for each batch, which takes half as long as the commands themselves.
  * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears a timer for each command.
  */
 class BatchingRedis extends Redis {
   readonly #timeoutMs: number;
-  /** Commands whose deadline has not passed, including answered ones, in the order of their deadlines. */
+  /** Commands whose deadline has not passed, including answered ones, by deadline. */
   #sent: { command: SentCommand; deadline: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
 

@@ -40,7 +40,7 @@ export async function run(env: NodeJS.ProcessEnv, { closing: times = closingTime
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
-    setTimeout(() => process.exit(), 5_000).unref(); // something may still be keeping the process alive
+    setTimeout(() => process.exit(), 5_000).unref(); // something may still keep the process alive
   }
 }
 
@@ -119,7 +119,7 @@ function endOnSignals(closer: Closer, log: Logger): AbortSignal {
 /** Maximum time for writing the last log lines. */
 export const lastLinesMs = 2_000;
 
-/** Exits. Writing the last log lines blocks indefinitely if nobody is reading the output, in which case the process is killed. */
+/** Exits. Writing the last log lines blocks indefinitely if nobody reads the output, in which case the process is killed. */
 async function exit(code: number, log: Logger): Promise<void> {
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
   await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));

@@ -30,7 +30,7 @@ const pendingUploadBytesMax = 256 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
 /** How long a capture that is about to finish may run past its deadline, if it runs in this process. */
 const localGraceMs = 200;
-/** Used with `ROLE=api`: the lease is taken by the process that captures. */
+/** Used with `ROLE=api`: the capturing process takes the lease. */
 const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {

@@ -1,4 +1,4 @@
-/** Builds every service except the browsers from the settings, in the order of their dependencies. */
+/** Builds every service except the browsers from the settings, in dependency order. */
 
 import { once } from "node:events";
 import type { Logger } from "pino";
@@ -119,7 +119,7 @@ export async function createServices(
     /** Aborts when the shutdown begins. */
     closing: closing.signal,
     /**
-     * First step of the shutdown: new captures get 503; captures that are running or waiting for a browser continue until their deadline.
+     * First step of the shutdown: new captures get a 503; captures that are running or waiting for a browser continue until their deadline.
      */
     stopAdmitting: () => {
       closing.abort();
@@ -159,7 +159,7 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   return { redis, databaseSettings, pool, signInPool, database: createDatabase(pool), store };
 }
 
-/** Dropped images must not be served from the cache. While Redis is down, their entries can't be found either. */
+/** Removes dropped images from the cache. While Redis is down, the cache serves nothing anyway. */
 function createForget(cache: CaptureCache, log: Logger): OnDropped {
   const forget = ({ id, userId, cacheKey }: DroppedImage) =>
     cache.forget(userId, cacheKey, id).catch((error) => log.warn({ err: error, imageId: id }, "failed to remove a cache entry"));
@@ -206,7 +206,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
 
 const noticesEveryMs = 60_000;
 
-/** Both are undefined if mail isn't configured. All replicas send notices, but each notice is sent by only one of them. */
+/** Both are undefined if mail isn't configured. All replicas send notices, but only one replica sends each notice. */
 function createMailServices(
   { config, database, redis, log, opens }: Pick<Parts, "config" | "database" | "redis" | "log" | "opens">,
   metrics: Metrics,
