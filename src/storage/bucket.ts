@@ -1,4 +1,4 @@
-/** Writes objects to accounts' own buckets, over connections that the egress filter has vetted. */
+/** Writes and removes objects in accounts' own buckets, over connections that the egress filter has vetted. */
 
 import { Readable } from "node:stream";
 import type { DeleteObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
@@ -38,13 +38,13 @@ export interface Bucket {
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A response that isn't a success. Keeps only the error code and `Retry-After`, since servers quote keys and signatures in their text. */
+/** A response that isn't a success. Keeps only its status, code and `Retry-After`: the text may quote keys and signatures. */
 export class BucketRefused extends Error {
   override readonly name = "BucketRefused";
   readonly status: number;
   /** Error code, such as `AccessDenied`; undefined if there is none. */
   readonly code: string | undefined;
-  /** The `Retry-After` header, in seconds or as a date; undefined if it is neither. */
+  /** The `Retry-After` header, in seconds or as a date; undefined if missing or in another form. */
   readonly retryAfter: string | undefined;
 
   constructor(status: number, code: string | undefined, retryAfter: string | undefined) {
@@ -58,7 +58,7 @@ export class BucketRefused extends Error {
 type RequestHandler = Extract<S3ClientConfig["requestHandler"], { handle: unknown }>;
 type SignedRequest = Parameters<RequestHandler["handle"]>[0];
 
-/** Enough for the XML of an error. */
+/** Enough for an error's XML. */
 const answerBytesMax = 64 * 1024;
 /** Seconds, or a date in the form that RFC 9110 prefers. Any other text could contain part of the access key. */
 const retryAfterForm = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
@@ -144,7 +144,7 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
       const { hostname, port, protocol, path, method, body } = request;
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`);
       const { expect: _, ...own } = request.headers; // the body is sent immediately
-      // The client's own value names the kernel and the version of Node. The header isn't signed.
+      // The client's own value reveals the kernel and the Node version. The header isn't signed.
       const headers = { ...own, "user-agent": `Tintype/${version} (destination)` };
       const socket = await openConnection(url, connect, signal);
       try {

@@ -16,7 +16,7 @@ export interface Links {
 
 /** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that the service's other signatures are not accepted for links. */
 export function createLinks(secret: string, clock: Clock): Links {
-  // RFC 5869. Needs no salt, since the secret is random.
+  // RFC 5869. No salt is needed, because the secret is random.
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype picture links", 32));
   const signatureOf = (file: string, expires: string) => createHmac("sha256", key).update(`${file}\n${expires}`).digest("base64url");
 

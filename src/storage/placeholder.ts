@@ -1,4 +1,4 @@
-/** Draws placeholder images for screenshots, without a browser: one at a time, within limits, and cached. */
+/** Draws placeholder images for screenshots without a browser, one at a time and within limits, and caches them. */
 
 import { LRUCache } from "lru-cache";
 import { encodeImage } from "../shared/encode-image.ts";
@@ -72,7 +72,7 @@ function markupOf(text: string): string {
 export type DrawPlaceholder = (account: string, placeholder: Placeholder) => Promise<Buffer | undefined>;
 
 const rememberedBytesMax = 16 * 1024 * 1024;
-/** Memory overhead of a cached image. */
+/** Memory overhead per cached image. */
 const overheadBytes = 512;
 const waitingMax = 32;
 /**

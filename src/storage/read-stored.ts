@@ -7,8 +7,8 @@ import type { ImageStore } from "./store.ts";
 /** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
 /**
- * A connection that ends early is followed by another one only if it was the first, or delivered at least `progressBytesMin`. One that
- * ended because of a slow reader has delivered more than that.
+ * A connection that ends early is replaced only if it was the first, or delivered at least `progressBytesMin`. A connection that ended
+ * because of a slow reader has delivered more than that.
  */
 const attemptsMax = 2;
 const progressBytesMin = 16 * 1024;
@@ -20,7 +20,7 @@ type Reads = Pick<ImageStore, "get">;
 interface OpenedFile {
   bytes: number;
   /**
-   * Can be read once. If the connection ends early, the rest is read over another one. Only reads from storage have a deadline; the
+   * Can be read once. If the connection ends early, the rest is read over a new connection. Only reads from storage have a deadline; the
    * consumer may take its time. @throws the last storage error; {DeadlineExceeded}; the signal's reason.
    */
   chunks: AsyncIterable<Buffer>;
@@ -70,7 +70,7 @@ export async function readWhole(store: Reads, key: string, signal: AbortSignal, 
   return file && (await readInChunks(file.chunks));
 }
 
-/** Ends when `signal` aborts, even if the storage client ignores that and keeps sending. */
+/** Rejects when `signal` aborts, even if the storage client ignores the abort and keeps sending. */
 async function* withoutStalls(
   stream: NodeJS.ReadableStream & { destroy(): void },
   stalledMs: number,

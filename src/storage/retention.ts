@@ -26,11 +26,10 @@ interface Expired {
 }
 
 /**
- * Timeout for removing the objects of one batch, whose rows stay locked in the meantime. Shorter than the database's limit on idle
- * transactions.
+ * Timeout for removing a batch's objects, during which its rows stay locked. Shorter than the database's limit on idle transactions.
  */
 const removalTimeoutMs = 5_000;
-/** Timeout for the transaction of one batch. */
+/** Timeout for a batch's transaction. */
 const batchTimeoutMs = 20_000;
 const concurrentRemovals = 8;
 /** How long an image is skipped after a second failure; doubles with each further failure. */
@@ -112,7 +111,7 @@ function createFailures(clock: Clock) {
       for (const id of ids) {
         const times = (known.get(id)?.times ?? 0) + 1;
         const pauseMs = times === 1 ? 0 : Math.min(firstPauseMs * 2 ** (times - 2), pauseMaxMs);
-        known.delete(id); // moves it to the end, so that the oldest comes first
+        known.delete(id); // moves the id to the end, so that the oldest failure comes first
         known.set(id, { times, pausedUntil: clock.now() + pauseMs });
       }
       for (const id of known.keys()) {
@@ -124,8 +123,8 @@ function createFailures(clock: Clock) {
 }
 
 /**
- * At most `limit` expired records, and at most as many records of deleted users; each query uses an index. `skip locked` shares the work
- * among replicas. Pending records are excluded: they belong to a running capture.
+ * At most `limit` expired records, and at most `limit` records of deleted users; each query uses an index. `skip locked` shares the work
+ * among replicas. Pending records are excluded, because they belong to running captures.
  */
 async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {
   const { rows } = await transaction.query<Expired>(

@@ -12,7 +12,6 @@ import {
 import type { BaseLogger } from "pino";
 import { type ImageStore, type StorageSettings, streamUntilAborted } from "./store.ts";
 
-/** Limits in milliseconds. */
 export interface S3Limits {
   connectTimeoutMs: number;
   /** Time from the first byte of a request to the headers of its response, including the upload of an image. */
@@ -75,7 +74,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
       try {
         await client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
       } catch (error) {
-        // A missing bucket is a failure: the settings may name the wrong one.
+        // A missing bucket is a failure: the settings may name the wrong bucket.
         if (statusOf(error) === 404 && !isBucketMissing(error)) return;
         throw failure("remove the image", error, signal);
       }
@@ -181,8 +180,8 @@ const metadataBytesMax = 1_800;
 
 /**
  * Names become lower-case letters, digits and hyphens; values become percent-encoded ASCII (decode with `decodeURI`). Spaces are
- * also encoded, because servers disagree on how to sign consecutive spaces. Values are truncated at the limit, starting with the last
- * entries.
+ * also encoded, because servers disagree on how to sign consecutive spaces. Values that exceed the limit are truncated or dropped, the last
+ * entries first.
  */
 export function headerMetadata(metadata: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};

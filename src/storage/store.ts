@@ -42,7 +42,7 @@ export type StorageSettings = Pick<
   | "STORAGE_USE_PATH_STYLE_ENDPOINT"
 >;
 
-/** Destroys `stream` when `signal` aborts. An error without a listener must not end the process; readers still receive it. */
+/** Destroys `stream` when `signal` aborts. The listener keeps an error from ending the process; readers still receive it. */
 export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {
   stream.on("error", () => {});
   return addAbortSignal(signal, stream);

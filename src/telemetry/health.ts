@@ -13,7 +13,7 @@ export interface HealthCheck {
 export interface CheckResult {
   name: HealthCheck["name"];
   status: "pass" | "fail";
-  /** Milliseconds. */
+  /** In milliseconds. */
   duration: number;
   error?: string;
   details?: Record<string, unknown>;
@@ -28,7 +28,7 @@ const checkTimeoutMs = 4_000;
 /** Time during which callers share a report. */
 const freshForMs = 1_000;
 
-/** Returns a function that runs all checks; concurrent calls, and those within a second after it ends, share one report. Never rejects. */
+/** Returns a function that runs all checks and never rejects. Calls during the checks, and within a second after, share one report. */
 export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport> {
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {

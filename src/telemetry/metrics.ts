@@ -1,4 +1,4 @@
-/** Defines every metric of the service. */
+/** Defines the service's metrics. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { failures } from "../shared/errors.ts";

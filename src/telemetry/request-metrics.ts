@@ -1,4 +1,4 @@
-/** Counts requests and their durations. The library would build a string from the labels for each count, which is slower. */
+/** Counts requests and records their durations. The library would build a string from the labels for each request, which is slower. */
 
 import { Counter, type Metric, type Registry } from "prom-client";
 
@@ -84,7 +84,7 @@ class RequestTimes {
 }
 
 interface Series {
-  /** Observations in each bucket, not including those in smaller buckets. */
+  /** Observations per bucket; unlike the exported values, not cumulative. */
   counts: number[];
   sum: number;
   count: number;

@@ -1,4 +1,4 @@
-/** Exports spans by OTLP over HTTP. Loaded only if tracing is configured. */
+/** Exports spans with OTLP over HTTP. Loaded only if tracing is configured. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
@@ -38,7 +38,7 @@ const exportTimeoutMs = 5_000;
 /** Minimum time between log lines about an unreachable collector. */
 const quietMs = 60_000;
 
-/** Sets the tracer of this process. */
+/** Sets this process's tracer. */
 export function startTracing(config: Config, log: BaseLogger): Tracing {
   const quiet = throttle(quietMs);
   diag.setLogger(
@@ -80,7 +80,7 @@ export function startTracing(config: Config, log: BaseLogger): Tracing {
       return context && { trace_id: context.traceId, span_id: context.spanId };
     },
     close: async (deadline) => {
-      const shutdown = provider.shutdown().catch(() => {}); // failures are reported by the exporter
+      const shutdown = provider.shutdown().catch(() => {}); // the exporter reports failures
       await untilAborted(shutdown, deadline).catch(() => log.warn("the last traces could not be exported in time"));
     },
   };

@@ -1,10 +1,10 @@
-/** Records spans. Calls have no cost until `sdk.ts` sets a tracer, which it does if traces are exported. */
+/** Records spans. Calls do almost nothing unless `sdk.ts` has set a tracer, which it does only if traces are exported. */
 
 import { recordedCode } from "../shared/errors.ts";
 
 /**
- * Facts about the work: names, sizes, codes, the service's own ids, and hosts. Never text from a caller or a page, such as the rest of a
- * URL, a header, a cookie, an option's value or an error message: more people have access to traces than to the database.
+ * Facts about the work: names, sizes, codes, the service's own ids, and hosts. Never text from a caller or a page, such as a URL beyond its
+ * host, a header, a cookie, an option's value or an error message: more people have access to traces than to the database.
  */
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
@@ -22,7 +22,7 @@ export interface SpanOptions {
 export interface OpenSpan {
   /** Setting `error.type` marks the work as failed. */
   set(attributes: Attributes): void;
-  /** Calls `work` with this span as the parent of its spans and log lines. */
+  /** Calls `work` with this as the current span, to which new spans and log lines belong. */
   run<T>(work: () => T): T;
   /** @param endedAt Unix milliseconds. Default: now. */
   end(endedAt?: number): void;
