@@ -29,7 +29,7 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Handles queued jobs. Rejects if the job should be retried. */
+/** Handles a queued job. Rejects if it should be retried. */
 export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /** Transient failures, such as a storage outage, are retried for this long. */
@@ -42,9 +42,9 @@ export function createCompareRun(parts: Parts): CompareRun {
 
   return async ({ id, retries }, signal) => {
     const found = await findCaptured(database, id);
-    if (!found) return; // the run was already ended by a process that then died, or its watch was deleted
+    if (!found) return; // a process ended the run and then died, or the watch was deleted
     try {
-      while (!(await end(found, id, signal))) signal.throwIfAborted(); // the baseline changed during the comparison
+      while (!(await end(found, id, signal))) signal.throwIfAborted(); // repeats if the baseline changed during the comparison
     } catch (error) {
       if (signal.aborted) throw error; // another process may run the job
       const known = error instanceof AppError ? error : undefined;
@@ -69,7 +69,7 @@ function createCompareAndEnd(parts: Parts) {
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
     const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
-    // No limit on waiting: the runs are jobs, of which only a few are compared concurrently.
+    // No limit on waiting, because only a few of these jobs run concurrently.
     const within = { signal, accountWaitingMax: Number.POSITIVE_INFINITY };
     const compared =
       "error" in captured ? undefined : await comparisonPermits.run(userId, () => comparedOf(parts, watch, captured, signal), within);

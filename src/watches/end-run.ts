@@ -72,7 +72,7 @@ function imagesOf({ acceptedRunId, reportedRunId, latestRunId }: Watch): string[
   return [acceptedRunId, reportedRunId, latestRunId].filter((id) => id !== null);
 }
 
-/** Images in use by a watch don't expire; when they are released, their regular expiry is restored. */
+/** Images that a watch uses don't expire; when it releases them, their regular expiry is restored. */
 async function keepImages(transaction: Queries, before: string[], after: string[]): Promise<void> {
   const released = before.filter((id) => !after.includes(id));
   const kept = after.filter((id) => !before.includes(id));

@@ -20,7 +20,7 @@ const max = 100;
 
 const columns = `id, selector, box, is_learned as "isLearned", name, created_at as "createdAt"`;
 
-/** Keyed by watch id; oldest first. */
+/** Muted regions by watch id, oldest first. */
 export async function listMuted(database: Database, watchIds: string[]): Promise<Map<string, Muted[]>> {
   const { rows } = await database.query<Muted & { watchId: string }>(
     `select watch_id as "watchId", ${columns} from watch_muted where watch_id = any($1::uuid[]) order by id`,

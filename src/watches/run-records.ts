@@ -46,7 +46,7 @@ const allRegions = "coalesce(r.comparison -> 'regions', '[]')";
 
 export interface RunFilter {
   limit: number;
-  /** Cursor: only runs older than this id. */
+  /** Cursor: only runs older than the run with this id. */
   before?: string | undefined;
   status?: RunStatus | undefined;
   /** Whether to list only reported runs. */
@@ -81,7 +81,7 @@ export interface RecentRuns {
 
 const recentMax = 30;
 
-/** The recent runs of watches, keyed by watch id. Omits watches that have never run. */
+/** The watches' recent runs, keyed by watch id. Omits watches that have never run. */
 export async function recentRuns(database: Database, watchIds: string[]): Promise<Map<string, RecentRuns>> {
   const { rows: latest } = await database.query<Run & { watchId: string; image: Run["screenshot"] }>(
     `select given.id as "watchId", newest.*, (select ${imageColumn} ${from} where r.watch_id = given.id and s.id is not null order by r.id desc limit 1) as image
@@ -146,7 +146,7 @@ export async function takeCaptured(transaction: Queries): Promise<{ id: string; 
   return rows;
 }
 
-/** A run to compare; undefined if it has ended, or its watch was deleted. */
+/** A run to compare; undefined if it has ended or its watch was deleted. */
 export async function findCaptured(
   database: Database,
   id: string,

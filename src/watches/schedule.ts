@@ -25,18 +25,18 @@ export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: D
 
 /** The first matching time after `last`. @throws {Error} if the expression is invalid or never matches a date. */
 function nextOf(cron: string, timeZone: string, last: Date): Date {
-  const next = new Cron(cron, { timezone: timeZone, mode: "5-part", sloppyRanges: true }).nextRun(last); // accepts 0/15
+  const next = new Cron(cron, { timezone: timeZone, mode: "5-part", sloppyRanges: true }).nextRun(last); // `sloppyRanges` accepts 0/15
   if (!next) throw new Error("no date matches");
   return next;
 }
 
-/** Converts an interval such as `90m` to milliseconds; undefined if it isn't one. */
+/** Converts an interval such as `90m` to milliseconds; undefined if it isn't valid. */
 export function intervalMs(every: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(every) ?? [];
   return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs];
 }
 
-/** Message for an invalid interval; undefined if it is valid. @param minSeconds shortest interval. */
+/** Message for an invalid interval; undefined if it is valid. @param minSeconds shortest allowed interval. */
 export function intervalProblem(every: string, minSeconds: number): string | undefined {
   const ms = intervalMs(every);
   const isWithin = ms !== undefined && ms >= minSeconds * 1000 && ms <= intervalMaxMs;

@@ -24,7 +24,7 @@ interface Parts {
 /** Transient failures on our side: the run is retried later instead of being recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** How long a watch is skipped after its run has failed to start, so that it doesn't block the others. */
+/** How long a watch is skipped after its run has failed to start, so that it doesn't block other watches. */
 const failedMs = 60_000;
 
 /** Returns a function that runs one iteration; `closing` ends it early. @throws {AppError} `unavailable`. */
@@ -44,7 +44,7 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
         } catch (error) {
           failedUntil.set(watch.id, clock.now() + failedMs);
           log.error({ err: error, watchId: watch.id }, "failed to start a watch's run");
-          // The database or the queue may be down: leave the others to the next iteration.
+          // The database or the queue may be down: leave the remaining watches to the next iteration.
           if (error instanceof AppError && error.code === "unavailable") throw error;
           await transaction.query("rollback to savepoint due");
         }

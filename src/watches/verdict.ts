@@ -8,12 +8,12 @@ import type { Watch } from "./watch-records.ts";
 /** Result of the run's capture. */
 export type CapturedShots = { screenshotId: string } | { error: { code: string; message: string } };
 
-/** Comparison with the baseline; undefined if there is no baseline, or its image no longer exists. */
+/** Comparison with the baseline, if there is one and its image still exists. */
 export interface ComparedRun {
   comparison: Comparison;
   /** One hash per region, in order; regions that look the same have equal hashes. */
   hashes: string[];
-  /** Whether the run differs from the last reported change; true if there is none to compare with. */
+  /** Whether the run differs from the last reported change; true if there is no such change, or it was not compared. */
   differsFromReported: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Decision {
   learned: (MutedRegion & { name: string })[];
 }
 
-/** Number of runs that a watch learns from; the first of them becomes the baseline. */
+/** Number of runs that a watch learns from; the first becomes the baseline. */
 export const learningRuns = 3;
 /** Maximum number of changed regions to remember. */
 const seenMax = 500;
@@ -58,9 +58,9 @@ export function decide(watch: Watch, runId: string, captured: CapturedShots, com
   };
 }
 
-/** A region that covers nearly the whole page isn't muted, because that would hide every change. */
+/** A region that covers a larger share of the page isn't muted, because that would hide nearly every change. */
 const learnedShareMax = 0.9;
-/** Maximum length of a selector in bytes; longer ones, from deeply nested elements, may not fit in a database index. */
+/** Maximum length of a selector in bytes. Longer selectors, from deeply nested elements, may not fit in a database index. */
 const selectorBytesMax = 1_024;
 
 function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { name: string })[] {
@@ -69,7 +69,7 @@ function regionsToMute({ regions, sizeAfter }: Comparison): (MutedRegion & { nam
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const region = selector === null ? { selector: null, box, name } : { selector, box: null, name };
-    // other content is now where the region was before
+    // Other content now occupies the region's old position.
     return kind === "moved" && before ? [region, { selector: null, box: before, name }] : [region];
   });
 }

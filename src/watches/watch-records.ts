@@ -1,4 +1,4 @@
-/** Watch records. */
+/** Reads and writes watch records. */
 
 import type { Owner } from "../accounts/keys/caller.ts";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
@@ -84,7 +84,7 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks a due watch that belongs to an enabled account, skipping those locked by other processes. @param failed ids of watches to skip. */
+/** Locks an enabled account's due watch, skipping watches locked by other processes. @param failed ids of watches to skip. */
 export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -95,7 +95,7 @@ export async function lockDue(transaction: Queries, failed: string[]): Promise<W
   return rows[0] && watchOf(rows[0]);
 }
 
-/** Newest first. @param before cursor: only watches older than this id. */
+/** Newest first. @param before cursor: only watches older than the watch with this id. */
 export async function listWatches(
   database: Database,
   { userId, keyId }: Owner,

@@ -27,7 +27,7 @@ import {
 
 /** A watch as submitted in a request, after validation. */
 export interface SubmittedWatch extends WatchContent, WatchRequest {
-  /** The options in `given`, with secret values redacted, to be shown to the owner. */
+  /** The options in `given`, with secret values redacted, for display to the owner. */
   shown: Record<string, unknown>;
 }
 
@@ -46,7 +46,7 @@ export interface Watches {
   /** Also removes its runs and their images. */
   remove(owner: Owner, id: string): Promise<void>;
   pause(owner: Owner, id: string): Promise<void>;
-  /** A watch that is still learning runs immediately, as does one with an interval if it missed a run while paused. */
+  /** A watch that is still learning runs immediately, as does a watch with an interval if it missed a run while paused. */
   resume(owner: Owner, id: string): Promise<void>;
   /**
    * @returns the id of the new run, or of the one in progress. @throws {AppError} `quota_exceeded`; `unavailable`;
@@ -55,8 +55,8 @@ export interface Watches {
    */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /**
-   * Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters` if it has no
-   * image.
+   * Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters` if the
+   * run has no image.
    */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
   /** @throws {AppError} `invalid_parameters` if the watch already has the maximum number of muted regions. */

@@ -7,7 +7,7 @@ export interface PausedAddress {
   id: string;
   url: string;
   pausedAt: Date;
-  /** A sentence. */
+  /** A sentence for the owner. */
   reason: string;
 }
 
@@ -19,7 +19,7 @@ interface Target {
   url: string;
 }
 
-/** Resets the count. Called in the transaction that marks a delivery as delivered. */
+/** Resets the failure count. Called in the transaction that marks a delivery as delivered. */
 export async function recordArrival(transaction: Queries, { userId, url }: Target): Promise<void> {
   await transaction.query("update webhook_addresses set failures = 0 where user_id = $1 and url = $2 and failures > 0", [userId, url]);
 }
@@ -54,7 +54,7 @@ export async function listPaused(database: Database, userId: string): Promise<Pa
   return rows;
 }
 
-/** Resumes an address after a successful delivery. */
+/** Resumes a destination's address after a successful test. */
 export async function resumeUrl(transaction: Queries, { userId, url }: Target): Promise<void> {
   await transaction.query("update webhook_addresses set paused_at = null, reason = null, failures = 0 where user_id = $1 and url = $2", [
     userId,

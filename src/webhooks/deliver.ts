@@ -18,7 +18,7 @@ import type { Secrets } from "./secrets.ts";
 import type { Copier, DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 
 /**
- * Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next one.
+ * Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next attempt.
  * @throws {AppError} `unavailable`; the signal's reason if it aborts.
  */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
@@ -60,7 +60,7 @@ export function createDeliver(dependencies: Dependencies): Deliver {
       return tried;
     };
     const made = await span(isCopy ? "PUT copy" : "POST webhook", facts, traced, { kind: "client" });
-    signal.throwIfAborted(); // another process may be running the job
+    signal.throwIfAborted(); // another process may run the job
     const result = await settle.afterAttempt(delivery, attemptId, made);
     (isCopy ? metrics.copyAttempts : metrics.webhookAttempts).inc({ result });
     if (!isCopy) metrics.webhookSeconds.observe(made.durationMs / 1000);
@@ -161,7 +161,7 @@ const reachMessages: Partial<Record<AppError["code"], string>> = {
   name_not_resolved: "The host name does not resolve to a public address.",
 };
 
-/** Strips the advice to operators that Node adds after a semicolon, and the full stop. */
+/** Strips the advice to operators that Node adds after a semicolon, and the final period. */
 const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");
 
 /** @param secrets each produces one signature; the receiver accepts any of them. @param id the event's id, the same for every attempt. */

@@ -87,7 +87,7 @@ export async function readDelivery(
  * @param attempts number of attempts that the caller has seen. If more have been made or one is due, the call has no effect, so that
  *   resending twice by mistake sends only once.
  * @param key `Idempotency-Key` of the request. If it was used before for this delivery, the call has no effect, regardless of `attempts`:
- *   the second click of a double click may come after the result of the first.
+ *   a double click's second request may arrive after the first attempt's result.
  * @throws {AppError} `not_found`.
  */
 export async function resend(

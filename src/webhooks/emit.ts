@@ -25,7 +25,7 @@ export function createEmit(clock: Clock, enqueue: EnqueueAttempt): Emit {
   };
 }
 
-/** Adds the job for an attempt in the transaction of `queries`. */
+/** Queues an attempt's job in the transaction of `queries`. */
 export type EnqueueAttempt = (queries: Queries, job: Omit<NewJob, "priority">) => Promise<void>;
 
 /** Maximum number of pending deliveries that lower the priority. */
@@ -34,8 +34,8 @@ const pendingCountedMax = 1_000;
 export const webhookPriorityMin = -pendingCountedMax;
 
 /**
- * The more pending deliveries an account has, the lower the priority of its next one among deliveries of the same kind, so that a backlog,
- * or a receiver that never responds, delays only its own account.
+ * The more pending deliveries an account has, the lower the priority of its next delivery among those of the same kind, so that a
+ * backlog, or a receiver that never responds, delays only the account's own deliveries.
  */
 export function createEnqueueAttempt(send: JobQueue["send"]): EnqueueAttempt {
   return async (queries, job) => {
@@ -69,8 +69,8 @@ const hour = 60 * minute;
 /** Delays between attempts: ten attempts in about 22 hours. */
 const gapsMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 7 * hour, 10 * hour];
 /**
- * Share by which a delay is lengthened or shortened at random, so that deliveries that failed in the same outage aren't all retried at
- * once.
+ * Maximum share by which a delay is randomly lengthened or shortened, so that deliveries that failed in the same outage aren't all retried
+ * simultaneously.
  */
 const jitter = 0.1;
 const retryAfterMaxMs = hour;
@@ -79,7 +79,7 @@ const retryAfterMaxMs = hour;
 export const attemptsMax = gapsMs.length + 1;
 
 /**
- * Milliseconds until the next attempt. The response's `Retry-After` can extend this to up to an hour.
+ * Milliseconds until the next attempt. The response's `Retry-After` may lengthen the pause, but not beyond an hour.
  * @param attempts attempts made so far, at least 1. @param random a number in [0, 1).
  */
 export function pauseMs(attempts: number, retryAfter: string | undefined, now: number, random: number): number {
@@ -88,7 +88,7 @@ export function pauseMs(attempts: number, retryAfter: string | undefined, now: n
   return Math.max(pause, Math.min(retryAfterMs(retryAfter, now), retryAfterMaxMs));
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3); 0 if it is neither, or is in the past. */
+/** Converts `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3), to a delay. 0 if it is neither, or in the past. */
 function retryAfterMs(text: string | undefined, now: number): number {
   if (text === undefined) return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text) * second;

@@ -24,7 +24,7 @@ export interface Secrets {
    */
   rotate(transaction: Queries, userId: string): Promise<string>;
   /**
-   * All secrets used for signing now, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since
+   * All secrets currently used for signing, newest first; creates one if there is none. Empty if `AUTH_SECRET` has changed since
    * they were stored.
    */
   signing(queries: Queries, userId: string): Promise<string[]>;

@@ -1,4 +1,4 @@
-/** Records the outcome of an attempt, together with the job for the next one, in one transaction. */
+/** Records an attempt's outcome and queues the next attempt, in one transaction. */
 
 import { v7 } from "uuid";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
@@ -35,7 +35,6 @@ export interface Copier {
   onSettled(transaction: Queries, delivery: DueDelivery, error: string | undefined): Promise<void>;
 }
 
-/** An attempt that was made. */
 export interface DeliveryAttempt {
   number: number;
   startedAt: Date;
@@ -43,14 +42,14 @@ export interface DeliveryAttempt {
   /** The request's headers. */
   headers: Record<string, string>;
   response?: ReceiverResponse | undefined;
-  /** A sentence; undefined if the webhook was accepted. */
+  /** A sentence; undefined if the attempt succeeded. */
   error?: string | undefined;
   /** Whether no further attempt can succeed, for a reason other than the address. */
   isFinal?: boolean | undefined;
 }
 
 export interface SettleAttempts {
-  /** @returns `failed` if there will be no further attempt. */
+  /** @returns `failed` if the attempt failed and no other will follow. */
   afterAttempt(delivery: DueDelivery, attemptId: string, made: DeliveryAttempt): Promise<"delivered" | "retried" | "failed">;
   /** Ends the delivery as failed. @param reason a sentence. */
   withoutAttempt(attemptId: string, reason: string): Promise<void>;
@@ -97,7 +96,7 @@ export function createAttemptSettlement(
   };
 }
 
-/** Returns false if the attempt is no longer the delivery's next one. */
+/** Returns false if the attempt is no longer the delivery's next attempt. */
 async function update(
   transaction: Queries,
   attemptId: string,
