@@ -133,7 +133,7 @@ export interface Work {
   waitsFor?: string;
   /** HTML of the document if it was written into the blank page; it then has no URL or status of its own. */
   written?: string;
-  /** Types into the focused field. Set while a session is signing in, because only some hosts may receive its secrets. */
+  /** Types into the focused field. Set during a session's sign-in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
   /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
@@ -206,7 +206,7 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;
-  /** Values that a parameter, such as a device, implies for others; `given` and `defaults` are keyed by name. Validated like the query. */
+  /** Values that a device, for example, implies for other parameters; `given` and `defaults` are keyed by name. Validated like the query. */
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];

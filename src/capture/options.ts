@@ -77,7 +77,7 @@ export type SchemaOf<G extends readonly AnyGroup[]> = ShapesOf<G> extends infer 
 
 export type CaptureOptions = z.output<SchemaOf<typeof groups>>;
 
-/** The groups as called by the pipeline: each receives all options and reads only its own. */
+/** The groups as the pipeline calls them: each receives all options and reads only its own. */
 const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
 /** Arbitrary limits, for everything that doesn't depend on them. */

@@ -50,7 +50,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
       try {
         await traceCapture(request.outputs, () => slots.withTab(tabRequest, (tab, queuedMs) => shootMissing(run, tab, queuedMs)));
       } catch (error) {
-        // A page that hangs or crashes the browser for one output may still yield the others.
+        // A page that hangs or crashes the browser for one output may still yield the other outputs.
         const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
         for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
       }
@@ -113,7 +113,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
     run.current = index;
     const change = before && changeBetween(before.options, options);
     const showsPage = !isLog(options.format);
-    /** Whether the page has navigated since the first output, as some do when the window is resized. The new document lacks the edits. */
+    /** Whether the page has navigated since the first output, for example on a resize of the window. The new document lacks the edits. */
     const hasLeft = () => showsPage && before !== undefined && before.page.mainFrame.documents() !== before.documents;
     if (before && (hasLeft() || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
     const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);

@@ -11,7 +11,7 @@ export type Progress = Omit<Advanced, "workers">;
 
 export interface Realms {
   /**
-   * Advances time in each realm, one after another. Resolves with the time at which something is next due in any of them. A worker that
+   * Advances time in each realm, one after another. Resolves with the time at which something is next due in any realm. A worker that
    * takes more than half of the time left until `until` (a `performance.now()` time) is left behind: its time stops. A document's script
    * that hasn't returned by `until` is terminated.
    */

@@ -175,7 +175,7 @@ export async function retryBlank(
   return { snapshot, showsNothing: blank?.hasContent === false };
 }
 
-/** Gives the page time to show its content; false if it has none by then. */
+/** Gives the page time to show its content. Resolves to false if it still has none. */
 async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Promise<boolean> {
   if (hasContent) await tab.pause(contentTimeoutMs);
   else if (!(await contentAppears(tab, contentTimeoutMs))) return false;

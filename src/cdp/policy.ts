@@ -39,7 +39,7 @@ const acknowledged: Record<string, Rule> = {
   "Browser.close": () => ({ kind: "close" }),
 };
 
-/** Rules for acknowledged commands, and rules that check or rewrite the parameters of allowed ones. */
+/** Rules for acknowledged commands, and rules that check or rewrite the parameters of allowed commands. */
 const rules: Record<string, Rule> = {
   ...acknowledged,
   "Page.navigate": (params) => withUrl(params),

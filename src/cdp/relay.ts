@@ -13,8 +13,8 @@ export type End = (code: number, reason: string) => void;
 /** Maximum number of unanswered commands. */
 const pendingMax = 5_000;
 /**
- * Watermarks of outgoing data that the client has not received yet. Above `high`, reading from the browser pauses, and so does reading from
- * the client, because some of its commands are answered here. Both resume below `low`.
+ * Watermarks for outgoing data that the client has not received yet. Above `high`, reading from the browser pauses, and so does reading
+ * from the client, because some of its commands are answered here. Both resume below `low`.
  */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
 /** A client whose backlog has not shrunk below `low` after this time is disconnected. */

@@ -1,4 +1,4 @@
-/** Serves one client's connection to a lent browser, and charges it by the minute. */
+/** Serves one client's connection to a lent browser, and charges for it by the minute. */
 
 import type { BaseLogger } from "pino";
 import type { WebSocket } from "ws";

@@ -23,7 +23,7 @@ interface Wanted {
   key: ApiKey;
   keyText: string;
   timeoutMs: number;
-  /** Filter lists applied to the browser's pages, such as `ads`. */
+  /** Filter lists, such as `ads`, that are applied to the browser's pages. */
   block: string[];
   /** Name of the page session that the browser starts with. */
   session: string | undefined;

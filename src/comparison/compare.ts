@@ -17,10 +17,10 @@ export const scalingPermits = createPermits(2, 4);
 const graceMs = 5_000;
 
 /**
- * Images of different sizes can be compared. Regions have specific names only if both screenshots have elements. The caller must hold one
+ * The images may differ in size. Regions have specific names only if both screenshots have elements. The caller must hold one
  * of `comparisonPermits`: the promise settles only once the worker has exited and its memory is freed.
- * @throws {AppError} `page_too_heavy` if it takes longer than `timeoutMs`; {Error} if an image can't be decoded; the signal's reason if it
- *   aborts.
+ * @throws {AppError} `page_too_heavy` if the comparison takes longer than `timeoutMs`; {Error} if an image can't be decoded; the signal's
+ *   reason if it aborts.
  */
 export async function compare(
   before: ReadShot,

@@ -30,7 +30,7 @@ const separators = /=|%3d|["']\s?:\s?["']?|%22%3a(?:%22)?/gi;
 const nameCharacter = /[\w.$~[\]-]/;
 const valueEnds = /[\s&;?#"'<>,}]|%26|%22|%23|$/g;
 
-/** The first 8,000 characters of the text. */
+/** The first 8,000 characters of the text, followed by `…` if there are more. */
 export function shortened(text: string): string {
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }

@@ -19,7 +19,7 @@ interface Reported {
 /** The fields needed to find a request's headers. */
 interface Chained {
   id: string;
-  /** Whether Chromium reports its headers separately; undefined without a response. */
+  /** Whether Chromium reports its headers separately; undefined if there is no response. */
   hasExtraInfo?: boolean | undefined;
 }
 

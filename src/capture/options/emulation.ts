@@ -124,7 +124,7 @@ export const emulation = optionGroup({
   frame: async ({ disable_animations }, work) => {
     const { tab, shot, readiness } = work;
     if (!disable_animations) return;
-    // A frame drawn before the rules applied could otherwise be captured, because `freeze` finds them already in place.
+    // Otherwise, a frame drawn before the rules applied could be captured, because `freeze` finds the rules already in place.
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },

@@ -97,7 +97,7 @@ function headerProblem(line: string): string | undefined {
 
 const attribute = /^(expires|max-age|domain|path|samesite|priority)$/i;
 
-/** The cookies in a line: one with attributes, or several as in a `Cookie` header, `a=1; b=2`. */
+/** The cookies in a line: one with attributes, or several as in a `Cookie` header, such as `a=1; b=2`. */
 function cookiesIn(line: string): string[] {
   const [first = "", ...others] = line.split(";").map((part) => part.trim());
   const isCookie = (part: string) => part.includes("=") && !attribute.test(part.slice(0, part.indexOf("=")).trim());

@@ -10,7 +10,7 @@ import type { CaptureRequest } from "../request.ts";
 import { type SigningIn, signIn } from "./sign-in.ts";
 
 /**
- * Opens the session with this name, performs its sign-in steps if the capture must begin with them, and restores it.
+ * Opens the session with this name, performs its sign-in steps if the capture must begin with them, and restores its state.
  * @returns the session and the tab that has its state: a new tab after a sign-in, otherwise the given one.
  * @throws {AppError} `sign_in_failed`; anything that `open` throws.
  */

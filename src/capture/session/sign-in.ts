@@ -11,7 +11,7 @@ import type { Capture, CaptureRequest, OpenedPage, SignIn } from "../request.ts"
 import { classify, type Verdict, type VerdictKind } from "../verdict/verdict.ts";
 import { readState } from "./keep-session.ts";
 
-/** Thrown instead of returning a capture of a sign-in page if the session's sign-in steps may be tried again. */
+/** Thrown in place of a capture that shows a sign-in page, if the session's sign-in steps may be tried again. */
 export class SignedOut extends Error {
   override readonly name = "SignedOut";
   readonly signIn: SignIn;

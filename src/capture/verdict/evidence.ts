@@ -50,7 +50,7 @@ function mainLength({ mainLines }: PageFacts): number {
   return mainLines.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Whether a rule recognizes its wall only by sentences, or a form, that ordinary pages may also contain. */
+/** Whether a rule recognizes its wall only by sentences or a form that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
   const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(

@@ -25,14 +25,15 @@ export interface Rule {
     title?: RegExp;
     /** The title or the first heading. */
     headline?: RegExp;
-    /** The title, the first heading or the first line of the main part says this, in any language. */
+    /** The title, the first heading or the first line of the main part says this, in any supported language. */
     headlineSays?: Subject;
-    /** The visible text says all of these, in any language. */
+    /** The visible text says all of these, in any supported language. */
     says?: Subject[];
-    /** A link or button in the main part says this, in any language. */
+    /** A link or button in the main part says this, in any supported language. */
     actionSays?: Subject;
-    /** The text of a layer that covers the page says this, and one of its buttons says `overlayActionSays`. */
+    /** The text of a layer that covers the page says this, in any supported language. */
     overlaySays?: Subject;
+    /** A button or link in the layer that covers the page says this, in any supported language. */
     overlayActionSays?: Subject;
     /** All must match the visible text. */
     text?: RegExp[];

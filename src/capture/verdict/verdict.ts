@@ -26,7 +26,7 @@ export const verdictKinds = [
 
 export type VerdictKind = (typeof verdictKinds)[number];
 
-/** Shown in the documentation; Markdown. */
+/** Markdown, shown in the documentation. */
 export const verdictMeanings: Record<VerdictKind, string> = {
   ok: "The page itself.",
   blank: "A single-color image of a page without visible content.",

@@ -16,8 +16,8 @@ export class Concern extends Error {
   readonly isFailure: boolean;
 
   /**
-   * @param advice how to fix it.
-   * @param isFailure whether captures fail because of it.
+   * @param advice how to fix the problem.
+   * @param isFailure whether the problem makes captures fail.
    */
   constructor(message: string, advice: string, isFailure = true) {
     super(message);

@@ -29,7 +29,7 @@ export function storeChecks(config: Config, log: BaseLogger): Check[] {
 
 async function checkDatabase(config: Config): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(databaseSettingsOf(config), "tintype doctor"), query_timeout: 10_000 });
-  client.on("error", () => {}); // the failed statements report it
+  client.on("error", () => {}); // reported by the failed statements
   const where = `${config.DATABASE_HOST}:${config.DATABASE_PORT}`;
   try {
     await client.connect().catch((error: Error & { code?: string }) => {
