@@ -90,7 +90,8 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
 
 /**
  * When `signal` aborts with a timeout, adds to the error what the capture was waiting for. Changes the error in place, because everything
- * that awaits the capture rejects with it. Returns a function that stops this, because the capture may be repeated in another browser.
+ * that awaits the capture rejects with it. Returns a function that stops listening, because the capture may be repeated in another
+ * browser.
  */
 export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return onAbort(signal, () => {
@@ -126,7 +127,7 @@ async function finish(page: OpenedPage, request: CaptureRequest, snapshot: Outpu
   const capture = complete(page, request, image, { target, verdict });
   const plan = verdict.kind === "login_wall" && request.signInWarning === undefined ? page.session?.signIn : undefined;
   if (!plan || request.deadlineAt - performance.now() < signInMinMs) return await capture;
-  await capture.catch(() => {}); // must end before the tab is replaced
+  await capture.catch(() => {}); // the capture must end before its tab is replaced
   throw new SignedOut(plan, capture);
 }
 

@@ -19,7 +19,7 @@ export async function signOfMore(tab: Tab): Promise<Sign | undefined> {
 const changesMs = 2_000;
 /** Maximum wait for an empty area that may be about to be filled. */
 const roomMs = 1_000;
-/** Quiet period to wait for once an empty area has been filled: a page that fills one area on a timer often fills more. */
+/** Quiet period to wait for once an empty area has been filled: a page that fills one area on a timer often fills several. */
 const filledQuietMs = 600;
 
 interface Loaded {

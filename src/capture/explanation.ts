@@ -36,7 +36,7 @@ export interface ExplainedRequest {
   /** Bytes received, including headers. */
   bytes: number | null;
   outcome: "done" | "failed" | "blocked" | "pending";
-  /** Error of a failed request, or the option that blocked the request. */
+  /** A failed request's error, or the option that blocked the request. */
   reason: string | null;
 }
 

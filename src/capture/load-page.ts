@@ -179,7 +179,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   readiness.restart();
   if (stage === "afterReady") readiness.invalidate();
   await run().catch((error) => {
-    if (!mayBeReplaced(error)) throw error; // a page that is replaced yet again keeps navigating
+    if (!mayBeReplaced(error)) throw error; // `take-shot.ts` handles a page that is replaced yet again
   });
 }
 

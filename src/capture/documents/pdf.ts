@@ -61,7 +61,7 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
     const pages = pagesOf(pdf);
     if (pages < 2) return pdf;
-    // Either parts of the document are as tall as the page, or the document is laid out differently for printing.
+    // Retries on a taller page: parts of the document may be as tall as the page, or it may be laid out differently for printing.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });

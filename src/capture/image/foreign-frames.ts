@@ -14,7 +14,7 @@ export interface Patch {
   top: number;
 }
 
-/** Time limit for all frames of a page, not counting the screenshot of the last one. */
+/** Time limit for all frames of a page, not counting the last frame's screenshot. */
 const patchesMs = 4_000;
 /** Time limit for the animation frames in which a moved frame is drawn. */
 const drawnMs = 600;

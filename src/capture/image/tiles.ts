@@ -13,7 +13,7 @@ export interface Tiles {
   tileHeight?: number;
   /** Images to draw over the tiles. */
   patches: Patch[];
-  /** Pixels of the image. */
+  /** Size of the image in pixels. */
   width: number;
   height: number;
 }

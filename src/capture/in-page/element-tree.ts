@@ -45,7 +45,7 @@ export function createSelectors(): Selectors {
   const kindsOf = new Map<Node, Map<string, number>>();
   const isOnlyIn = (parent: Node, kind: string) => {
     const keysOf = (child: Element) => [tagOf(child), ...new Set(classesOf(child).map((one) => `.${one}`))];
-    const counts = kindsOf.get(parent) ?? tally(positions(parent).keys(), keysOf); // lists may have thousands of items
+    const counts = kindsOf.get(parent) ?? tally(positions(parent).keys(), keysOf); // counted only once, since lists may be long
     kindsOf.set(parent, counts);
     return counts.get(kind) === 1;
   };

@@ -70,7 +70,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
     return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
   };
-  /** Whether an `aside` is a footnote or the like, which belongs to the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
+  /** Whether an `aside` is a footnote or the like, which is part of the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
   const isNote = (element: Element) =>
     nameOf(element) === "aside" && /note/.test(`${element.getAttribute("epub:type")} ${element.getAttribute("role")}`);
   const shell = (element: Element, into: Element): Element => {

@@ -2,9 +2,9 @@
 
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
- * carets and the outlines of autofocused fields, including those in open shadow roots and same-origin frames. Infinite animations are
- * paused at their start or, if that hides content, as with slides and tickers, where they show the most. The same applies
- * to SMIL animations, except that all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
+ * carets and the outlines of autofocused fields. Includes open shadow roots and same-origin frames. Infinite animations are paused at their
+ * start or, if that hides content, as with slides and tickers, where they show the most. The same applies to SMIL animations, except that
+ * all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
  * @returns whether anything may have changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained

@@ -137,9 +137,9 @@ export function replaceTimers(timers: PageTimers): void {
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
-/** The result of one step. */
+/** The result of `advance`. */
 export interface Advanced {
-  /** Page time at which something is due next; null if nothing is. */
+  /** Page time at which the next callback or animation is due; null if none is. */
   next: number | null;
   /** Whether anything was due. */
   ran: boolean;

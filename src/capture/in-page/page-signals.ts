@@ -10,7 +10,7 @@ export interface PageSignals {
   articleLength: number;
   /** Number of rows, list items, articles and the like in the main part with at least 40 characters, among the first 100 on the page. */
   items: number;
-  /** The form with the only visible password field. */
+  /** The form with the only visible password field; null if there is none, and for pages without `text`. */
   passwordForm: {
     /** Whether the form is for choosing a password: its autocomplete says so, or it has a text area or more than two other fields. */
     isNew: boolean;

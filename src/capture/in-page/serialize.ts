@@ -4,7 +4,7 @@
 interface Adopted {
   /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
   mark(roots: ShadowRoot[]): () => void;
-  /** Replaces the marks with the style sheets, and appends those of the document. */
+  /** Replaces the marks with the style sheets, and appends the document's own. */
   fill(html: string, isElement: boolean): string;
 }
 
@@ -52,8 +52,8 @@ export function adoptedReader(ownCss: string): Adopted {
 }
 
 /**
- * Stores the HTML of the document, or of the most recently found element, in `tintypeText`. Open shadow roots become declarative ones.
- * Non-HTML content, such as SVG, is stored as XML. Any charset declaration in the text is changed to UTF-8.
+ * Stores the HTML of the document, or of the most recently found element, in `tintypeText`. Open shadow roots become declarative
+ * shadow roots. Non-HTML content, such as SVG, is stored as XML. Any charset declaration in the text is changed to UTF-8.
  */
 export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];

@@ -13,7 +13,8 @@ export interface Settled {
   /** Whether scripts had requested timers by the time the page had loaded. Includes this service's own timers. */
   hadTimers: boolean;
   /**
-   * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short text are recorded from now on.
+   * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short pieces of text are recorded from
+   * now on.
    */
   isInert: boolean;
   /** Whether the page is inert and nothing in it moves, in which case there is nothing to freeze. */

@@ -15,7 +15,7 @@ export function readItems(lengthMax: number, itemsMax: number): { origin: string
   }
 }
 
-/** Fills the localStorage of the document's origin. @returns the number of items that didn't fit. */
+/** Writes `items` to the localStorage of the document's origin. @returns the number of items that didn't fit. */
 export function restoreItems(items: { name: string; value: string }[]): number {
   let failed = 0;
   for (const { name, value } of items)

@@ -3,11 +3,11 @@
 /**
  * Checks and types in one step, so that neither a newly loaded document nor a frame that takes the focus can receive the text.
  * @returns `origin`: the focused document's origin; null if it is in a frame whose document the page itself may not access. The text has
- *   been typed only if this equals the argument. `isForPassword`: whether the field may be for a password; also true if it can't be
+ *   been typed only if it equals the argument. `isForPassword`: whether the field may be for a password; also true if it can't be
  *   inspected.
  */
 export function typeWhereFocused(text: string, origin: string): { origin: string | null; isForPassword: boolean } {
-  // Named forms and images may shadow the document's own members, so those are read from the prototypes.
+  // Named forms and images may shadow the document's own members, so its members are read from the prototypes.
   const focused = (root: object, owner: object): Element | null =>
     Object.getOwnPropertyDescriptor(owner, "activeElement")?.get?.call(root) ?? null;
   let view: Window & { readonly origin: string } = window;

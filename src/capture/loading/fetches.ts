@@ -91,7 +91,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
     workers,
     report,
     untilKnown: async () => {
-      // The network process answers in order: once it has sent the cookies of a site that has none, it has also sent the fetch's own.
+      // The network process reads cookies in order, so it answers this request, for a site that has none, after the fetch's own.
       const paused = reporting ? undefined : tab.send("Network.getCookies", { urls: ["http://cookies.invalid/"] });
       await Promise.all([paused, workers.untilHandled()]);
     },

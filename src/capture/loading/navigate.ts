@@ -160,7 +160,7 @@ const proxyMessages: Record<string, string> = {
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError {
-  // A certificate error means that the target was reached: a refused connection may be to an issuer URL that the certificate names.
+  // A certificate error means that the target was reached: refusals concern other URLs, such as issuer URLs in the certificate.
   const refusals = /ERR_CERT_/.test(detail) ? [] : tab.refusals();
   const refusal = refusals.findLast(({ host }) => host === url.hostname) ?? refusals.at(-1);
   const refused = refusal?.asUnresolved ? "name_not_resolved" : (refusalCodes[refusal?.reason ?? ""] ?? "target_blocked");

@@ -47,7 +47,7 @@ export async function completeOrPartial(
   const shootShown = async (ms: number): Promise<Capture | undefined> => {
     if (waitsFor === undefined || !(await contentAppears(tab, ms))) return undefined; // the target has not responded
     const shown = await shootNow(leftMs()).catch(ignoreChanges);
-    work.waitsFor = waitsFor; // for the error
+    work.waitsFor = waitsFor; // restored for the timeout error
     if (shown) assertStatus(shown.target.status, options.fail_on_status);
     return shown;
   };

@@ -35,7 +35,7 @@ export interface Readiness {
   clock(): PageClock | undefined;
   /**
    * Waits, at most `ms`, until the page has stopped changing on its own.
-   * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is considered still right away.
+   * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is immediately considered still.
    */
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
   /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first. */

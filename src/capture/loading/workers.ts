@@ -20,7 +20,7 @@ export interface Workers {
 const scriptMs = 3_000;
 /** Maximum wait for a worker's script to be evaluated, from the time at which it or the latest of its imports arrived. */
 const evaluationMs = 1_000;
-/** Maximum wait for a worker to handle its messages. It may never do so. */
+/** Maximum wait for a worker to handle its messages, which it may never do. */
 const handlingMs = 200;
 
 interface Worker {
