@@ -206,7 +206,7 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   onlyIfSet?: true | readonly (keyof Options)[];
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;
-  /** Values that a device, for example, implies for other parameters; `given` and `defaults` are keyed by name. Validated like the query. */
+  /** Values that a device, for example, implies for other parameters. `given` and `defaults` are keyed by name; the result is validated. */
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];

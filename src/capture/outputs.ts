@@ -18,7 +18,6 @@ import { SignedOut } from "./session/sign-in.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
-  /** Whether to read the page's links. */
   readsLinks?: boolean | undefined;
 }
 
@@ -72,7 +71,6 @@ interface Run {
   outcomes: Map<number, OutputOutcome>;
   loads: number;
   held: HeldOutputs;
-  /** Number of files so far. */
   files: number;
   /** Position of the output being captured. */
   current: number;
@@ -113,7 +111,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
     run.current = index;
     const change = before && changeBetween(before.options, options);
     const showsPage = !isLog(options.format);
-    /** Whether the page has navigated since the first output, for example on a resize of the window. The new document lacks the edits. */
+    /** Whether the page has navigated since the first output, for example because of a resize. The new document lacks the edits. */
     const hasLeft = () => showsPage && before !== undefined && before.page.mainFrame.documents() !== before.documents;
     if (before && (hasLeft() || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
     const page = before ? pageFor(before.page, options) : await openFor(run, tab, queuedMs, planned);

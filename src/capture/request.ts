@@ -15,7 +15,6 @@ import type { Verdict } from "./verdict/verdict.ts";
 
 /** Links in a page's main document and its open shadow roots. */
 export interface PageLinks {
-  /** URL of the page. */
   url: string;
   /** Canonical URL that the page declares. */
   canonical: string | null;

@@ -11,7 +11,6 @@ export interface Recording extends Timing {
   height: number;
   /** Whether the page is scrolled down during the recording. */
   scrolls: boolean;
-  /** Steps to perform on the page during the recording. */
   steps: readonly Step[];
   /** Counts bytes that stay in memory until the file is complete. @throws {AppError} `image_too_large`, `queue_full`. */
   hold(bytes: number): void;
