@@ -1,11 +1,11 @@
-/** Reads and writes the table of billing customers: each customer's latest state at the provider, and when to check it again. */
+/** Reads and writes `billing_customers`: each customer's latest state at the provider, and when to check it again. */
 
 import type { Actor, Database, Queries } from "../../database/database.ts";
 import { recordPlanChange } from "../usage/plans.ts";
 import type { BillingSnapshot, PlanProduct } from "./snapshot.ts";
 
 /**
- * Each row's revision is an optimistic lock: a snapshot is written only if the revision is still the one read before the provider was
+ * Each row's revision is an optimistic lock: a snapshot is written only if the revision hasn't changed since before the provider was
  * called. An older response therefore never overwrites a newer one, and no database connection is held during the call.
  */
 export interface BillingCustomers {

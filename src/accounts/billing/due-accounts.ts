@@ -8,7 +8,7 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every account that is due; resolves to the number of accounts. Rejects at the first failure; a later run continues. */
+  /** Reconciles every due account and resolves to their number. Rejects at the first failure; the next run handles the rest. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;
@@ -33,7 +33,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
   let latest: Promise<number> | undefined;
   let closed = false;
 
-  // Calls during a run share the next one: the current one may already have passed accounts that have since become due.
+  // Calls during a run share the next run, because the current run may already have passed accounts that have since become due.
   const coalesced = createCoalescer(async () => {
     if (closed) return 0;
     await storeLate();
@@ -73,8 +73,8 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 }
 
 /**
- * Claims the next due account by postponing it for a minute, so that no other replica takes it, and so that a failure is retried. A webhook
- * makes it due again immediately.
+ * Claims the next due account by postponing it for a minute: until then no other replica takes it, and after a failure it is due again. A
+ * webhook makes it due immediately.
  */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(

@@ -11,7 +11,7 @@ import { type BillingSnapshot, snapshotOf } from "./snapshot.ts";
  */
 export type Reconcile = (userId: string) => Promise<void>;
 
-/** Maximum number of attempts. Another is made only if the row changed while the provider was being called. */
+/** Maximum number of attempts. A retry happens only if the row changed during the calls to the provider. */
 const attemptsMax = 5;
 
 export function createReconcile(

@@ -1,4 +1,4 @@
-/** Receives the provider's webhooks. A webhook only makes an account due for reconciliation. */
+/** Receives the provider's webhooks. A webhook's only effect is to make an account due for reconciliation. */
 
 import type { BaseLogger } from "pino";
 import { type Database, jsonbText } from "../../database/database.ts";
@@ -7,9 +7,9 @@ import { AppError } from "../../shared/errors.ts";
 
 export interface BillingWebhooks {
   /**
-   * Verifies a webhook and stores it once across all replicas. Resolves within two seconds; if the database is slow, storing continues in
-   * the background. @param body the raw bytes. @throws {AppError} `not_found` if there is no secret; `signature_invalid`;
-   * `invalid_parameters`; `unavailable`.
+   * Verifies a webhook and stores it, ignoring duplicates even across replicas. Resolves within two seconds; if the database is slow,
+   * storing continues in the background. @param body the raw bytes. @throws {AppError} `not_found` if no secret is set;
+   * `signature_invalid`; `invalid_parameters`; `unavailable`.
    */
   receive(body: Buffer, headers: Record<string, unknown>): Promise<void>;
   /** Stores webhooks that could not be stored in time. */
@@ -39,7 +39,7 @@ const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as 
 export function createBillingWebhooks(database: Database, { secret, log, onStored }: WebhookSettings): BillingWebhooks {
   let late: StoredEvent[] = [];
 
-  /** The insert may outlast the request's deadline; if it then fails, a later run stores the event. */
+  /** The insert may outlast the request's deadline; if it then fails, `storeLate` retries it. */
   async function store(event: StoredEvent): Promise<void> {
     const storing = storeEvent(database, event).then(onStored);
     await withDeadline(storing, storeTimeoutMs, () => {

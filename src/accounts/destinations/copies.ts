@@ -114,7 +114,7 @@ function keyOf({ id, url, output, format, template }: Row, label: string | undef
   return objectKeyOf(template, { id, url: page?.host ? page : undefined, label: output ?? label, extension: extensions[format] });
 }
 
-/** Ids of a cached screenshot and of its slices. */
+/** Ids of a cached screenshot and its slices. */
 interface StoredShot {
   id: string;
   slices?: { id: string }[] | undefined;
@@ -126,7 +126,7 @@ interface StoredShot {
  */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;
 
-/** A capture's options that concern copies. */
+/** The capture options that concern copies. */
 export interface CopyOptions {
   destination?: string | undefined;
   attachment_name?: string | undefined;

@@ -50,7 +50,7 @@ interface FoundWithFile extends Found {
 export interface TestResult {
   /** Key of the object that was written. */
   key: string;
-  /** Whether the object was written, in which case copies can be written as well. */
+  /** Whether the object was written, and copies can therefore be written. */
   works: boolean;
   /** What failed, as a sentence; null if the object was written and deleted. */
   problem: string | null;

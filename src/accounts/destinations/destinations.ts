@@ -24,8 +24,8 @@ export interface Destination extends BucketAddress {
   error: string | null;
   errorAt: Date | null;
   /**
-   * Whether copying is paused because too many copies in a row have failed. The owner can resume it directly, or by running a test that
-   * succeeds.
+   * Whether copying is paused because too many copies in a row have failed. The owner can resume it directly or by running a successful
+   * test.
    */
   isPaused: boolean;
 }
@@ -162,7 +162,7 @@ export function managerOf(caller: Caller): string {
   throw new AppError("target_not_allowed", { message: "The API key is restricted to certain targets, so it can't manage destinations." });
 }
 
-/** The URL of virtual-hosted-style requests, which have the bucket in the host name. */
+/** The URL for virtual-hosted-style requests, which have the bucket in the host name. */
 function hostOf(endpoint: string, bucket: string): string {
   const url = new URL(endpoint);
   url.hostname = `${bucket}.${url.hostname}`;

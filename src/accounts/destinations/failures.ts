@@ -1,9 +1,9 @@
-/** Explains why a copy or a test failed, in a sentence without any part of the access key. */
+/** Explains why a copy or a test failed, in a sentence that contains no part of the access key. */
 
 import { BucketRefused } from "../../storage/bucket.ts";
 import { certificateRefused, requestFailure } from "../../webhooks/deliver.ts";
 
-// The messages of these errors are sentences.
+// These errors' messages are complete sentences.
 
 /** No further attempt can succeed. */
 export class Final extends Error {}
@@ -13,7 +13,6 @@ export class SourceFailed extends Error {}
 export class Unusable extends Error {}
 
 interface Failed {
-  /** A sentence, without any part of the access key. */
   message: string;
   isFinal?: boolean;
   status?: number;
@@ -26,7 +25,7 @@ export function failureOf(error: unknown, timeout: AbortSignal, timeoutMs: numbe
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
   const message = requestFailure(error, timeout, timeoutMs);
-  // A hostile server's certificate could repeat what we sent.
+  // Drops the certificate's details: a hostile server could repeat what we sent in them.
   const isQuoted = message.startsWith(certificateRefused);
   return { message: isQuoted ? `${certificateRefused} (${(error as NodeJS.ErrnoException).code}).` : message };
 }

@@ -21,11 +21,11 @@ type Field = keyof typeof lengths;
 export const fieldNames = Object.keys(lengths) as Field[];
 export const defaultTemplate = "{host}/{date}/{name}.{ext}";
 export const templateLengthMax = 256;
-/** S3's limit in bytes; keys are ASCII. */
+/** S3's limit in bytes, and so in characters, because keys are ASCII. */
 const keyLengthMax = 1_024;
 const literal = /^[A-Za-z0-9._=@+/-]*$/;
 
-/** Why a template can't be used, phrased to follow the parameter's name; undefined if it can. */
+/** Why a template can't be used, phrased to follow the parameter's name; undefined if it can be used. */
 export function problemOfTemplate(template: string): string | undefined {
   if (template.length > templateLengthMax) return `must have at most ${templateLengthMax} characters`;
   const parts = partsOf(template);

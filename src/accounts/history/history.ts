@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** Null for captures from the dashboard: from the playground, in batches started there, and by watches last changed there. */
+  /** Null for captures from the dashboard: playground captures, batches started in the dashboard, and watches last changed in it. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
@@ -126,7 +126,7 @@ export async function listOutputs(database: Database, userId: string, captureId:
   return rows;
 }
 
-/** The first output with a file for each capture, or its first output if none has a file; keyed by the capture's id. */
+/** Each capture's first output with a file, or its first output if none has a file, keyed by capture id. */
 export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, HistoryEntry>> {
   const { rows } = await database.query<HistoryEntry & { captureId: string }>(
     `select distinct on (s.capture_id) ${columns} ${from}

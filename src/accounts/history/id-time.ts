@@ -1,7 +1,7 @@
-/** Converts between times and screenshot ids, which are UUIDv7, so a range of days corresponds to a range of ids. */
+/** Converts between times and screenshot ids. The ids are UUIDv7, so a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** An id is generated slightly before its record, using this process's clock; the record's time comes from the database's clock. */
+/** Allowance for clock differences: an id's time comes from this process's clock, and its record's from the database's, slightly later. */
 const marginMs = 10 * 60_000;
 
 /** The time at which an id was created. */

@@ -27,13 +27,13 @@ export interface Keys {
 
 /** Maximum number of entries in each cache. */
 const cachedMax = 10_000;
-/** Time after loading during which a key is not read again. */
+/** How long after loading a key is used without reading it again. */
 const freshMs = 60_000;
-/** Time after loading during which a key keeps working while the database is down. */
+/** How long after loading a key keeps working while the database is down. */
 const outageMs = 600_000;
-/** Time during which a nonexistent key is rejected without a query. */
+/** How long a nonexistent key is rejected without a query. */
 const unknownMs = 5_000;
-/** Time for which known keys are served from memory during an outage before the database is tried again. */
+/** How long known keys are served from memory during an outage before the database is tried again. */
 const outagePauseMs = 2_000;
 /** Deadline for reloading a known key. */
 const knownKeyTimeoutMs = 1_000;
@@ -48,7 +48,7 @@ interface Dependencies {
 }
 
 /**
- * Known keys are cached for a minute, and unknown ones for five seconds. A change evicts them on every replica, through the `accounts`
+ * Known keys are cached for a minute, and unknown keys for five seconds. A change evicts them on every replica through the `accounts`
  * channel.
  */
 export function createKeys({ database, clock, log, listen }: Dependencies): Keys {
@@ -151,7 +151,7 @@ function createKeyCache(clock: Clock) {
   };
 }
 
-// Format of a key: `<prefix>_<30 base62><6 base62 of a CRC-32>`.
+// Key format: `<prefix>_<30 base62 characters><CRC-32 as 6 base62 characters>`.
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const bodyLength = 30;
 const checksumLength = 6;
@@ -171,7 +171,7 @@ export function generateKey(prefix: string): string {
   return `${prefix}_${body}${checksumOf(`${prefix}_${body}`)}`;
 }
 
-/** Whether `text` has the format of a key, with any prefix. Filters out garbage and typos before a lookup. */
+/** Whether `text` has the key format, with any prefix. Filters out garbage and typos before a lookup. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length > keyLengthMax) return false;
   const end = text.lastIndexOf("_");

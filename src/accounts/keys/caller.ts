@@ -1,10 +1,10 @@
-/** Callers and their permissions. A caller is an API key, or a user of the dashboard, who has no key. */
+/** Callers and their permissions. A caller is an API key, or a dashboard user without a key. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
-  /** Id of the API key; null for the playground, and for watches created in the dashboard. */
+  /** Id of the API key; null for requests from the dashboard, and for watches last changed in it. */
   id: string | null;
   userId: string;
   /** Id of the account's plan. */

@@ -15,9 +15,9 @@ interface KeyChanges {
 }
 
 interface Listeners {
-  /** A user's keys or plan have changed; with `*`, possibly every user's. */
+  /** Called when a user's keys or plan change; `*` means that any user's may have changed. */
   onChange(userId: string): void;
-  /** Called after each connect and reconnect: changes may have been missed before that. */
+  /** Called after each connect and reconnect, because earlier changes may have been missed. */
   onListening(): void;
 }
 

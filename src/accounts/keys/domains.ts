@@ -89,7 +89,7 @@ export interface CheckedDomains {
   verdict: { allowed: boolean; entry: string | null; reason: string } | null;
 }
 
-/** Checks a list as it is being typed, and whether it would allow a page. */
+/** Checks a list while the user edits it, and whether it would allow a page. */
 export function checkDomains({ list, entries, allowMissingOrigin, address }: DomainCheck): CheckedDomains {
   const checked = entries.map(checkEntry);
   const usable = checked.flatMap(({ entry }) => entry ?? []);

@@ -1,4 +1,4 @@
-/** Lists the keys of any user, and finds one by its id, its hint or the key itself. Used by the command line. */
+/** Lists any user's keys, and finds a key by its id, its hint or the key itself. Used by the command line. */
 
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";

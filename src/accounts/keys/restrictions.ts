@@ -22,7 +22,8 @@ export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreada
 }
 
 /**
- * Checks the page that sent the request against the key's `allowedDomains`. Don't call it if the list is empty, which allows every request.
+ * Checks the page that sent the request against the key's `allowedDomains`. Call this only if the list isn't empty: an empty list allows
+ * every request.
  * @throws {AppError} `domain_not_allowed`.
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
@@ -39,7 +40,7 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (origin && origin !== "null" && origin.length <= rememberedOriginMax) allowedBefore.set(key.allowedDomains, origin);
 }
 
-/** Caches the last `Origin` that each list of domains allowed, since most keys are used on one site. Entries live as long as their list. */
+/** Caches the last `Origin` that each domain list allowed, since most keys are used on one site. Entries live as long as their list. */
 const allowedBefore = new WeakMap<string[], string>();
 /** A host name has at most 253 characters. */
 const rememberedOriginMax = 300;
@@ -83,13 +84,13 @@ export function matchingEntry(entries: string[], url: URL): string | undefined {
   return entries.find((entry) => matches(entry, url.protocol, host, port));
 }
 
-/** Whether `url`, which is the requested URL or one that the main frame navigates to, may be captured. An empty list allows all. */
+/** Whether `url`, requested by the caller or navigated to by the main frame, may be captured. An empty list allows all URLs. */
 export function targetAllowed(entries: string[], url: URL): boolean {
   if (entries.length === 0) return true;
   return isWeb(url) && matchingEntry(entries, url) !== undefined;
 }
 
-/** Whether the caller's key may receive an image of `url`, which is the requested page or the one it redirected to. */
+/** Whether the caller may receive an image of `url`, the requested page or the page that it redirected to. */
 export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
   return allowedTargets.length === 0 || targetAllowed(allowedTargets, new URL(url));
 }
@@ -131,7 +132,7 @@ export interface Signatures {
   assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
 }
 
-/** One `&`-separated part of the query, as sent and decoded. Joined in order, the parts are the query. */
+/** One `&`-separated part of the query: `text` as sent, `name` and `value` decoded. The query is all texts in order, joined with `&`. */
 export interface SentParameter {
   text: string;
   name: string;

@@ -1,6 +1,6 @@
 /**
  * Lists, creates, changes and revokes an account's keys. A change, unlike a revocation, states the version that it is based on, so that it
- * can't silently overwrite another.
+ * can't silently overwrite another change.
  */
 
 import type { Database, Queries } from "../../database/database.ts";
