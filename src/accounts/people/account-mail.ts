@@ -17,13 +17,13 @@ export interface AccountMail {
   /** Tells the owner of an existing account that somebody tried to sign up with the same address. */
   accountExists(email: string): Promise<void>;
   /**
-   * Sends a link for choosing a new password. If the account has no password, sends a notice on how to sign in instead; if it is disabled,
-   * doesn't send anything.
+   * Sends a link for choosing a new password. If the account has no password, sends sign-in instructions instead; if it is disabled, sends
+   * nothing.
    */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
 }
 
-/** Limit per address: anyone can trigger mail to any address. */
+/** Limit per address, because anyone can trigger mail to any address. */
 const perAddress = { mails: 5, seconds: 3600 };
 
 interface Dependencies {

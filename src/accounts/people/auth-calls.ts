@@ -19,7 +19,7 @@ export interface Visitor {
   invitation?: string | undefined;
 }
 
-/** `setCookie`: headers that the response must carry. */
+/** `setCookie`: values for the response's `Set-Cookie` headers. */
 export interface NewSession {
   userId: string;
   setCookie: string[];
@@ -66,7 +66,7 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
 }
 
 // The library signs the cookies for all sign-in steps with one key, whatever their names, and fails when given a value from another step.
-// The values are therefore checked before it sees them.
+// These checks refuse such values first.
 
 /**
  * The library's identifier for the sign-in that is waiting for a code. The signature isn't checked here. @throws {AppError}

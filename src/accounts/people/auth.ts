@@ -44,7 +44,7 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
 
 /**
  * Only our own routes call the library. They check the origin, limit attempts and validate input, so the library's own checks are off or
- * never reached. The provider's callback is the only one of the library's endpoints that is served.
+ * never reached. The provider's callback is the only library endpoint that is served.
  */
 export function authOptions(settings: AuthSettings) {
   const { pool, secret, publicUrl, log, signUp } = settings;

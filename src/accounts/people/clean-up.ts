@@ -1,6 +1,6 @@
 /**
- * Deletes expired rows, such as sessions, captures, watch runs, webhook deliveries and audit entries, and the rows of deleted users once
- * their images are gone.
+ * Deletes expired rows (sessions, captures, watch runs, webhook deliveries, audit entries and others), and deleted users' rows once their
+ * images are gone.
  */
 
 import type { BaseLogger } from "pino";

@@ -106,8 +106,8 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
 }
 
 /**
- * The library with the provider configured. It fetches the discovery document only when it is created and ignores a failure, so it is
- * recreated until it has the document.
+ * Creates the library with the provider configured. The library fetches the discovery document only on creation and ignores a failure, so
+ * it is recreated until it has the document.
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>

@@ -1,4 +1,4 @@
-/** Invitations: one-time sign-up links. Inserting an account claims its invitation through a trigger; see migrations/0001-schema.sql. */
+/** Invitations: one-time sign-up links. A database trigger claims the invitation of a new account; see migrations/0001-schema.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";
@@ -13,9 +13,9 @@ export interface Invitation {
   /** Null for the free plan. */
   planId: string | null;
   state: "pending" | "used" | "expired" | "revoked";
-  /** E-mail address of its creator; null if it was created on the command line, or if the creator has been deleted. */
+  /** The creator's e-mail address; null if the invitation was created on the command line, or if the creator has been deleted. */
   createdBy: string | null;
-  /** E-mail address of the account created with it; null if there is none, or if it has been deleted. */
+  /** E-mail address of the account that used the invitation; null if there is none, or if the account has been deleted. */
   usedBy: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -57,7 +57,7 @@ export async function createInvitation(
   });
 }
 
-/** The hundred newest invitations, and all pending ones. */
+/** The 100 newest invitations and all pending ones, except the first account's. */
 export async function listInvitations(database: Database): Promise<Invitation[]> {
   const { rows } = await database.query<Invitation>(
     `select ${columns} ${tables}
@@ -69,7 +69,7 @@ export async function listInvitations(database: Database): Promise<Invitation[]>
   return rows;
 }
 
-/** @throws {AppError} `not_found` unless it is pending. */
+/** @throws {AppError} `not_found` unless the invitation is pending. */
 export async function revokeInvitation(database: Database, id: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ email: string | null }>(

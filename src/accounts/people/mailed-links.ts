@@ -12,7 +12,7 @@ export const linkSeconds = 3600;
 /** Prefix of Better Auth's identifiers for reset tokens. */
 export const resetPrefix = "reset-password:";
 
-/** Hashes Better Auth's identifier for a reset token. It contains the token, which must not be usable by anyone who can read the table. */
+/** Hashes Better Auth's identifier for a reset token: it contains the token, which must not be readable in the table. */
 export async function hashResetIdentifier(identifier: string): Promise<string> {
   return createHash("sha256").update(identifier).digest("base64url");
 }

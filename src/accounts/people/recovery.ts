@@ -29,7 +29,7 @@ export interface Recovery {
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
-/** Calls the authentication library. @throws {AppError} if the library refuses the call; `unavailable` if the database is down. */
+/** Calls the sign-in library. @throws {AppError} if the library refuses the call; `unavailable` if the database is down. */
 export type CallLibrary = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
 /** @param secret signs the tokens in links that confirm an address. */

@@ -20,9 +20,9 @@ export interface SecondFactor {
    * `not_possible`.
    */
   startApp(visitor: Visitor, password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
-  /** Returns cookies. @throws {AppError} `invalid_parameters`, `not_possible`. */
+  /** Returns cookies for the response. @throws {AppError} `invalid_parameters`, `not_possible`. */
   confirmApp(visitor: Visitor, confirmation: { userId: string; code: string }): Promise<string[]>;
-  /** Returns cookies. @throws {AppError} `invalid_parameters`. */
+  /** Returns cookies for the response. @throws {AppError} `invalid_parameters`. */
   removeApp(visitor: Visitor, password: string): Promise<string[]>;
   /** Invalidates the existing codes. @throws {AppError} `invalid_parameters`, `not_possible`. */
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
@@ -86,7 +86,7 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
   return recovery ? { code: `${recovery[1]}-${recovery[2]}`, isRecovery: true } : { code: text, isRecovery: false };
 }
 
-/** Longer than the minute and a half for which an app's code works: the library also accepts the previous and the next code. */
+/** Longer than the 90 s for which an app's code works: the library also accepts the previous and the next code. */
 const rememberedSeconds = 120;
 
 /**

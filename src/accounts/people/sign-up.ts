@@ -61,7 +61,7 @@ type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;
 
 /**
  * Returns the link for creating the first account, which gets the highest plan; undefined if an account exists, the link was used, or
- * anyone may sign up. The link is derived from `AUTH_SECRET`, so that all replicas print the same one, and is valid for a week after the
+ * anyone may sign up. The link is derived from `AUTH_SECRET`, so all replicas print the same link, and is valid for a week after the
  * service last started.
  */
 export async function firstAccountLink(

@@ -68,7 +68,8 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
 }
 
 /**
- * Restricted keys may together use half of the account's limit, so that they can't exhaust it. @throws {AppError} `session_limit_reached`.
+ * Restricted keys together may use at most half of the account's limit, so that they can't exhaust it. @throws {AppError}
+ * `session_limit_reached`.
  */
 async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: number): Promise<void> {
   const { rows } = await transaction.query<{ count: number; restricted: number }>(

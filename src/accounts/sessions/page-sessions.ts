@@ -13,7 +13,7 @@ import { columns, isOwned, lockName, ownerAllowed, type PageSession, sealedFor }
 import { createPlanSeal } from "./requested-sign-in.ts";
 
 /**
- * Domain-restricted keys are refused with `domain_not_allowed`. Target-restricted keys only have access to the sessions that they saved.
+ * Domain-restricted keys are refused with `domain_not_allowed`. Target-restricted keys have access only to the sessions that they saved.
  */
 export interface PageSessions extends SessionUse {
   /**

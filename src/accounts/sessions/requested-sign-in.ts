@@ -1,6 +1,6 @@
 /**
- * Sign-ins requested explicitly by callers, as opposed to those that captures trigger themselves. Each is passed on in a `TakeRequest`, and
- * the capture begins with it.
+ * Sign-ins that callers request explicitly; captures can also trigger sign-ins themselves. Each is passed on in a `TakeRequest`, whose
+ * capture begins with the sign-in.
  */
 
 import { v7 } from "uuid";

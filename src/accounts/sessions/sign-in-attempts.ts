@@ -13,20 +13,20 @@ import { createCounter } from "../usage/rate-limit.ts";
 export interface SignInAttempts {
   /**
    * Counts a requested sign-in, before its page is loaded and whether or not it succeeds: once for the account, and once for the account on
-   * each site on which the steps may type. Sign-ins that captures trigger are not counted: they use a password that has worked, and have a
-   * limit of their own (`signInsPerHour`).
+   * each site where the steps may type. Sign-ins that captures trigger are not counted: they use a password that has worked, and have their
+   * own limit (`signInsPerHour`).
    * @throws {AppError} `rate_limited`.
    */
   countSignIn(userId: string, plan: Pick<SignInPlan, "url" | "signInHosts">): Promise<void>;
   /**
-   * Counts a sign-in against the site of the page on which it is about to type, or of one shown after typing, since a form may lead to any
-   * site. This counts toward the limit that all accounts share; merely naming a host in a request doesn't. A sign-in that a capture
-   * triggers is not counted on the site of its `url`. On other sites it is, because the session's owner may have led it there to try a
-   * password that has never worked. @throws {AppError} `rate_limited`.
+   * Counts a sign-in against the site where it is about to type, or against a site shown after typing, since a form may lead to any site.
+   * This counts toward the limit that all accounts share; merely naming a host in a request doesn't. A sign-in triggered by a capture isn't
+   * counted on the site of its `url`, but is counted on other sites: the session's owner may have led it there to try a password that has
+   * never worked. @throws {AppError} `rate_limited`.
    */
   countTyping(userId: string, page: URL, plan: Pick<SignInPlan, "url" | "signInHosts">, about: TypingOnPage): Promise<void>;
   /**
-   * Checks the limits for a capture whose steps are about to type. @param pages shown so far; the steps type on the last one.
+   * Checks the limits for a capture whose steps are about to type. @param pages shown so far; the steps type on the last page.
    * @throws {AppError} `rate_limited`.
    */
   startTyping(userId: string, pages: URL[]): Promise<Typing>;
@@ -45,7 +45,7 @@ const tooMany = "requested too many sign-ins";
 const perAccount = 120;
 /** Enough to find out which steps a page needs. */
 const perAccountAndSite = 30;
-/** For all accounts together; ten of them can use it up. */
+/** For all accounts together; ten accounts can use it up. */
 const perSite = 300;
 
 interface Limited {
@@ -125,7 +125,8 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
           isCounted = true;
           const sites = new Set([typedOn, shown].flatMap((host) => (host === undefined ? [] : [siteOf(host)])));
           const counters = [...accountLimits(userId, [...checks.keys()]), ...[...sites].map(siteLimit)];
-          await Promise.all(counters.map(({ counter, id }) => counter.consume(id, Math.max(1, passwords)))).catch(() => {}); // the failure itself is more important
+          // A failure to count is ignored, because the capture's own failure matters more.
+          await Promise.all(counters.map(({ counter, id }) => counter.consume(id, Math.max(1, passwords)))).catch(() => {});
         },
       };
     },

@@ -152,8 +152,8 @@ function safeReason(plan: SignInPlan, failure: string): string {
 }
 
 /**
- * @returns an identifier for this sign-in: the time by which it will have ended, to the microsecond. Undefined if another one is running,
- *   the limit is reached, or the session has changed.
+ * @returns an identifier for this sign-in: the time by which it will have ended, to the microsecond. Undefined if another sign-in is
+ *   running, the limit is reached, or the session has changed.
  */
 async function claim(database: Database, { id, version }: Row, maxMs: number): Promise<string | undefined> {
   const { rows } = await database.query<{ until: string }>(
