@@ -1,6 +1,6 @@
 /**
- * Charges for captures that a worker makes while an API process is waiting. A charge is confirmed in the background once the response has
- * been sent, with retries during short database outages.
+ * Charges for captures that a worker makes while an API process waits. A charge is confirmed in the background once the response has been
+ * sent, with retries during short database outages.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,7 +22,7 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-/** Retry delays. Their sum fits into the time left to confirm a response that took half a minute to send. */
+/** Retry delays. Their sum fits into the time left to confirm a response that took 30 s to send. */
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 

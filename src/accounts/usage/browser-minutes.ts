@@ -1,4 +1,4 @@
-/** Charges browser sessions to the monthly quota: each minute or part of one costs as much as a screenshot. */
+/** Charges browser sessions to the monthly quota: each started minute costs as much as a screenshot. */
 
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -8,10 +8,10 @@ import { quotaExceeded, quotaPeriod } from "./quota.ts";
 export interface BrowserMinutes {
   /**
    * Charges `minutes` more minutes to a session; the first charge creates its record.
-   * @throws {AppError} `quota_exceeded` if fewer screenshots than that are left; `unavailable`.
+   * @throws {AppError} `quota_exceeded` if the quota has fewer than `minutes` screenshots left; `unavailable`.
    */
   charge(key: ApiKey, sessionId: string, minutes: number): Promise<void>;
-  /** Refunds the first minute of a session that failed to start, and deletes its record. @throws {AppError} `unavailable`. */
+  /** Refunds a session that failed to start, and deletes its record. @throws {AppError} `unavailable`. */
   refund(key: ApiKey, sessionId: string): Promise<void>;
   /** @throws {AppError} `unavailable`. */
   end(sessionId: string, reason: string): Promise<void>;

@@ -1,21 +1,22 @@
 /**
- * Charges for captures, in screenshots from the monthly quota: each capture costs one, or more if it is a recording. Reserving raises the
- * month's counter before the page is requested. The reservation is later refunded, or it is settled once storing the image has succeeded or
- * failed, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged for; those
- * that were neither stored nor sent are not.
+ * Charges for captures, in screenshots from the monthly quota: each capture costs one screenshot, or more if it is a recording. Reserving
+ * raises the month's counter before the page is requested. The reservation is later refunded, or it is settled once storing the image has
+ * succeeded or failed, which makes the charge final. The cost can be moved between a capture's outputs. Images that can be read are charged
+ * for; images that were neither stored nor sent are free.
  *
- * The reservation is a pending record in `screenshots`. The `costs` column holds the capture's cost in the record of one output, and 0 in
- * those of its other outputs. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one
+ * The reservation is a pending record in `screenshots`. In one output's record, the `costs` column holds the capture's cost; in the other
+ * outputs' records, it is 0. The month's counter is `usage_periods.used`. Reserving and refunding change the record and the counter in one
  * statement; so does `settleUnstored` when it refunds. The other methods change only records. Each statement first checks the record's
- * state, so methods may be repeated and may run concurrently in any number of processes, and a process may die between any two of them.
+ * state, so methods may be repeated and may run concurrently in any number of processes, and a process may die between any two statements.
  * Whichever of settling, refunding and the sweep of expired reservations (sweep.ts) runs first wins.
  *
- * docs/quota.md has all cases:
- * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. One that could not be stored is
- *   charged for only if it was sent from memory (`settle`), and costs nothing otherwise (`settleUnstored`).
+ * docs/quota.md covers all cases. The main rules:
+ * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. An image that could not be stored is
+ *   charged for only if it was sent from memory (`settle`); otherwise it is free (`settleUnstored`).
  * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`, which is called once the response has
- *   been sent or has taken 30 s, or the caller has left (answers.ts). If no output is stored when the caller leaves or the time is up, the
- *   capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep drops it.
+ *   been sent or has taken 30 s, or the caller has disconnected (answers.ts). If no output is stored when the caller disconnects or time
+ *   runs out, the capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep
+ *   drops the capture.
  */
 
 import type { Queries } from "../../database/database.ts";
@@ -32,30 +33,30 @@ export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
   /**
-   * Pending outputs that turned out not to be needed. Each id is that of an output, or of a capture, which stands for all its outputs.
-   * Their records are deleted.
+   * Pending outputs that turned out not to be needed. An output's id stands for itself, and a capture's id for all its outputs. Their
+   * records are deleted.
    */
   | { unneeded: string[] }
   /**
-   * A worker's capture, running or finished, whose outputs can't be sent; it is recorded with `reason`. Refused if an output is stored,
-   * since that can be read by its id: the capture must then be confirmed instead.
+   * A worker's capture, running or finished, whose outputs can't be sent; it is recorded with `reason`. Nothing is refunded if an output is
+   * stored, because the output can be read by its id: the capture must then be confirmed instead.
    */
   | { unanswered: string; reason?: DropReason | undefined }
   /** A capture that was stored, but could not be read from storage. Its images are kept. */
   | { unreadable: string }
-  /** A queued capture that has ended. Refunded unless one of its images is stored or may still be; its records are kept. */
+  /** A queued capture that has ended. Refunded unless one of its images is stored or may still be stored; its records are kept. */
   | { unstored: string };
 
 export interface Charge {
   /**
-   * Charges each capture's cost, in screenshots, to the caller's current month, and records the outputs as pending. Does this for all of
-   * the captures or for none. Captures on unlimited plans are counted as well. Locks the month's counter, which serializes an account's
-   * reservations, so that the quota is never exceeded. A reservation made after the statement's deadline is refunded immediately; one whose
-   * result is lost is refunded when it expires.
+   * Charges each capture's cost, in screenshots, to the caller's current month, and records the outputs as pending, for all of the captures
+   * or for none. Also counts captures on unlimited plans. Locks the month's counter to serialize the account's reservations, so the quota
+   * is never exceeded. A reservation made after the statement's deadline is refunded immediately; a reservation whose result is lost is
+   * refunded when it expires.
    * @param charged number of screenshots; a batch, which is one transaction, charges for all its captures on the first call and 0 on later
-   *   ones.
+   *   calls.
    * @returns one reservation for each output, in order.
-   * @throws {AppError} `quota_exceeded`, whose message states how many are left if more than one was needed; `unavailable`;
+   * @throws {AppError} `quota_exceeded`, whose message states how many screenshots are left if more than one was needed; `unavailable`;
    *   `invalid_api_key` if the account was deleted.
    */
   reserve: Reserve;
@@ -64,13 +65,14 @@ export interface Charge {
    */
   left(caller: Caller): Promise<number>;
   /**
-   * Takes over a queued capture's reservations for an attempt. All its outputs become pending again for `reservedMs`, even those that an
+   * Takes over a queued capture's reservations for an attempt. All its outputs become pending again for `reservedMs`, even outputs that an
    * earlier attempt settled before its process died. Charges nothing; the capture's cost moves to its first output.
    * @returns the reservations, keyed by output name. @throws {AppError} `unavailable`.
    */
   reserveAgain(captureId: string, outputs: OutputNames[], reservedMs: number): Promise<Map<string, Reservation>>;
   /**
-   * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, also if the output is no longer pending.
+   * Splits a pending output into its slices, at no further cost. @throws {AppError} `unavailable`, including when the output is no longer
+   * pending.
    */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 
@@ -78,13 +80,14 @@ export interface Charge {
    * Confirms the charge for a stored or delivered output and completes its record. Only this process knows the result, so it retries during
    * a database outage until the reservation expires. After a longer outage, or if the process dies, the sweep refunds the reservation: the
    * screenshot is free, its record says `abandoned`, and no record refers to the stored object.
-   * @returns false, changing nothing, if it was already settled, refunded or swept. @throws {AppError} the last attempt's error.
+   * @returns false, changing nothing, if the reservation was already settled, refunded or swept.
+   * @throws {AppError} the last attempt's error.
    */
   settle: Settle;
   /**
-   * Like `settle`, for an output that was neither stored nor sent. Its cost moves to one of the capture's other outputs, if one is stored
-   * or may still be; otherwise it is refunded. While a queued capture is running, its cost is kept, since another attempt may store the
-   * output: see `refund({ unstored })`.
+   * Like `settle`, for an output that was neither stored nor sent. Its cost moves to another output of the capture that is stored or may
+   * still be stored; if there is none, the cost is refunded. While a queued capture is running, its cost is kept, since another attempt may
+   * store the output: see `refund({ unstored })`.
    */
   settleUnstored: Settle;
   /** Whether the output was refunded, in which case its image must not be kept. @throws {AppError} `unavailable`. */
@@ -105,8 +108,8 @@ export interface Charge {
   refund(what: Refund): Promise<boolean>;
 
   /**
-   * Moves a capture's cost from one of its pending outputs to another, before the former is refunded. Changes nothing if `from` doesn't
-   * carry the cost or is no longer pending. @throws {AppError} `unavailable`.
+   * Moves a capture's cost from one of its pending outputs to another, before `from` is refunded. Changes nothing if `from` doesn't carry
+   * the cost or is no longer pending. @throws {AppError} `unavailable`.
    */
   move(from: Reservation, to: Reservation): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Counts each key's usage per day and notes its last use, in memory; writes both in batches. */
+/** Counts each key's daily usage and records its last use, both in memory, and writes them in batches. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
@@ -17,7 +17,7 @@ export interface Usage {
   close(): Promise<void>;
 }
 
-/** Used where a key id is required, for captures from the dashboard, which have no key. */
+/** Stands in for the key id of captures from the dashboard, which have no key. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
 type Counts = Record<RequestOutcome | "bytes", number>;
@@ -99,7 +99,7 @@ function createDailyCounts(clock: Clock) {
   let latest: Row | undefined; // consecutive requests often use the same key
   let today = { number: Number.NaN, text: "" };
 
-  /** Formats the date only once a day, because formatting would take most of the time. */
+  /** Formats the date only once a day, because formatting would otherwise take most of the time spent counting. */
   function dayOf(nowMs: number): string {
     const number = Math.floor(nowMs / dayMs);
     if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
@@ -164,7 +164,7 @@ async function addCounts(database: Database, rows: Row[]): Promise<void> {
   });
 }
 
-/** Locks rows in the order of their ids, so that replicas with the same keys don't deadlock. */
+/** Locks rows in id order, so that replicas with the same keys don't deadlock. */
 async function writeLastUses(database: Database, uses: Map<string, number>): Promise<void> {
   await database.query(
     `with used as (

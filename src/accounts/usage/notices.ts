@@ -75,8 +75,8 @@ interface QuotaRow {
 }
 
 /**
- * Accounts that have used at least 80% of the current month's quota, or all of it, and haven't been notified about it. At 100%, the notice
- * for 80% is skipped.
+ * Accounts that have used at least 80% of the current month's quota, or all of it, and haven't been notified about it. At 100%, the 80%
+ * notice is skipped.
  */
 async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
   const { rows } = await database.query<QuotaRow>(

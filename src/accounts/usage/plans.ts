@@ -1,4 +1,4 @@
-/** Reads and assigns plans: an account's limits, how much of the current month's quota is used, and changes of plan. */
+/** Reads and assigns plans: an account's limits, how much of the current month's quota is used, and plan changes. */
 
 import type { Database, Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -103,7 +103,7 @@ export interface PlanChoice {
   planId: string;
   /** Overrides the plan's requests per minute. */
   rateLimit?: number | undefined;
-  /** Overrides the plan's screenshots per month; `unlimited` only on a plan without a quota, as an override can't remove one. */
+  /** Overrides the plan's screenshots per month; `unlimited` only on a plan without a quota, because an override can't remove a quota. */
   quota?: number | "unlimited" | undefined;
 }
 
@@ -111,7 +111,7 @@ export interface PlanChoice {
  * Puts a user on a plan manually, regardless of any subscription. Earlier overrides are removed; the start of the quota months is kept.
  * `free` is different: it takes no overrides, returns the user to calendar months, and ends the manual plan, so that a subscription at the
  * billing provider applies again.
- * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't take the override.
+ * @throws {AppError} `invalid_parameters` if the plan doesn't exist or doesn't allow the override.
  */
 export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {
   await database.transaction((transaction) => setPlanIn(transaction, userId, choice));

@@ -15,8 +15,8 @@ export interface Period {
 }
 
 /**
- * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts on the anchor's day and time
- * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
+ * The quota month that contains `now`. Without an anchor, it is the calendar month in UTC. With an anchor, it starts on the anchor's day
+ * and time (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
  */
 export function quotaPeriod(anchor: Date | null, now: Date): Period {
   const first = anchor ?? new Date(0);
@@ -25,7 +25,7 @@ export function quotaPeriod(anchor: Date | null, now: Date): Period {
   return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
 }
 
-/** Counts from the anchor itself, so that a short month doesn't shift later ones. */
+/** Counts from the anchor itself, so that a short month doesn't shift later months. */
 function monthsAfter(anchor: Date, months: number): Date {
   const [year, month] = [anchor.getUTCFullYear(), anchor.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -72,7 +72,7 @@ export type Reserve = (
 export function createReserve(database: Queries, clock: Clock, refund: (output: ReservedOutput) => Promise<unknown>): Reserve {
   return async (caller, captures, charged = captures.reduce((sum, { costs = 1 }) => sum + costs, 0)) => {
     const now = clock.now();
-    const refundLate = (output: ReservedOutput) => void refund(output).catch(() => {}); // the sweep refunds it later
+    const refundLate = (output: ReservedOutput) => void refund(output).catch(() => {}); // if this fails, the sweep refunds the output
     const reserved = await insertPending(database, caller, { captures, charged, now: new Date(now), refundLate });
     const [first, ...others] = reserved.map(({ id, reservedMs }): Reservation => ({ id, endsAtMs: now + reservedMs }));
     if (!first) throw new Error("a capture has at least one output");
@@ -141,9 +141,9 @@ async function insertPending(
 }
 
 /**
- * Makes every output of the capture pending, including outputs that an earlier attempt had settled before its process died. The first
- * carries the capture's cost, unless all of them had been refunded. Other slices from the earlier attempt are marked as failed, so that
- * their files are removed eventually.
+ * Makes every output of the capture pending, including outputs that an earlier attempt settled before its process died. The first output
+ * carries the capture's cost, unless all outputs were refunded. Other slices from the earlier attempt are marked as failed, so that their
+ * files are removed eventually.
  */
 export async function resumePending(
   database: Queries,
@@ -178,7 +178,7 @@ export async function resumePending(
 /**
  * The output's record becomes the first slice's; the records of the other slices are copies of it, without its cost.
  * @param output id of a pending record. @returns the ids of the other slices.
- * @throws {AppError} `unavailable`, also if the record is no longer pending.
+ * @throws {AppError} `unavailable`, including when the record is no longer pending.
  */
 export async function insertSlices(database: Queries, output: string, [first, ...others]: SliceNames): Promise<string[]> {
   const ids = others.map(() => v7());

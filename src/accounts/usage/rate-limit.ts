@@ -1,4 +1,4 @@
-/** Limits requests by key and IP address, and attempts such as sign-ins. Counts in Redis, or per process during a Redis outage. */
+/** Limits requests by key and IP address, as well as sign-ins and other attempts. Counts in Redis, or per process during a Redis outage. */
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -117,8 +117,8 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
 export const canceledPerHourMax = 10_000;
 
 /**
- * Limits the number of batch captures that an account can cancel: they don't use the quota, but each one requires a record, a job and a
- * reservation.
+ * Limits the number of batch captures that an account may cancel: canceled captures don't use the quota, but each requires a record, a job
+ * and a reservation.
  */
 export interface CanceledLimit {
   count(userId: string, captures: number): Promise<void>;

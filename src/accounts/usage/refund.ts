@@ -1,4 +1,4 @@
-/** The statements behind `Charge.refund` and the sweep: they return the costs of records to the monthly counters that were charged. */
+/** The statements behind `Charge.refund` and the sweep: they return records' costs to the monthly counters that were charged. */
 
 import { jsonbText, type Queries } from "../../database/database.ts";
 
@@ -19,9 +19,9 @@ export const refunded = (freed: string) => `owed as (
   )`;
 
 /**
- * Moves the cost of each record in `lost` to another of its capture's outputs, one that has a file or may still get one; if there is none,
- * returns the cost to its month. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, which contains all
- * outputs of these captures.
+ * Moves the cost of each record in `lost` to another output of its capture that has a file or may still get one; if there is none, returns
+ * the cost to its month. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, which contains all outputs of
+ * these captures.
  */
 export const inherited = `heir as (
     select distinct on (l.id) l.id as carrier, l.costs, o.id
@@ -35,7 +35,7 @@ export const inherited = `heir as (
   ), ${refunded("freed")}`;
 
 /**
- * Columns of `own` and `lost`. Locks are taken in the order of the ids, so that two statements that affect the same capture don't deadlock.
+ * Columns of `own` and `lost`. Statements lock the rows in id order, so that two statements that affect the same capture don't deadlock.
  */
 export const outputColumns = "s.id, s.capture_id, s.user_id, s.period_start, s.status, s.costs, s.object_key, s.lease_until";
 
@@ -60,7 +60,7 @@ export async function refundRecord(database: Queries, id: string, error: string,
   return isAny(rows);
 }
 
-/** Deletes pending records and refunds them. @param ids ids of screenshots, or of captures, which stand for all their outputs. */
+/** Deletes pending records and refunds them. @param ids ids of screenshots or captures; a capture's id stands for all its outputs. */
 export async function refundUnneeded(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with removed as (
@@ -74,8 +74,8 @@ export async function refundUnneeded(database: Queries, ids: string[]): Promise<
 }
 
 /**
- * Settles the cost of a queued capture that has ended: the cost moves from an output without a file to one that is stored or may still be.
- * If there is none, it is refunded.
+ * Settles the cost of a queued capture that has ended: the cost moves from an output without a file to an output that is stored or may
+ * still be stored. If there is none, the cost is refunded.
  */
 export async function refundUnstored(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
@@ -111,8 +111,8 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
 
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
- * If another output of the capture is stored, the cost moves to it. Leaves a capture to the next run if another statement has locked one
- * of its outputs. @returns the number of reservations that it ended, at most `limit`.
+ * If another output of the capture is stored or may still be stored, the cost moves to it. Leaves a capture to the next run if another
+ * statement has locked one of its outputs. @returns the number of refunded reservations, at most `limit`.
  */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({

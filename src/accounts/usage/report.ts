@@ -14,7 +14,7 @@ export interface Counts {
 export interface UsageReport {
   /** Every day in the range, oldest first; the last is the day of `now` in UTC. */
   days: (Counts & { day: string })[];
-  /** Most captures first. `keyId` is null for the playground. */
+  /** Most captures first. `keyId` is null for captures from the dashboard. */
   keys: (Counts & { keyId: string | null; name: string | null; hint: string | null })[];
   totals: Counts;
 }
@@ -25,7 +25,7 @@ interface Range {
   now: Date;
   /** Null for the whole service. */
   userId: string | null;
-  /** Restricts the report to one key, or, if null, to the playground. */
+  /** Restricts the report to one key or, if null, to captures from the dashboard. */
   keyId?: string | null | undefined;
 }
 

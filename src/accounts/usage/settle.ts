@@ -8,7 +8,7 @@ import { inherited, outputColumns } from "./refund.ts";
 import type { Reservation, SettledImage } from "./reservation.ts";
 
 export interface SettleParts {
-  /** A transaction, if the change must take effect together with others. */
+  /** A transaction, if the change must take effect together with other changes. */
   database: Queries & Partial<Pick<Database, "transaction">>;
   clock: Clock;
   log: BaseLogger;
