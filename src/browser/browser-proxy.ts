@@ -3,7 +3,7 @@
 import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Refusal, Tab } from "./tab.ts";
 
-/** A browser's access to the network. A structural copy of `EgressProxy`, since browser/ doesn't import egress/. */
+/** A browser's network access. A structural copy of `EgressProxy`, since browser/ doesn't import egress/. */
 export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;

@@ -1,4 +1,4 @@
-/** Checks that a browser works: it renders a page with text. */
+/** Checks that a browser works, by rendering a page with text. */
 
 import type { Tab } from "./tab.ts";
 
@@ -12,7 +12,7 @@ const page = `data:text/html,${encodeURIComponent('<body style="margin:0;backgro
 /**
  * Renders a small page with and without its text. Cheaper checks are not enough: a browser whose GPU process has hung still responds to
  * `Browser.getVersion`.
- * @throws {NoText} if both images are equal; an error from `tab` if the browser doesn't respond.
+ * @throws {NoText} if both images are identical; an error from `tab` if the browser doesn't respond.
  */
 export async function checkRendering(tab: Tab): Promise<void> {
   const loaded = tab.once("Page.loadEventFired");

@@ -1,6 +1,6 @@
 /**
- * Lends a browser to each connection of the CDP endpoint. It is separate from the browsers used for captures, and is closed when the
- * connection ends.
+ * Lends a browser to each connection of the CDP endpoint. Lent browsers are separate from the browsers used for captures, and close when
+ * their connection ends.
  */
 
 import { randomUUID } from "node:crypto";

@@ -28,7 +28,7 @@ interface Children {
   frames(): Promise<Target[]>;
 }
 
-/** Attaches to a page's children on the first call of either function. */
+/** Attaches to a page's children when either function is first called. */
 export function createChildren(session: ProtocolSession): Children {
   const children = new Map<string, Child>();
   const prepares: PrepareChild[] = [];

@@ -1,4 +1,4 @@
-/** Maps error messages of Chromium and Puppeteer to our errors. The only place that matches their text. */
+/** Maps Chromium's and Puppeteer's error messages to our errors. The only place that matches their text. */
 
 import type { FailureCode } from "../shared/errors.ts";
 

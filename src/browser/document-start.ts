@@ -16,8 +16,8 @@ function watchWebgl(): void {
 }
 
 /**
- * Hides resize events that come without a change in size: Chromium dispatches them when it captures part of the page. Must be the first
- * listener, because a window's listeners are called in the order in which they were added.
+ * Hides resize events if the size hasn't changed: Chromium dispatches them when it captures part of the page. Must be the first listener,
+ * because a window's listeners are called in the order in which they were added.
  */
 function hideResizes(): void {
   const hideFor = (target: EventTarget | null, size: () => string) => {

@@ -40,7 +40,7 @@ function homeFolder(): string {
   try {
     return homedir();
   } catch {
-    return "/nonexistent"; // in a container without HOME and without an entry in /etc/passwd
+    return "/nonexistent"; // in a container without HOME or an entry in /etc/passwd
   }
 }
 

@@ -19,7 +19,7 @@ const disabledFeatures = [
   "MediaRouter",
   "OptimizationHints",
   "PaintHolding",
-  "Prerender2FallbackPrefetchSpecRules", // prefetches pages to be prerendered, through a separate queue
+  "Prerender2FallbackPrefetchSpecRules", // prefetches pages for prerendering, through a separate queue
   "Translate",
 ];
 
@@ -59,7 +59,7 @@ export function chromiumFlags(
 
 function networkFlags(proxyServer: string): string[] {
   return [
-    // The egress filter. Without `<-loopback>` Chromium would reach loopback and link-local addresses directly. UDP would bypass it.
+    // The egress filter, which UDP would bypass. Without `<-loopback>`, Chromium would reach loopback and link-local addresses directly.
     `--proxy-server=${proxyServer}`,
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -104,8 +104,8 @@ const blinkSettings = {
   availableHoverTypes: 2,
   primaryPointerType: 4,
   availablePointerTypes: 4,
-  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but gives the page a window
-  // of 1 × 1 pixels for a moment, and lays it out twice.
+  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but briefly gives the page a
+  // window of 1 × 1 pixels, and lays it out twice.
   mainFrameClipsContent: false,
 };
 

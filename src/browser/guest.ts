@@ -21,10 +21,10 @@ export interface Guest extends Pick<Pipe, "pause" | "resume"> {
   send(command: object): number;
 }
 
-/** The guest's first id. This process uses lower ones, and needs only a few. Chromium's ids are 32-bit integers. */
+/** The guest's first id. This process uses lower ids, and needs only a few. Chromium's ids are 32-bit integers. */
 const firstId = 1_000_000_000;
 
-/** The id of a response, which Chromium writes first; undefined if it has none. */
+/** A response's id, which Chromium writes first; undefined if there is none. */
 export function idIn(response: Buffer): number | undefined {
   const id = /^\{"id":(\d+),/.exec(response.toString("latin1", 0, 24))?.[1];
   return id === undefined ? undefined : Number(id);
@@ -48,7 +48,7 @@ export function createOwnSessions() {
   };
 }
 
-/** The session of an event, which Chromium writes last; undefined for the browser-level session. */
+/** An event's session id, which Chromium writes last; undefined for the browser-level session. */
 function sessionOf(event: Buffer): string | undefined {
   return /"sessionId":"(\w+)"\}$/.exec(event.toString("latin1", Math.max(0, event.length - 80)))?.[1];
 }

@@ -8,7 +8,7 @@ export interface Pipe {
   /** Stops reading until `resume`. Until then, Chromium buffers its messages. */
   pause(): void;
   resume(): void;
-  /** From now on, responses longer than `bytes` exceed the size limit. */
+  /** Sets the size limit for later responses. */
   limitResponses(bytes: number): void;
   /** Stops reading immediately and drops undelivered messages. */
   close(): void;
@@ -48,7 +48,7 @@ const joinedBytesMax = 4 * 1024 * 1024;
 /** Minimum length of the first of several parts, which contains the event's name or the response's id. */
 const headBytes = 256;
 
-/** The first part, and the remaining ones if the message has not been joined. */
+/** The first part, and the remaining parts if the message has not been joined. */
 type Message = [Buffer, ...Buffer[]];
 
 /** The caller owns both streams and closes them by terminating the browser. */

@@ -1,4 +1,4 @@
-/** Temporary profile folders of browsers, named after this process's pid so that a later process can remove leftovers. */
+/** Temporary browser profile folders, named after this process's pid so that a later process can remove leftovers. */
 
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

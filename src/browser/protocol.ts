@@ -13,7 +13,7 @@ export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : 
 
 /** A session with the browser itself or with one of its targets. */
 export interface ProtocolSession {
-  /** @throws {Error} with Chromium's message; see `isBrowserLost` in case the session ends before the response. No timeout. */
+  /** @throws {Error} with Chromium's message; `isBrowserLost` matches it if the session ended before the response. No timeout. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   /** Sends `Page.captureScreenshot`; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest): Promise<Buffer>;
@@ -158,7 +158,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   };
 }
 
-/** Maximum length of the JSON that follows the image in a response; it contains a session id of 32 characters. */
+/** Maximum length of the JSON that follows the image in a response; it contains a 32-character session id. */
 const tailBytesMax = 100;
 
 /**

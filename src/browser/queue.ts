@@ -14,10 +14,10 @@ export interface Queue {
    * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
    * @throws {AppError} `queue_full` if too many are waiting, in total or from this owner; if the wait exceeds its limit; or if the signal's
    *   deadline expires first.
-   * @throws the signal's reason if it aborts otherwise, such as when the client disconnects; the reason passed to `close`, after that call.
+   * @throws the signal's reason on any other abort, for example when the client disconnects; after `close`, the reason passed to it.
    */
   enter(owner: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
-  /** Rejects new captures with `reason`. Those already waiting are still admitted, within their limits. */
+  /** Rejects new captures with `reason`. Captures already waiting are still admitted, within their limits. */
   close(reason: Error): void;
   waiting(): number;
   running(): number;
@@ -136,13 +136,13 @@ export function perOwnerMax(max: number): number {
   return max - Math.floor(max / 4);
 }
 
-/** Time after which idle slots are closed, except for the last one. */
+/** Time after which idle slots are closed, except for the last slot. */
 const idleTimeoutMs = 5 * 60_000;
 const launchRetryDelayMs = 500;
 
 /**
- * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool is a fixed part of the stack, and
- * also starts slots on demand, validates them when they are borrowed, and closes idle ones.
+ * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool also starts slots on demand,
+ * validates them when they are borrowed, and closes idle slots.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const waiting = new Set<(error: BrowserLost) => void>();

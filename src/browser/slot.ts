@@ -46,7 +46,7 @@ type Launch = () => Promise<Omit<Browser, "prepared">>;
 type Condition = "clean" | "unclean" | "stopped";
 
 const replacementTimeoutMs = 20_000;
-/** Time to destroy a context. Chromium takes 50 ms, 2 s after a flood of events, or more on a machine where creating one takes 7 s. */
+/** Timeout for destroying a context and preparing the next one. Chromium takes 50 ms to destroy one, or 2 s after a flood of events. */
 const disposeTimeoutMs = 5_000;
 /** How long to wait for a capture's work to end once its calls fail. Work that never ends would occupy the slot forever. */
 const endGraceMs = 1_000;

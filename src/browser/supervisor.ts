@@ -1,4 +1,4 @@
-/** Watches browsers in use, and reports those that stop responding or exceed their memory limit. */
+/** Watches browsers in use, and reports a browser that stops responding or exceeds its memory limit. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { endianness } from "node:os";
@@ -99,7 +99,7 @@ function readStat(proc: string, pid: string): { group: number; pages: number } {
   return { group: Number(fields[2]), pages: Number(fields[21]) };
 }
 
-/** Page size in bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
+/** Page size in bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some ARM and POWER machines. */
 function pageSizeOf(proc: string): number {
   const pageSizeEntry = 6n;
   const vector = bytesOf(`${proc}/self/auxv`);
@@ -125,7 +125,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** Memory of one browser with all its processes, in bytes. */
+/** Memory of a browser and all its processes, in bytes. */
 export function memoryOf(pid: number): number {
   return createMemoryMeter()(new Set([pid])).get(pid) ?? 0;
 }

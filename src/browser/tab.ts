@@ -46,7 +46,6 @@ export interface Tab {
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** Like `evaluate`, but takes the source of a function, with its libraries bundled. */
   evaluateSource(source: string, ...args: unknown[]): Promise<unknown>;
-  /** Runs two scripts in one call. */
   evaluateBoth<One, Other>(one: () => One, other: () => Other): Promise<[Awaited<One>, Awaited<Other>]>;
   /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and restarted in each new document. */
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
@@ -97,7 +96,7 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
       throw isBrowserLost(error) ? new BrowserLost(`${method} received no response`, { cause: error }) : error;
     });
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
-  // Chromium resizes the window for an image and back again. If two images were taken concurrently, one would repeat its first rows.
+  // Chromium resizes the window for an image and then restores it. If two images were taken concurrently, one would repeat its first rows.
   let lastImage: Promise<unknown> = Promise.resolve();
   session.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id === frameId) lastImage = Promise.resolve(); // the previous document is gone, so its image may never arrive
@@ -148,7 +147,7 @@ export function createTab(session: ProtocolSession, { frameId, agent = { userAge
   };
 }
 
-/** Returns a function that settles as its argument does, but rejects if the capture is aborted or the page is lost. */
+/** Returns a function whose promise settles like its argument, but rejects if the capture is aborted or the page is lost. */
 function endOf(session: ProtocolSession, signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {}); // avoids an unhandled rejection if no call is pending

@@ -20,7 +20,7 @@ export interface Unwanted {
 
 /**
  * Call this again for elements added later. It may take as long as the slowest cookie rejection, or longer if the page is busy.
- * @throws {BrowserHung | BrowserLost | PageCrashed} the signal's reason if the capture is aborted. A replaced document is not an error.
+ * @throws {BrowserHung | BrowserLost | PageCrashed}; the signal's reason if the capture is aborted. A replaced document is not an error.
  */
 export async function clear(tab: Tab, lifecycle: Lifecycle, unwanted: Unwanted, recorder?: Recorder): Promise<void> {
   try {

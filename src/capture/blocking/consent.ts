@@ -30,7 +30,7 @@ interface EngineMessages {
   evals: { id: string; code: string }[];
 }
 
-/** Maximum time for a detected consent tool to show its banner. Most are already showing it; a hidden banner never appears. */
+/** Maximum time for a detected consent tool to show its banner. Most already show it; a hidden banner never appears. */
 const bannerMs = { shown: 700, hidden: 50 };
 /** Timeout for detecting a dialog and clicking through it; the slowest rejections involve opening the dialog's settings. */
 const refusalMs = 5_000;
@@ -48,7 +48,7 @@ interface RefusalContext {
 
 /**
  * Call when the page is ready. Resolves to true if a banner was found and cookies were rejected.
- * @throws {BrowserHung | BrowserLost | PageCrashed} the signal's reason if the capture is aborted.
+ * @throws {BrowserHung | BrowserLost | PageCrashed}; the signal's reason if the capture is aborted.
  */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: RefusalContext): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
@@ -130,7 +130,7 @@ async function answersTo(tab: Tab, evals: EngineMessages["evals"]): Promise<stri
 /** Evaluates the engine's snippets in the page's main world, where they have no more rights than the page. Only booleans are returned. */
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
-  const expression = `"" + ${guarded.join('+","+')}`; // no function that the page could replace
+  const expression = `"" + ${guarded.join('+","+')}`; // calls no function that the page could have replaced
   const answer = await tab.send("Runtime.evaluate", { expression, returnByValue: true, timeout: evalTimeoutMs }).catch((error) => {
     if (isScriptTerminated(error)) return undefined;
     throw error;
@@ -164,7 +164,7 @@ interface RulesFor {
   traces: string[];
 }
 
-/** Parses the rules. Returns a function that finds those for a URL: the generic rules, and the ones for its site. */
+/** Parses the rules. Returns a function that finds a URL's rules: the generic rules, and the rules for its site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");
