@@ -8,8 +8,9 @@ export interface BrowserProxy {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
   /**
-   * Lets one capture connect, directly or through `upstream`, and forgets the previous one's refusals. `onLimit` is called when the
-   * capture transfers too much data or too many of its connections fail; it then has no more connections. If `upstream` doesn't respond, connections fail before `deadlineAt`.
+   * Lets one capture connect, directly or through `upstream`, and forgets the previous capture's refusals. `onLimit` is called when the
+   * capture transfers too much data or too many of its connections fail; it then has no more connections. If `upstream` doesn't respond,
+   * connections fail before `deadlineAt`.
    */
   begin(
     captureId: string,

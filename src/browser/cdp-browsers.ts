@@ -29,7 +29,7 @@ export interface LentBrowser {
   hookPages(hooks: PageHooks): Promise<void>;
   /** Lets the client in. Call once; earlier events are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
-  /** Denies downloads in a context, because Chromium itself would store them. */
+  /** Denies downloads in a context, because Chromium would otherwise store them. */
   denyDownloads(browserContextId?: string): Promise<void>;
   /** Aborts when the browser has exited or exceeded a limit; the reason is an `AppError`. */
   readonly signal: AbortSignal;

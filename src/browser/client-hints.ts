@@ -16,8 +16,8 @@ const systems: { pattern: RegExp; hint: string; navigator: string; version?: Reg
 const linux = { hint: "Linux", navigator: "Linux x86_64", version: undefined };
 
 /**
- * Parameters for `Emulation.setUserAgentOverride`, with which headers and scripts report the same identity. Only Chromium-based browsers
- * send client hints, so other user agents get none.
+ * Parameters for `Emulation.setUserAgentOverride` that make headers and scripts report the same identity. Only Chromium-based browsers send
+ * client hints, so other user agents get none.
  * @param version full version of this Chromium, for user agents that contain only its major version.
  */
 export function userAgentOverride(userAgent: string, version?: string): Override {

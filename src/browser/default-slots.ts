@@ -10,8 +10,8 @@ interface Machine {
 }
 
 /**
- * Two slots per core are enough for targets that respond immediately; with four, throughput for them is 7% lower. Targets that take seconds
- * to respond need four (docs/benchmark.md, "growth").
+ * For targets that respond immediately, two slots per core are enough, and four reduce throughput by 7%. Targets that take seconds to
+ * respond need four (docs/benchmark.md, "growth").
  */
 const slotsPerCore = 4;
 /** A browser uses 110 MB, and about twice that with a heavy page. */

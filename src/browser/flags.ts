@@ -25,7 +25,7 @@ const disabledFeatures = [
 
 /**
  * Disables prefetching by speculation rules: navigations that use a prefetched response can't be intercepted. Chromium has no switch
- * for it, so the number of concurrent prefetches is set to zero; navigations then behave as if there were no rules.
+ * for this, so the number of concurrent prefetches is set to zero; navigations then behave as if there were no rules.
  */
 const noPrefetch = "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0";
 

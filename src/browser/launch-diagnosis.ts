@@ -32,7 +32,7 @@ const timeoutMs = 10_000;
 /**
  * The cause and the remedy in one or two sentences or, if the cause is unknown, Chromium's last output. A failed start doesn't report
  * anything over the pipe, so Chromium is started once more to collect its error output. Takes 10 s at most.
- * @param start spawns Chromium. @param kill kills it with its process group.
+ * @param start spawns Chromium. @param kill kills Chromium's process group.
  */
 export async function diagnoseLaunch(
   options: ChromiumOptions,

@@ -51,7 +51,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
   const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession, latestImage } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser is starting
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
-  // Puppeteer's pages and targets are unused, so it is prevented from attaching to any.
+  // Puppeteer's pages and targets are unused, so the filter keeps it from attaching to any.
   const puppeteer = await connectPuppeteer({ transport, defaultViewport: null, protocolTimeout: 0, targetFilter: () => false });
   const connection = (await puppeteer.target().createCDPSession()).connection();
   if (!connection) throw new Error("Connection closed");
@@ -140,7 +140,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       ownSessions ??= createOwnSessions();
       ownSessions.add(sessionId);
     },
-    /** The image taken out of the latest response, as Base64. Call this as soon as the response has arrived. */
+    /** The image extracted from the latest response, as Base64. Call this as soon as the response has arrived. */
     latestImage: (data: string) => (image?.data === data ? image.parts : undefined),
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
@@ -162,10 +162,10 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
 const tailBytesMax = 100;
 
 /**
- * Takes the image out of a response: converting the response to text and parsing it would take longer (0.1 s for 64 MB) than decoding the
+ * Extracts the image from a response: converting the response to text and parsing it would take longer (0.1 s for 64 MB) than decoding the
  * image. Images are recognized by the first bytes of PNG, JPEG and WebP.
  * @param rest the remaining parts of a response that hasn't been joined.
- * @returns the image's parts as Base64, and the response with `data` in its place. Undefined if there is no image.
+ * @returns the image's parts as Base64, and the response with `data` in the image's place. Undefined if there is no image.
  */
 function imageIn(first: Buffer, rest: Buffer[]): { parts: Buffer[]; data: string; response: string } | undefined {
   const [head, data] = imageStart.exec(first.toString("latin1", 0, tailBytesMax)) ?? [];

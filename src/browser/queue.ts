@@ -141,8 +141,8 @@ const idleTimeoutMs = 5 * 60_000;
 const launchRetryDelayMs = 500;
 
 /**
- * The queue already limits concurrent captures, so an array of slots would almost be enough. generic-pool also starts slots on demand,
- * validates them when they are borrowed, and closes idle slots.
+ * The queue already limits concurrent captures. The pool starts slots on demand, validates them when they are borrowed, and closes idle
+ * slots.
  */
 export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
   const waiting = new Set<(error: BrowserLost) => void>();

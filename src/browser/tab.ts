@@ -53,7 +53,7 @@ export interface Tab {
   prepareWorld(): void;
   /**
    * Attaches to the page's workers and out-of-process frames, and to their children. Each child, except a service worker, runs scripts only
-   * once the promise returned by `prepare` has settled. Children that are already attached are prepared as well. Call this before the
+   * once the promise returned by `prepare` has settled. Children that are already attached are also prepared. Call this before the
    * navigation.
    * @param onlyWorkers attaches to dedicated workers only, unless another call attaches to all children.
    */

@@ -73,8 +73,8 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 }
 
 /**
- * Claims the next due account by postponing it for a minute: until then no other replica takes it, and after a failure it is due again. A
- * webhook makes it due immediately.
+ * Claims the next due account by postponing it for a minute: other replicas skip it for that long, and it is retried if this attempt fails.
+ * A webhook makes it due immediately.
  */
 async function claim(database: Database): Promise<string | undefined> {
   const { rows } = await database.query<{ user_id: string }>(

@@ -18,7 +18,7 @@ export interface ProviderSettings {
 export interface BillingProvider {
   /** Returns null if the provider doesn't know the customer. */
   stateOf(userId: string): Promise<models.CustomerState | null>;
-  /** The newest hundred subscriptions, in any status. */
+  /** The 100 newest subscriptions, in any status. */
   subscriptionsOf(userId: string): Promise<models.Subscription[]>;
   /** Yields the account ids of all active subscribers, a page at a time. */
   subscribers(): AsyncIterable<string[]>;

@@ -33,7 +33,7 @@ interface Dependencies {
 
 export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
   /**
-   * Creates the customer in advance, so that the checkout can't match another account's customer by e-mail address.
+   * Creates the customer before the checkout, so that the provider can't match another account's customer by e-mail address.
    * @throws {AppError} `not_possible` if the provider rejects the customer; `unavailable`.
    */
   async function ensureCustomer(userId: string): Promise<void> {

@@ -26,7 +26,7 @@ const columns = `b.status, p.id as "planId", p.name as "planName", b.amount, b.c
   b.resumes_at as "resumesAt", b.checked_at as "checkedAt"`;
 const tables = "billing_customers b left join plans p on p.billing_product_id = b.product_id";
 
-/** Returns null if there is none, or if it isn't known yet. */
+/** Returns null if there is no subscription, or if it isn't known yet. */
 export async function readSubscription(database: Database, userId: string): Promise<KnownSubscription | null> {
   const { rows } = await database.query<KnownSubscription>(
     `select ${columns} from ${tables} where b.user_id = $1 and b.status is not null`,

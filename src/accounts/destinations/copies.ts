@@ -23,7 +23,7 @@ export interface Copy {
 
 export interface WantedCopies {
   userId: string;
-  /** Ids of screenshots, whether or not they could be stored. Pending and failed ones are skipped. */
+  /** Ids of screenshots, whether or not they could be stored. Pending and failed screenshots are skipped. */
   screenshots: string[];
   /** Name of the destination. */
   destination: string;

@@ -50,7 +50,7 @@ interface FoundWithFile extends Found {
 export interface TestResult {
   /** Key of the object that was written. */
   key: string;
-  /** Whether the object was written, and copies can therefore be written. */
+  /** Whether the object was written. If so, copies can be written to the bucket. */
   works: boolean;
   /** What failed, as a sentence; null if the object was written and deleted. */
   problem: string | null;

@@ -72,7 +72,7 @@ export const sealedFor = (userId: string, id: string) => `${userId} ${id}`;
 interface Parts {
   database: Database;
   seal: Seal;
-  /** Validates an endpoint in the same way as a webhook URL. */
+  /** Validates an endpoint as it would a webhook URL. */
   assertUrl: AssertWebhookUrl;
 }
 

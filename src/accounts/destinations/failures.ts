@@ -25,7 +25,7 @@ export function failureOf(error: unknown, timeout: AbortSignal, timeoutMs: numbe
   if (!timeout.aborted && (error instanceof Final || error instanceof SourceFailed || error instanceof Unusable))
     return { message: error.message, isFinal: error instanceof Final };
   const message = requestFailure(error, timeout, timeoutMs);
-  // Drops the certificate's details: a hostile server could repeat what we sent in them.
+  // The certificate isn't quoted, because a hostile server could put what we sent into it.
   const isQuoted = message.startsWith(certificateRefused);
   return { message: isQuoted ? `${certificateRefused} (${(error as NodeJS.ErrnoException).code}).` : message };
 }

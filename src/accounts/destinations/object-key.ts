@@ -8,7 +8,7 @@ export interface Named {
   id: string;
   /** URL of the page; undefined if it has none. */
   url: URL | undefined;
-  /** The output's or attachment's name, if the caller has chosen one. */
+  /** The output's or attachment's name, if the caller chose one. */
   label: string | undefined;
   /** For example `png`, without a dot. */
   extension: string;
@@ -21,7 +21,7 @@ type Field = keyof typeof lengths;
 export const fieldNames = Object.keys(lengths) as Field[];
 export const defaultTemplate = "{host}/{date}/{name}.{ext}";
 export const templateLengthMax = 256;
-/** S3's limit in bytes, and so in characters, because keys are ASCII. */
+/** S3's limit in bytes. Keys are ASCII, so each character is one byte. */
 const keyLengthMax = 1_024;
 const literal = /^[A-Za-z0-9._=@+/-]*$/;
 
@@ -41,7 +41,7 @@ export function problemOfTemplate(template: string): string | undefined {
     : undefined;
 }
 
-/** The key of a copy, at most 1,024 characters. @param template accepted by `problemOfTemplate`. */
+/** A copy's key, at most 1,024 characters. @param template accepted by `problemOfTemplate`. */
 export function objectKeyOf(template: string, named: Named): string {
   const values = valuesOf(named);
   return partsOf(template)

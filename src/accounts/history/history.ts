@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The page's title; null if it has none or wasn't captured. */
   title: string | null;
   status: "pending" | "done" | "failed";
-  /** Null for captures from the dashboard: playground captures, batches started in the dashboard, and watches last changed in it. */
+  /** Null for captures from the playground, from batches started in the dashboard, and from watches last changed in the dashboard. */
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
@@ -21,14 +21,14 @@ export interface HistoryEntry {
   height: number | null;
   bytes: number | null;
   durationMs: number | null;
-  /** Key in the image store; null if not stored. */
+  /** Key in the image store; null if the image isn't stored. */
   objectKey: string | null;
   /** Verdict on what the screenshot shows; null unless it is done. */
   verdict: string | null;
   /** Reason for the verdict, as a sentence for users; null if none is needed. */
   verdictReason: string | null;
   error: string | null;
-  /** The capture and the name of this output, if it is one of several; otherwise null. */
+  /** Id of the capture and name of this output, if the capture has several outputs; otherwise null. */
   captureId: string | null;
   output: string | null;
   createdAt: Date;
@@ -117,7 +117,7 @@ export async function findScreenshots(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A capture's outputs that haven't expired, in the order of the request. */
+/** A capture's outputs that haven't expired, in request order. */
 export async function listOutputs(database: Database, userId: string, captureId: string): Promise<HistoryEntry[]> {
   const { rows } = await database.query<HistoryEntry>(
     `select ${columns} ${from} where s.capture_id = $1 and s.user_id = $2 and s.expires_at > now() order by s.id`,

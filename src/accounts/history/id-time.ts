@@ -1,10 +1,9 @@
 /** Converts between times and screenshot ids. The ids are UUIDv7, so a range of days corresponds to a range of ids. */
 
 const dayMs = 86_400_000;
-/** Allowance for clock differences: an id's time comes from this process's clock, and its record's from the database's, slightly later. */
+/** Allowance for clock differences: an id contains this process's time, while its record has the database's time, slightly later. */
 const marginMs = 10 * 60_000;
 
-/** The time at which an id was created. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
 
 /** The lowest id with this timestamp. @param ms Unix time; times before 1970 are treated as 1970. */

@@ -27,9 +27,9 @@ export interface Keys {
 
 /** Maximum number of entries in each cache. */
 const cachedMax = 10_000;
-/** How long after loading a key is used without reading it again. */
+/** How long a loaded key is used before it is read again. */
 const freshMs = 60_000;
-/** How long after loading a key keeps working while the database is down. */
+/** How long a loaded key keeps working while the database is down. */
 const outageMs = 600_000;
 /** How long a nonexistent key is rejected without a query. */
 const unknownMs = 5_000;
@@ -43,7 +43,7 @@ interface Dependencies {
   database: Database;
   clock: Clock;
   log: BaseLogger;
-  /** Connection for change notifications. */
+  /** Connection settings for change notifications. */
   listen: DatabaseSettings;
 }
 

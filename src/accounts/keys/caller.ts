@@ -4,7 +4,7 @@ import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
-  /** Id of the API key; null for requests from the dashboard, and for watches last changed in it. */
+  /** Id of the API key; null for requests from the dashboard, and for watches last changed there. */
   id: string | null;
   userId: string;
   /** Id of the account's plan. */
@@ -73,8 +73,8 @@ const selectKey = `
 const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is null";
 
 /**
- * Current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used; `not_signed_in`
- * if there is no key and the account was deleted.
+ * Reads the current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used;
+ * `not_signed_in` if there is no key and the account was deleted.
  */
 export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);

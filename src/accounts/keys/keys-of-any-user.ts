@@ -18,7 +18,7 @@ interface ListedKey {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The keys of one user, or of all users, sorted by e-mail address, then oldest first. */
+/** One user's keys, or all users' keys, sorted by e-mail address, then oldest first. */
 export async function listAllKeys(database: Database, userId?: string): Promise<ListedKey[]> {
   const { rows } = await database.query<ListedKey>(
     `select k.id, k.hint, u.email, k.name, ${keyState}, k.allowed_domains as domains, k.allowed_targets as targets,

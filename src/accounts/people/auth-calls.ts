@@ -1,6 +1,6 @@
 /**
  * Helpers for calling the sign-in library: they load it, choose the headers it receives, set a deadline, and convert its failures to
- * `AppError`.
+ * `AppError`s.
  */
 
 import { asUnavailable, type Database } from "../../database/database.ts";

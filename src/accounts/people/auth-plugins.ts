@@ -30,7 +30,7 @@ export function authenticatorApp() {
 
 /**
  * A passkey replaces both password and code, so it must itself provide two factors: the device, and the PIN, fingerprint or face that
- * unlocks it. The library requests user verification but doesn't enforce it; this does.
+ * unlocks it. The library requests user verification but doesn't enforce it; the hooks below do.
  */
 export function passkeys(origin: string) {
   const assertUserVerified = (isVerified: boolean) => {

@@ -30,7 +30,7 @@ export interface ProviderSignIn {
 }
 
 const providerId = "idp";
-/** Deadline for all requests to the provider within one step of a sign-in. */
+/** Deadline for all requests to the provider in one sign-in step. */
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
@@ -146,8 +146,8 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
 }
 
 /**
- * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response. It doesn't compare the two, so this does
- * (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
+ * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response. It doesn't compare the two; this function
+ * does (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
  */
 function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
   if (!verifiedIdToken) throw new Error("the identity provider's token response has no id_token");

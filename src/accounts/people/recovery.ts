@@ -49,7 +49,7 @@ export function createRecovery(call: CallLibrary, database: Database, { secret, 
     },
     async confirmEmail(visitor, { token, password }) {
       const { verifyJWT } = await import("better-auth/crypto");
-      const claims = await verifyJWT<{ email?: string }>(token, secret); // null if the token is invalid; the library then refuses it below
+      const claims = await verifyJWT<{ email?: string }>(token, secret); // null if the token is invalid, which `verifyEmail` reports
       const { rows } = await database.query<{ id: string }>("select id from users where email = $1", [claims?.email ?? ""]);
       if (rows[0]) await assertPassword(database, rows[0].id, password, "password");
       await call((api) => api.verifyEmail({ query: { token }, headers: authHeaders({ ...visitor, cookie: undefined }) }));

@@ -11,7 +11,7 @@ import { findUser } from "./users.ts";
 
 export interface SecondFactor {
   /**
-   * @param code from the app, or a recovery code, which works once.
+   * @param code from the app, or a one-time recovery code.
    * @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`.
    */
   finishSignIn(visitor: Visitor, code: string): Promise<NewSession>;

@@ -20,7 +20,7 @@ export interface SessionUse {
   /** @throws {AppError} `invalid_parameters` if one of the requests names a session that it can't use; `domain_not_allowed`. */
   assertUsable(caller: Caller, requests: { options: { session?: string | undefined }; target: URL }[]): Promise<void>;
   /**
-   * The session's state, for a capture. `save` replaces it, unless the session has since been changed or deleted, or is being signed in.
+   * The session's state, for a capture. `save` replaces it, unless the session has since been changed or deleted, or a sign-in is running.
    * @param requested a sign-in that the capture performs; if its plan isn't saved yet, the session is empty.
    * @throws {AppError} `invalid_parameters` if the session doesn't exist, can't be decrypted or may not be used by the caller;
    *   `domain_not_allowed`.
@@ -129,7 +129,7 @@ interface Update extends Pick<Opened, "id" | "version" | "name" | "sealed"> {
 
 /**
  * Saves a new state. The update is recorded in the audit log at most once an hour, because some pages change their session with every
- * capture. @returns false if the session has been changed or deleted since it was opened, or is being signed in.
+ * capture. @returns false if the session has been changed or deleted since it was opened, or a sign-in is running.
  */
 async function update(database: Database, { id, version, name, userId, sealed }: Update): Promise<boolean> {
   return await database.transaction(async (transaction) => {
@@ -174,7 +174,7 @@ async function usable(database: Database, caller: Caller, uses: Use[]): Promise<
 }
 
 /**
- * Keeps unrestricted callers from using a session that a restricted key saved; they may still replace it by saving another under the same
+ * Keeps unrestricted callers from using a session that a restricted key saved; they may still replace it by saving a session under the same
  * name. @throws {AppError} `invalid_parameters`.
  */
 function assertShared({ name, isRestricted }: Pick<Opened, "name" | "isRestricted">, { keyId }: Owner): void {

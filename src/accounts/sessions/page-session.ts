@@ -57,7 +57,7 @@ async function assertExists(transaction: Queries, { userId }: Owner): Promise<vo
   if (rows.length === 0) throw new AppError("invalid_api_key", { message: "The account has been deleted." });
 }
 
-/** The id of the session with this name, if there is one. @throws {AppError} `invalid_parameters` if it isn't the owner's. */
+/** The id of the session with this name, if there is one. @throws {AppError} `invalid_parameters` if it belongs to another key. */
 async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string): Promise<string | undefined> {
   const { rows } = await transaction.query<{ id: string; key: string | null }>(
     "select id, key_id as key from page_sessions where user_id = $1 and name = $2",

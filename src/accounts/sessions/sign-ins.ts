@@ -56,7 +56,7 @@ interface Saved {
 }
 
 /**
- * A saved session's sign-in. @param database supplies the actor for the audit log. @param requested set if a caller has requested it.
+ * A saved session's sign-in. @param database supplies the actor for the audit log. @param requested set if a caller requested the sign-in.
  */
 export function signInOf(database: Database, userId: string, saved: Saved, requested?: RequestedSignIn): SignIn {
   const { row, plan, close, closePlan } = saved;

@@ -16,7 +16,7 @@ export interface Answers {
    * false. Tries once; if that fails, resolves to true and leaves the capture to the sweep. Never rejects.
    */
   drop(captureId: string): Promise<boolean>;
-  /** Refunds the capture and keeps its images. Tries once; if that fails, the sweep drops it. Never rejects. */
+  /** Refunds the capture and keeps its images. Tries once; if that fails, the sweep drops the capture. Never rejects. */
   release(captureId: string): Promise<void>;
   /** Waits a few seconds for pending confirmations. */
   close(): Promise<void>;

@@ -33,8 +33,8 @@ export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
   /**
-   * Pending outputs that turned out not to be needed. An output's id stands for itself, and a capture's id for all its outputs. Their
-   * records are deleted.
+   * Ids of pending outputs that aren't needed after all, or of captures none of whose pending outputs are needed. The outputs' records are
+   * deleted.
    */
   | { unneeded: string[] }
   /**

@@ -30,7 +30,7 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export interface AccountPlan extends Plan {
   source: "default" | "manual" | "billing";
-  /** Status at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription, and for plans set manually. */
+  /** Status at the billing provider, even one that doesn't grant a plan; `active` without a subscription, and for plans set manually. */
   status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;
@@ -65,7 +65,7 @@ export async function planOf(database: Database, userId: string): Promise<Accoun
   return rows[0];
 }
 
-/** Plans, sorted by rank: the public ones, or every plan if `all` is set. Always includes the plan of `userId`, if given. */
+/** Plans, sorted by rank: only public plans, unless `all` is set. Always includes the plan of `userId`, if given. */
 export async function listPlans(
   database: Database,
   { all, userId }: { all: boolean; userId?: string },

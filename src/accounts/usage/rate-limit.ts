@@ -44,7 +44,7 @@ export function createRateLimiter(
   clock: Clock = systemClock,
 ): RateLimiter {
   const windowSeconds = Math.ceil(settings.windowMs / 1000);
-  // Concurrent requests are counted in one step; each gets the number that it would have gotten on its own.
+  // Concurrent requests are counted in one step; each gets the count that it would have gotten on its own.
   const coalesced = (counter: RateLimiterRedis) => createCoalescer((id, requests) => counter.consume(id, requests));
   const perMinute = coalesced(createCounter(redis, "rate:minute", minuteSeconds));
   const perWindow = coalesced(createCounter(redis, "rate:window", windowSeconds));

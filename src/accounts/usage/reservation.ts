@@ -34,7 +34,7 @@ export interface Reservation {
   endsAtMs: number;
 }
 
-/** Names of an output, and of its first slice in case it is split. */
+/** Names of an output, and of its first slice if it is split. */
 export interface OutputNames {
   name: string;
   firstSlice: string;

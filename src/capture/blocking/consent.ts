@@ -42,7 +42,7 @@ const reloadMs = 3_000;
 interface RefusalContext {
   /** URL of the current document. */
   url: string;
-  /** `hidden` if known banners have been hidden, in which case there is probably none left to wait for. */
+  /** `hidden` if known banners have been hidden, in which case there is probably no banner left to wait for. */
   banners: keyof typeof bannerMs;
 }
 
@@ -140,7 +140,7 @@ async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
     .map((word) => word === "true");
 }
 
-/** A step of a rule's detection; `e` and `v` are short for `exists` and `visible`, and contain the index of a string. */
+/** A step of a rule's detection; `e` and `v` are short for `exists` and `visible`, and contain a string's index in `s`. */
 interface DetectionStep {
   e?: number;
   v?: number;
