@@ -161,7 +161,7 @@ export function countCapture(metrics: Metrics, { timings, format }: Capture): vo
   metrics.captures.inc({ format });
 }
 
-/** The capture's phases; the latest one ends now. */
+/** The capture's phases; the latest phase ends now. */
 function phasesOf({ queue, started, navigated, ready }: OpenedPage["times"]) {
   const now = performance.now();
   return [

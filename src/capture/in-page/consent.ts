@@ -81,7 +81,8 @@ export function rejectByText(): boolean {
   };
   const buttons = function* (root: Document | ShadowRoot): Generator<HTMLElement> {
     yield* root.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=button], input[type=submit]");
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot); // a form field may shadow it
+    // A form field may shadow `shadowRoot`, but has no `mode`.
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot);
   };
   for (const button of buttons(document)) {
     const text = (button instanceof HTMLInputElement ? button.value : (button.textContent ?? "")).trim().replace(/\s+/g, " ");

@@ -34,7 +34,8 @@ export async function findElement(
   }
   const matches = function* (root: Document | ShadowRoot): Generator<Element> {
     yield* root.querySelectorAll(css);
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot); // a form field may shadow it
+    // A form field may shadow `shadowRoot`, but has no `mode`.
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot);
   };
   const page = document.scrollingElement ?? document.documentElement;
   // A right-to-left page starts scrolled to its right edge, where its scroll offset is 0.

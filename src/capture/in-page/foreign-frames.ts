@@ -33,7 +33,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
   const inspect = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll("*")) {
       if (frames.length === framesMax) return;
-      if (element.shadowRoot?.mode) inspect(element.shadowRoot); // a form field may shadow it
+      if (element.shadowRoot?.mode) inspect(element.shadowRoot); // a form field may shadow `shadowRoot`
       if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
       const { left, top, width, height } = element.getBoundingClientRect();
       if (left + scrollX < innerWidth && top + scrollY < innerHeight) continue;

@@ -27,7 +27,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
       if (/^(animate(Motion|Transform)?|set)$/.test(element.localName)) drawn.push(element as SVGAnimationElement);
-      if (element.shadowRoot?.mode) gather(element.shadowRoot); // a form field may shadow it
+      if (element.shadowRoot?.mode) gather(element.shadowRoot); // a form field may shadow `shadowRoot`
       const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
     }
@@ -59,7 +59,7 @@ export async function freeze(still: { images: string; focus: string; transitions
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
   const parentOf = (node: Node): Element | undefined => {
-    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow it
+    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow `parentNode`
     return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
   };
   /**

@@ -40,7 +40,7 @@ export function seen(max: number): Seen | undefined {
     charactersLeft -= name.length;
   };
   for (const element of document.querySelectorAll("[class],[id],a[href]")) {
-    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // a form field may shadow it
+    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // a form field may shadow `classList`
     for (const name of names) add(classes, name);
     add(ids, element.id);
     if (element instanceof HTMLAnchorElement) add(hrefs, element.getAttribute("href") ?? "");

@@ -77,7 +77,8 @@ export function createAnimations(now: () => number): PageAnimations {
 
   const roots = () => {
     const found: (Document | ShadowRoot)[] = [document];
-    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot); // a form field may shadow it
+    // A form field may shadow `shadowRoot`, but has no `mode`.
+    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot);
     return found;
   };
   /** Scroll-driven animations don't move on their own. */

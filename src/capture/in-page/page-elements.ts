@@ -157,7 +157,8 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
       return { isComplete: true, wrong: selector };
     }
   const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot); // a form field may shadow it
+  // A form field may shadow `shadowRoot`, but has no `mode`.
+  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot);
   let count = 0;
   let length = 0;
   // A form's fields can shadow its own members, so members are read from the prototypes.

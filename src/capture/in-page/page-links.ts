@@ -32,7 +32,7 @@ export function pageLinks(max: { addresses: number; addressLength: number; lengt
       searched += 1;
       if (searched > max.elements) return;
       if (element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement) add(element);
-      if (element.shadowRoot?.mode) search(element.shadowRoot); // a form field may shadow it
+      if (element.shadowRoot?.mode) search(element.shadowRoot); // a form field may shadow `shadowRoot`
     }
   };
   search(document);

@@ -1,4 +1,4 @@
-/** Reads the signals that verdicts use to distinguish a page from a wall, an error or a placeholder. */
+/** Reads the signals that verdicts use to distinguish a page from a wall (such as a paywall), an error or a placeholder. */
 
 export interface PageSignals {
   title: string;

@@ -85,7 +85,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
     Reflect.get(HTMLElement.prototype, side, element) * scale;
   return (element) => {
     const style = getComputedStyle(element);
-    const box = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
+    const box = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow `getBoundingClientRect`
     const hasSides = element instanceof HTMLElement;
     const [width, height] = hasSides ? [sideOf(element, "offsetWidth"), sideOf(element, "offsetHeight")] : [box.width, box.height];
     const outer = around(element);

@@ -57,7 +57,7 @@ export function findHidden(): HiddenElements {
     for (const element of (root === document ? document.body : root).querySelectorAll("*")) {
       if (elements.length === inspectedMax) break;
       elements.push(element);
-      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow it
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow `shadowRoot`
     }
   }
   for (const element of elements) {

@@ -94,7 +94,7 @@ export function unroll(): boolean {
     for (const element of root.querySelectorAll<HTMLElement>("*")) {
       if (elements.length === inspectedMax) break;
       elements.push(element);
-      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow it
+      if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow `shadowRoot`
     }
   /** Whether an element scrolls within an element other than the document. */
   const isInScroller = (element: Element) => {

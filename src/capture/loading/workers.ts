@@ -26,7 +26,7 @@ const handlingMs = 200;
 interface Worker {
   /** Set once attached. */
   target?: Target;
-  /** Set once attached: ends its requests. */
+  /** Set once attached; ends the worker's requests. */
   end?: () => void;
   /** Latest time at which its script is considered loaded, as a `performance.now()` time. */
   loadedBy: number;
