@@ -9,8 +9,8 @@ export interface BrowserProxy {
   readonly proxyServer: string;
   /**
    * Lets one capture connect, directly or through `upstream`, and forgets the previous capture's refusals. `onLimit` is called when the
-   * capture transfers too much data or too many of its connections fail; it then has no more connections. If `upstream` doesn't respond,
-   * connections fail before `deadlineAt`.
+   * capture transfers too much data or too many of its connections fail; all further connections are then refused. If `upstream` doesn't
+   * respond, connections fail before `deadlineAt`.
    */
   begin(
     captureId: string,

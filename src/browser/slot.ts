@@ -122,7 +122,7 @@ async function runIn<T>(
   });
   const [ended, released] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  // A page whose data is used up is still captured as far as it has loaded.
+  // A page that exceeds its data limit is still captured, as far as it has loaded.
   const onLimit = (limit: string) => limit === "failed connections" && trouble.abort(tooMany(limit));
   proxy.begin(captureId, onLimit, upstream && { ...upstream, deadlineAt });
   try {

@@ -8,7 +8,7 @@ import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 export interface DueAccounts {
-  /** Reconciles every due account and resolves to their number. Rejects at the first failure; the next run handles the rest. */
+  /** Reconciles every due account; resolves to the number of accounts. Rejects at the first failure; the next run handles the rest. */
   run(): Promise<number>;
   /** Starts a run now rather than at the next interval. */
   poke(): void;

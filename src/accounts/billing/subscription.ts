@@ -37,7 +37,7 @@ export async function readSubscription(database: Database, userId: string): Prom
 
 /**
  * Called before an account is deleted, because the provider would otherwise keep charging the user. Accounts with a customer record are
- * reconciled first, since the latest webhook may not have reached us. @throws {AppError} `not_possible` if there is a subscription that
+ * reconciled first, since the latest webhook may not have arrived. @throws {AppError} `not_possible` if there is a subscription that
  * isn't set to end; `unavailable`.
  */
 export async function assertNotPaying(database: Database, reconcile: Reconcile, userId: string): Promise<void> {

@@ -17,7 +17,7 @@ import { createPlanSeal } from "./requested-sign-in.ts";
  */
 export interface PageSessions extends SessionUse {
   /**
-   * Saves the state as a session with this name, replacing any existing session with the name.
+   * Saves the state as a session with this name, replacing any existing one.
    * @param queries supplies the actor for the audit log.
    * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account
    *   was deleted.
