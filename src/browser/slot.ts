@@ -15,7 +15,6 @@ import { createTab, ownWorld, type Tab } from "./tab.ts";
 type RetireReason = "died" | "hung" | "unclean" | "worn";
 
 export interface Slot {
-  /** Pid of the current browser. */
   pid(): number;
   alive(): boolean;
   /** Runs one capture in the prepared tab. Call `renew` afterwards, whatever the outcome. */
