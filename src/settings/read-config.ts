@@ -23,7 +23,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Position, in the schema, of the first setting that a problem names. */
+/** Schema position of the first setting that a problem names. */
 function positionOf(problem: string): number {
   const position = allSettings.indexOf(/[A-Z][A-Z0-9_]+/.exec(problem)?.[0] as SettingName);
   return position < 0 ? allSettings.length : position;

@@ -1,4 +1,4 @@
-/** Parses the URLs of proxies for captures, which operators and callers can set. */
+/** Parses proxy URLs, which operators and callers can set for captures. */
 
 /** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing. */
 export interface UpstreamProxy {
@@ -10,7 +10,7 @@ export interface UpstreamProxy {
   credentials: { user: string; password: string } | undefined;
   /** Whether the operator configured the proxy; only then may its address be private. */
   isTrusted: boolean;
-  /** Whether only TLS connections may go through it, because the proxy must not be able to read the traffic. */
+  /** Whether only TLS connections may go through the proxy, because it must not be able to read the traffic. */
   isEncryptedOnly?: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ import { glob } from "../shared/glob.ts";
 export interface Robots {
   /** Encoded like URL paths, with `*` as a wildcard and `$` for the end. */
   rules: { isAllowed: boolean; pattern: string }[];
-  /** `Crawl-delay`: time between the starts of two visits. */
+  /** `Crawl-delay`: minimum time between the starts of consecutive visits. */
   crawlDelaySeconds: number;
 }
 

@@ -15,8 +15,8 @@ import { createUsageTracker } from "../http/server/requests.ts";
 import type { Services } from "./services.ts";
 
 /**
- * The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive the server. @param minuteMs length of a
- * charged minute; shorter in tests.
+ * The caller calls `listen`, and `close` once the shutdown has begun. The services must outlive the server.
+ * @param minuteMs length of a charged minute; shorter in tests.
  */
 export async function createBrowserEndpoint(
   services: Services,

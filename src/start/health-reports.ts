@@ -16,7 +16,7 @@ interface Stores {
 
 /**
  * `health` checks all components; `readiness` only what this process itself must provide. While PostgreSQL is down, `api` and `all` stay
- * ready: they still serve cached screenshots, and no other process could serve other requests. Workers can't do anything without it.
+ * ready, because they still serve cached screenshots; workers can't do anything without PostgreSQL.
  */
 export function createHealthReports(
   { ROLE }: Pick<Config, "ROLE">,

@@ -35,8 +35,7 @@ export interface Connections {
   /**
    * Connects to a host, given as in `URL.hostname`. Resolves it once and dials only vetted addresses. The caller closes the socket.
    * @param proxy the proxy to connect through, which is vetted as well; by default, the connection is direct.
-   * @throws {AppError} `target_blocked`, `name_not_resolved`, `connection_failed`, `proxy_failed`. @throws the signal's reason if it
-   *   aborts.
+   * @throws {AppError} `target_blocked`, `name_not_resolved`, `connection_failed`, `proxy_failed`; the signal's reason if it aborts.
    */
   connect(host: string, port: number, signal: AbortSignal, proxy?: UpstreamProxy): Promise<Socket>;
 }

@@ -1,4 +1,4 @@
-/** The connection to Redis. If Redis is down or not responding, requests are delayed only briefly. */
+/** The connection to Redis. If Redis is down or unresponsive, requests are delayed only briefly. */
 
 import { Redis, type RedisOptions } from "ioredis";
 import type { BaseLogger } from "pino";
@@ -64,7 +64,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
  */
 class BatchingRedis extends Redis {
   readonly #timeoutMs: number;
-  /** Commands whose deadline has not passed, including answered ones, by deadline. */
+  /** Commands whose deadline has not passed, including completed commands, ordered by deadline. */
   #sent: { command: SentCommand; deadline: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
 

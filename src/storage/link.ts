@@ -49,7 +49,7 @@ export function isImageId(text: string): boolean {
 }
 
 /**
- * `screenshots/YYYY/MM/DD/<id>.<ext>`: the day in UTC comes from the id's timestamp, so the key is determined by the id and the format.
+ * `screenshots/YYYY/MM/DD/<id>.<ext>`: the date (UTC) comes from the id's timestamp, so the id and the format determine the key.
  * @param id UUIDv7 in lower case.
  * @throws {TypeError} for any other id: a key must never contain text from a caller.
  */

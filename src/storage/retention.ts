@@ -8,7 +8,7 @@ import { createLoop, type Loop } from "../shared/loop.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention extends Loop {
-  /** Removes all images that are due, and returns their number. Images that could not be removed are left for a later sweep. */
+  /** Removes all images that are due, and returns how many it removed. Images that could not be removed are left for a later sweep. */
   sweep(signal: AbortSignal): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
     const remover = async () => {
       for (const { id, object_key } of waiting) {
-        if (deadline.aborted) return; // the next batch finds the rest
+        if (deadline.aborted) return; // leaves the remaining images to the next batch
         try {
           if (object_key !== null) await untilAborted(store.remove(object_key, deadline), deadline);
           removed.push(id);
@@ -102,7 +102,7 @@ function createSweep({ database, store, log, clock = systemClock, batchSize = 10
   };
 }
 
-/** Tracks images that could not be removed, such as those under an object lock, and backs off for each. */
+/** Tracks images that could not be removed, such as those under an object lock, and backs off separately for each. */
 function createFailures(clock: Clock) {
   const known = new Map<string, { times: number; pausedUntil: number }>();
   return {

@@ -14,7 +14,7 @@ import { type ImageStore, type StorageSettings, streamUntilAborted } from "./sto
 
 export interface S3Limits {
   connectTimeoutMs: number;
-  /** Time from the first byte of a request to the headers of its response, including the upload of an image. */
+  /** Time from a request's first byte to its response headers, including an image's upload. */
   requestTimeoutMs: number;
   /** Longest idle time of a connection; also ends a download that is not consumed. */
   idleTimeoutMs: number;

@@ -15,7 +15,7 @@ export interface StoredImage {
 
 /** A store's errors contain no secrets and may be logged. */
 export interface ImageStore {
-  /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
+  /** Creates a missing bucket or folder if permitted. Logs problems instead of rejecting. */
   prepare(signal: AbortSignal): Promise<void>;
   /**
    * Stores `bytes` completely or not at all, in one attempt; replaces an object with the same key. `metadata` is for operators: a store

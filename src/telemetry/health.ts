@@ -25,7 +25,7 @@ export interface HealthReport {
 }
 
 const checkTimeoutMs = 4_000;
-/** Time during which callers share a report. */
+/** How long a finished report is reused. */
 const freshForMs = 1_000;
 
 /** Returns a function that runs all checks and never rejects. Calls during the checks, and within a second after, share one report. */

@@ -9,7 +9,7 @@ export type Metrics = ReturnType<typeof defineMetrics>;
 
 /**
  * Uses a new registry, so that two services in one process, as in tests, don't share counts. Initializes counters to 0: if a series
- * appeared only with its first event, Prometheus wouldn't see an increase, and alerts would miss it.
+ * appeared only with its first event, Prometheus wouldn't see an increase, and alerts would miss the event.
  */
 export function createMetrics(): Metrics {
   const metrics = defineMetrics();

@@ -47,7 +47,7 @@ export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: 
 export interface WatchRequest {
   /** The options as submitted, into which later changes are merged. */
   given: Record<string, unknown>;
-  /** The parsed options that were given; defaults are applied at each run. */
+  /** The given options, parsed. Defaults are applied at each run. */
   options: Record<string, unknown>;
 }
 
@@ -73,7 +73,8 @@ export function createWatchRequests(seal: Seal): WatchRequests {
 }
 
 /**
- * Outputs of one page load: the image and its elements. @throws {AppError} `invalid_parameters` if, say, a limit has since been lowered.
+ * Outputs of one page load: the image and its elements.
+ * @throws {AppError} `invalid_parameters` if, say, a limit has since been lowered.
  */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [

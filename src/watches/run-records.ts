@@ -129,8 +129,8 @@ export async function removeOpenRun(transaction: Queries, watchId: string): Prom
 }
 
 /**
- * Claims up to 100 runs whose capture has ended or no longer exists; each is claimed by only one caller. @param transaction must also queue
- * their comparisons.
+ * Claims up to 100 runs whose capture has ended or no longer exists; each is claimed by only one caller.
+ * @param transaction must also queue the runs' comparisons.
  */
 export async function takeCaptured(transaction: Queries): Promise<{ id: string; userId: string }[]> {
   const { rows } = await transaction.query<{ id: string; userId: string }>(

@@ -10,7 +10,7 @@ const intervalMaxMs = 30 * unitMs.d;
 const timesChecked = 30;
 
 /**
- * The first scheduled time after `now`. Intervals are counted from `from`, so that a late run doesn't shift later ones.
+ * The first scheduled time after `now`. Intervals are counted from `from`, so that a late run doesn't shift the following runs.
  * @param from when the last run was due.
  */
 export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: Date): Date {

@@ -1,4 +1,4 @@
-/** Begins due runs, and queues comparisons for finished captures. Any number of processes may run it. */
+/** Begins due runs, and queues comparisons for finished captures. Any number of processes may run the scheduler. */
 
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
@@ -21,7 +21,7 @@ interface Parts {
   log: BaseLogger;
 }
 
-/** Transient failures on our side: the run is retried later instead of being recorded as failed. */
+/** Transient failures on our side: the run is retried later rather than recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
 /** How long a watch is skipped after its run has failed to start, so that it doesn't block other watches. */

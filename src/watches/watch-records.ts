@@ -13,7 +13,7 @@ export interface WatchContent {
   options: Record<string, unknown>;
   schedule: Schedule;
   compareBy: "pixels" | "text" | "both";
-  /** Share of pixels that must differ, from 0 to 1. */
+  /** Share of pixels that must differ to count as a change, from 0 to 1. */
   threshold: number;
   ignoreSelectors: string[];
   webhookUrl: string | null;

@@ -39,8 +39,9 @@ export interface Watches {
    */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
   /**
-   * Later captures follow this caller's rules. @param apply receives the current watch, and the options as submitted. @throws {AppError}
-   * `invalid_parameters` if `AUTH_SECRET` was changed; anything that `apply` throws.
+   * Later captures follow this caller's rules.
+   * @param apply receives the current watch, and the options as submitted.
+   * @throws {AppError} `invalid_parameters` if `AUTH_SECRET` was changed; anything that `apply` throws.
    */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
   /** Also removes its runs and their images. */
@@ -49,14 +50,15 @@ export interface Watches {
   /** A watch that is still learning runs immediately, as does a watch with an interval if it missed a run while paused. */
   resume(owner: Owner, id: string): Promise<void>;
   /**
-   * @returns the id of the new run, or of the one in progress. @throws {AppError} `quota_exceeded`; `unavailable`;
-   *   `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer valid; `invalid_api_key` if the watch's key can no
-   *   longer be used.
+   * @returns the new run's id, or the id of the run in progress.
+   * @throws {AppError} `quota_exceeded`; `unavailable`; `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer
+   *   valid; `invalid_api_key` if the watch's key can no longer be used.
    */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /**
-   * Makes a run the baseline. @param runId defaults to the latest run with an image. @throws {AppError} `invalid_parameters` if the
-   * run has no image.
+   * Makes a run the baseline.
+   * @param runId defaults to the latest run with an image.
+   * @throws {AppError} `invalid_parameters` if the run has no image.
    */
   accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
   /** @throws {AppError} `invalid_parameters` if the watch already has the maximum number of muted regions. */

@@ -18,7 +18,7 @@ import type { Secrets } from "./secrets.ts";
 import type { Copier, DeliveryAttempt, DueDelivery, SettleAttempts } from "./settle.ts";
 
 /**
- * Handles the queue's jobs. Makes the job's attempt, unless it is no longer the delivery's next attempt.
+ * Handles a queued job: makes its attempt, unless that is no longer the delivery's next attempt.
  * @throws {AppError} `unavailable`; the signal's reason if it aborts.
  */
 export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;

@@ -7,7 +7,8 @@ import type { Clock } from "../shared/clock.ts";
 
 /**
  * Creates the delivery and queues its first attempt, in the caller's transaction. Does nothing if a delivery with this id exists. An event
- * of type `test` gets a single attempt. @throws {AppError} `unavailable`.
+ * of type `test` gets a single attempt.
+ * @throws {AppError} `unavailable`.
  */
 export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
 

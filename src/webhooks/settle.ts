@@ -49,7 +49,7 @@ export interface DeliveryAttempt {
 }
 
 export interface SettleAttempts {
-  /** @returns `failed` if the attempt failed and no other will follow. */
+  /** @returns `failed` if the attempt failed and no other attempt follows. */
   afterAttempt(delivery: DueDelivery, attemptId: string, made: DeliveryAttempt): Promise<"delivered" | "retried" | "failed">;
   /** Ends the delivery as failed. @param reason a sentence. */
   withoutAttempt(attemptId: string, reason: string): Promise<void>;

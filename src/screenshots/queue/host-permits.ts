@@ -15,7 +15,7 @@ export interface StartedCapture {
   userId: string;
   keyId: string | null;
   request: Buffer;
-  /** Milliseconds since it was queued, by the database's clock. */
+  /** Milliseconds since the capture was queued, by the database's clock. */
   ageMs: number;
   batchId: string | null;
   /** In a crawl, the number of links followed from the first page; otherwise null. */
@@ -46,8 +46,8 @@ export interface HostPermits {
 const countedMax = 10_000;
 
 /**
- * Number of queued captures that could start now if a worker had capacity: captures that have or need no permit and, for each host, as many
- * more as it has free permits. Additional workers would not start the remaining captures sooner.
+ * Number of queued captures that could start now if a worker had capacity: captures that need no permit or already have one and, for each
+ * host, as many more as it has free permits. Additional workers would not start the remaining captures sooner.
  */
 export async function countStartable(queries: Queries, concurrentMax: number): Promise<number> {
   const { rows } = await queries.query<{ found: number }>(

@@ -44,8 +44,8 @@ export interface CaptureJobs {
   /** Cancels a capture that has not started. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /**
-   * Ends a capture whose only caller is no longer waiting, without charging it or keeping anything. Returns false if an output is stored,
-   * in which case the capture continues and must be charged, or if the capture has already failed.
+   * Ends a capture whose only caller is no longer waiting, without charging for it or keeping anything. Returns false if an output is
+   * stored, in which case the capture continues and must be charged, or if the capture has already failed.
    */
   abandon(id: string, error: unknown): Promise<boolean>;
   /** Fails captures that have been queued for 26 hours, or running for 3 hours, because their jobs must be gone. */

@@ -7,7 +7,7 @@ import { createTakeRequest, type TakeOptions, type TakeRequest, type TakeSchema 
 
 /** Longest time a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
-/** Longer than the longest wait in the queue, so that the sweep of expired reservations never acts first. */
+/** Longer than the longest wait in the queue, so that no reservation expires while its capture is queued. */
 export const queuedReservationMs = waitMaxMs + 2 * 3_600_000;
 
 interface Queued extends SubmittedFields {

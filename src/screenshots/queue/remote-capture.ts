@@ -32,8 +32,8 @@ const readAgainSeconds = 5;
 
 /**
  * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. When
- * the caller disconnects or the time is up, a capture without any stored output is dropped; one with a stored output is charged, because
- * that output can be read. If storage can't deliver a stored output, the capture is refunded but kept. Callers can't exploit that:
+ * the caller disconnects or the time is up, a capture without a stored output is dropped; a capture with a stored output is charged,
+ * because the output can be read. If storage can't deliver a stored output, the capture is refunded but kept. Callers can't exploit that:
  * they can make the time too short for an upload, but can't make storage unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
@@ -115,9 +115,9 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
 }
 
 /**
- * Queues a capture and waits for it to end. @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; the reason of
- * `disconnected`; `queue_full` if it doesn't start in time; `unavailable` if it doesn't end in time. A capture that is given up on
- * is dropped, or charged if an output is stored.
+ * Queues a capture and waits for it to end. If the wait ends first, the capture is dropped, or charged if an output is stored.
+ * @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; `disconnected`'s reason; `queue_full` if it doesn't start
+ *   in time; `unavailable` if it doesn't end in time.
  */
 function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** Resolves with true if the capture was canceled, which is possible only before it starts. */

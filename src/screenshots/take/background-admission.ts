@@ -25,8 +25,8 @@ const pollMs = 25;
 
 /**
  * Waits until a browser is free and no request is waiting for one. While there are requests, also waits until enough cores are idle, or
- * until background captures have rested long enough. The capture counts as running until the returned function is called,
- * with false if nothing ran. @throws the signal's reason.
+ * until background captures have rested long enough. The capture counts as running until the returned function is called;
+ * pass false if nothing ran. @throws the signal's reason.
  */
 export type AdmitBackground = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 

@@ -116,7 +116,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
 export interface SentMark {
   /** Call when a response with the image begins, even if its caller disconnects later. */
   markSent: () => void;
-  /** Resolves once it is known whether the image was sent: a response has begun, none can begin anymore, or `closing` aborts. */
+  /** Resolves once it is known whether the image was sent: a response has begun, no response can begin anymore, or `closing` aborts. */
   isSent(closing: AbortSignal): Promise<boolean>;
 }
 

@@ -13,7 +13,7 @@ import type { TakeScreenshot } from "./take-screenshot.ts";
 export interface Refresher {
   /** Returns immediately. Does nothing while the same refresh is running on any replica, or shortly after it failed. */
   start(caller: Caller, request: TakeRequest): void;
-  /** Waits for all refreshes. When `signal` aborts, the remaining ones are aborted and recorded as failed. No refresh starts afterwards. */
+  /** Waits for all refreshes; when `signal` aborts, aborts the rest and records them as failed. No refresh starts afterwards. */
   close(signal: AbortSignal): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export function createTakeSchema(limits: Limits): TakeSchema {
   return schemaOf(takeGroups, limits);
 }
 
-/** Adds values that the given ones imply; given values win. */
+/** Adds the values that the given values imply; given values take precedence. */
 export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
