@@ -6,7 +6,7 @@ import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
 import { createSiteRobots } from "../screenshots/crawl/site-robots.ts";
-import { createRemoteCapture, remoteGraceMs } from "../screenshots/queue/remote-capture.ts";
+import { createRemoteCapture, remoteGraceMs } from "../screenshots/queued/remote-capture.ts";
 import { createArchive } from "../screenshots/take/archive.ts";
 import { type CaptureAndStoreParts, createCaptureAndStore } from "../screenshots/take/capture-and-store.ts";
 import { type AcquireLease, createLeases } from "../screenshots/take/lease.ts";

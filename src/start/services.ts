@@ -22,7 +22,7 @@ import { createDatabase, createPool } from "../database/database.ts";
 import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
 import { createJobs } from "../jobs/queue.ts";
 import { createMailer } from "../mail/mailer.ts";
-import { countStartable } from "../screenshots/queue/host-permits.ts";
+import { countStartable } from "../screenshots/queued/host-permits.ts";
 import { type CaptureCache, createCaptureCache } from "../screenshots/take/cache.ts";
 import type { Config } from "../settings/config.ts";
 import { databaseSettingsOf } from "../settings/database-settings.ts";

@@ -6,7 +6,7 @@ import { type CompareOptions, comparedPixelsMax, type ReadShot as Shot } from ".
 import type { Database } from "../database/database.ts";
 import type { Job } from "../jobs/queue.ts";
 import { type FinishedOutput, resultOf } from "../screenshots/captures/finished-capture.ts";
-import type { CaptureRecord, CaptureRecords } from "../screenshots/queue/records.ts";
+import type { CaptureRecord, CaptureRecords } from "../screenshots/queued/records.ts";
 import { mayBeCached } from "../screenshots/take/cache-entry.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AppError } from "../shared/errors.ts";

@@ -2,7 +2,7 @@
 
 import type { Owner } from "../accounts/keys/caller.ts";
 import { type Database, jsonbText, type Queries } from "../database/database.ts";
-import type { Idempotency } from "../screenshots/queue/records.ts";
+import type { Idempotency } from "../screenshots/queued/records.ts";
 import { AppError, existing } from "../shared/errors.ts";
 import type { Schedule } from "./schedule.ts";
 

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { createUser } from "../../src/accounts/people/users.ts";
 import type { Queries } from "../../src/database/database.ts";
-import { addCaptures } from "../../src/screenshots/queue/records.ts";
+import { addCaptures } from "../../src/screenshots/queued/records.ts";
 import { createTestDatabase } from "../support/database.ts";
 
 const add = (queries: Queries, userId: string, count: number) =>

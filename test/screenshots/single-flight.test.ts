@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createUntilEnded } from "../../src/screenshots/queue/until-ended.ts";
+import { createUntilEnded } from "../../src/screenshots/queued/until-ended.ts";
 import { createSingleFlight } from "../../src/shared/coalesce.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 

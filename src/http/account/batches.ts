@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";
-import { type BatchCapture, type BatchRecord, listBatchCaptures } from "../../screenshots/queue/batch-records.ts";
-import { captureStatuses } from "../../screenshots/queue/records.ts";
+import { type BatchCapture, type BatchRecord, listBatchCaptures } from "../../screenshots/queued/batch-records.ts";
+import { captureStatuses } from "../../screenshots/queued/records.ts";
 import { existing } from "../../shared/errors.ts";
 import { openBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";

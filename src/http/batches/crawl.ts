@@ -5,7 +5,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import { parameterOf } from "../../capture/options.ts";
 import type { NewCrawl } from "../../screenshots/crawl/crawl-records.ts";
 import type { SiteRobots } from "../../screenshots/crawl/site-robots.ts";
-import type { BatchEntry } from "../../screenshots/queue/batch-entries.ts";
+import type { BatchEntry } from "../../screenshots/queued/batch-entries.ts";
 import { type ParameterProblem, wrongParameter } from "../../shared/errors.ts";
 import { mayRequest } from "../../sitemaps/robots.ts";
 import { refuse } from "../captures/output-problems.ts";

@@ -1,8 +1,8 @@
 /** Reads the body of a batch request: captures and shared options. */
 
 import { setImmediate } from "node:timers/promises";
-import type { BatchEntry } from "../../screenshots/queue/batch-entries.ts";
-import { namesOfBatch } from "../../screenshots/queue/batch-names.ts";
+import type { BatchEntry } from "../../screenshots/queued/batch-entries.ts";
+import { namesOfBatch } from "../../screenshots/queued/batch-names.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { createCapturesReader, outputName, overridden } from "../captures/input.ts";

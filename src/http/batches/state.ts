@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { leftOutReasons } from "../../screenshots/crawl/left-out.ts";
-import type { BatchRecord, CrawlProgress } from "../../screenshots/queue/batch-records.ts";
+import type { BatchRecord, CrawlProgress } from "../../screenshots/queued/batch-records.ts";
 import { admissionFailures } from "../captures/state.ts";
 import { keyInQuery, operationsFor } from "../openapi/operation.ts";
 

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { type FinishedCapture, resultOf } from "../../screenshots/captures/finished-capture.ts";
 import { sliceName } from "../../screenshots/captures/keep-slices.ts";
-import type { CaptureRecord } from "../../screenshots/queue/records.ts";
+import type { CaptureRecord } from "../../screenshots/queued/records.ts";
 import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { Idempotency } from "../../screenshots/queue/records.ts";
+import type { Idempotency } from "../../screenshots/queued/records.ts";
 import { wrongParameter } from "../../shared/errors.ts";
 import { bodyOf } from "../screenshots/json-input.ts";
 

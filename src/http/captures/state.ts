@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
-import { type CaptureRecord, captureStatuses } from "../../screenshots/queue/records.ts";
+import { type CaptureRecord, captureStatuses } from "../../screenshots/queued/records.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import type { Links } from "../../storage/link.ts";
 import { withCopies } from "../destinations/copies.ts";

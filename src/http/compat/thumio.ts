@@ -1,7 +1,7 @@
 /** thum.io: `GET /get/auth/KEY/width/600/https://example.com/`, for `<img>`. */
 
 import type { FastifyRequest } from "fastify";
-import { decoded } from "../../screenshots/queue/batch-names.ts";
+import { decoded } from "../../screenshots/queued/batch-names.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { createQuery } from "../input/request-target.ts";

@@ -2,7 +2,7 @@
 
 import type { Copy, ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { CaptureResult, FinishedCapture } from "../../screenshots/captures/finished-capture.ts";
-import type { CaptureRecord } from "../../screenshots/queue/records.ts";
+import type { CaptureRecord } from "../../screenshots/queued/records.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 
 /** A screenshot's copy at this destination; pending until the copy has been recorded. */

@@ -8,7 +8,7 @@ import { type Caller, ownerOf, playgroundCaller } from "../../accounts/keys/call
 import { assertMayCapture, assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { Database } from "../../database/database.ts";
-import type { Idempotency } from "../../screenshots/queue/records.ts";
+import type { Idempotency } from "../../screenshots/queued/records.ts";
 import type { Proxies } from "../../screenshots/take/proxies.ts";
 import type { ProxyOptions, TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";

@@ -2,7 +2,7 @@
 
 import type { Copy } from "../../accounts/destinations/copies.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
-import type { CaptureRecord } from "../queue/records.ts";
+import type { CaptureRecord } from "../queued/records.ts";
 import type { CacheEntry } from "../take/cache-entry.ts";
 import { roundedTimings, type Screenshot } from "../take/capture-and-store.ts";
 import {

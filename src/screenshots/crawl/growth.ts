@@ -6,8 +6,8 @@ import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Queries } from "../../database/database.ts";
 import { costOfOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
-import type { AddEntries, BatchEntry } from "../queue/batch-entries.ts";
-import { namesOfBatch, stemOf } from "../queue/batch-names.ts";
+import type { AddEntries, BatchEntry } from "../queued/batch-entries.ts";
+import { namesOfBatch, stemOf } from "../queued/batch-names.ts";
 import { createTakeRequest, type TakeSchema } from "../take/take-options.ts";
 import {
   type CrawlRecord,

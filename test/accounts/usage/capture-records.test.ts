@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setPlan } from "../../../src/accounts/usage/plans.ts";
-import { endCapture } from "../../../src/screenshots/queue/ends.ts";
-import { addCaptures, createCaptureRecords } from "../../../src/screenshots/queue/records.ts";
+import { endCapture } from "../../../src/screenshots/queued/ends.ts";
+import { addCaptures, createCaptureRecords } from "../../../src/screenshots/queued/records.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 

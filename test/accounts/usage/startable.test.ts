@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countStartable } from "../../../src/screenshots/queue/host-permits.ts";
+import { countStartable } from "../../../src/screenshots/queued/host-permits.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 

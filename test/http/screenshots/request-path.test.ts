@@ -34,13 +34,7 @@ async function filesRunOnce(session: Session, work: () => Promise<unknown>): Pro
 }
 
 /** Code that runs every second regardless of requests: the watch scheduler, and permits for queued captures. */
-const everySecond = [
-  "src/watches/",
-  "src/start/watch-services.ts",
-  "src/shared/loop.ts",
-  "src/screenshots/queue/host-permits.ts",
-  "src/screenshots/queue/grant-permits.ts",
-];
+const everySecond = ["src/watches/", "src/start/watch-services.ts", "src/shared/loop.ts", "src/screenshots/queued/host-permits.ts"];
 
 test(`a fresh request executes code in at most ${freshMax} files, and a cache hit in at most ${hitMax}`, async (t) => {
   const site = await createSite(t, {

@@ -5,7 +5,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { createCaptureRecords } from "../../../src/screenshots/queue/records.ts";
+import { createCaptureRecords } from "../../../src/screenshots/queued/records.ts";
 import { systemClock as clock } from "../../../src/shared/clock.ts";
 import { folderOf } from "../../../src/storage/folder.ts";
 import { objectKey } from "../../../src/storage/link.ts";
