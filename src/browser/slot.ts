@@ -121,8 +121,8 @@ async function runIn<T>(
   });
   const [ended, released] = [AbortSignal.any([signal, trouble.signal]), new AbortController()];
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
-  // A page that exceeds its data limit is still captured, as far as it has loaded.
-  const onLimit = (limit: string) => limit === "failed connections" && trouble.abort(tooMany(limit));
+  // At the data limit, the page is captured as far as it has loaded.
+  const onLimit = (limit: string) => limit === "data" || trouble.abort(tooMany(limit));
   proxy.begin(captureId, onLimit, upstream && { ...upstream, deadlineAt });
   try {
     const tabOn = (opened: PreparedTab): Tab =>
@@ -215,6 +215,5 @@ async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => P
   }
 }
 
-function tooMany(what: string): AppError {
-  return new AppError("page_too_heavy", { message: `The page caused more ${what} than are allowed in a capture.` });
-}
+const tooMany = (what: string) =>
+  new AppError("page_too_heavy", { message: `The page caused more ${what} than are allowed in a capture.` });

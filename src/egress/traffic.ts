@@ -30,7 +30,6 @@ export interface EgressLimits {
   idleTimeoutMs: number;
 }
 
-/** Receives the limit that ended a capture's traffic. */
 export type OnLimit = (limit: "data" | "failed connections") => void;
 
 export interface CaptureTraffic {
@@ -66,7 +65,7 @@ interface TrafficOptions {
   limits: EgressLimits;
   /** Called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
   report: (refusal: RefusedConnection, isNew: boolean) => void;
-  /** Called once, when a limit is exceeded; the traffic has then ended. */
+  /** Called once, with the limit that was exceeded and ended the traffic. */
   onLimit: OnLimit;
   connect?: OpenSocket;
   /** Proxy that all connections go through; by default, they are direct. */
