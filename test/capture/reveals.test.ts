@@ -25,7 +25,7 @@ const each = (script: string) => `<script>const blocks = [...document.querySelec
 
 /** How many of the page's twelve blocks have their color in the image. */
 async function revealed(page: string, parameters: Record<string, string> = {}): Promise<number> {
-  const { bytes, warnings } = await captures.capture(page, { full_page: "true", ...parameters });
+  const { bytes, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", ...parameters });
   assert.equal(warnings, null);
   const pixel = readPixels(bytes);
   return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
