@@ -21,7 +21,7 @@ const blocks = Array.from({ length: count }, () => '<div class="gap"></div><div 
 
 /** Number of blocks that have their color in the image. */
 async function shown(page: string): Promise<number> {
-  const { bytes, warnings } = await captures.capture(page, { full_page: "true", timeout: "90" });
+  const { bytes, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", timeout: "90" });
   assert.equal(warnings, null);
   const pixel = readPixels(bytes);
   return Array.from({ length: count }, (_, index) => pixel(100, index * 150 + 120)).filter((color) => color === "#00aa00").length;
