@@ -40,7 +40,7 @@ const domain = "@?[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+";
 export const signUpSettings = {
   SIGN_UP: z.enum(["open", "invite", "closed"]).default("invite").meta({
     description:
-      "Who can sign up: anyone, only people who were invited by an administrator, or no one. Accounts can always be created on the command line; `npm run local` sets `open`.",
+      "Who can sign up: anyone, only people invited by an administrator, or no one. Accounts can always be created on the command line; `npm run local` sets `open`.",
   }),
   SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
     valid: "comma-separated domains, such as example.com",

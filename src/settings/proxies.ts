@@ -12,7 +12,7 @@ export const proxySettings = {
     example: "de=http://user:change-me@proxy.example:8080",
   }),
   PROXY_BY_REQUEST: z.boolean().default(false).meta({
-    description: "Accept `proxy`, the URL of a proxy of the caller's own. Its address must be public.",
+    description: "Accept `proxy`, the URL of the caller's own proxy. Its address must be public.",
   }),
 };
 

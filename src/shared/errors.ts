@@ -19,7 +19,7 @@ export const failures = {
   connection_failed: { status: 400, message: "The target could not be reached.", retryable: true },
   proxy_failed: {
     status: 400,
-    message: "The proxy of the capture failed.",
+    message: "The capture's proxy failed.",
     retryable: true,
     retryableWhen: "unless the proxy refused the user name and password",
   },

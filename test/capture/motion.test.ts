@@ -230,7 +230,7 @@ test("a page that stands still is one frame, and delay lets page time pass befor
   assert.deepEqual(await bandsOf(bytes), [[255, 255, 255, 255]]);
 });
 
-test("a recording costs one screenshot for each 5 seconds begun, and nothing if it fails", async () => {
+test("a recording costs one screenshot for every 5 seconds or part thereof, and nothing if it fails", async () => {
   const { service, site } = captures;
   const { key: own, userId } = await service.createAccount({ quota: 3 });
   site.serve({ "/still": "<!doctype html><p>still" });

@@ -16,7 +16,7 @@ export interface PageOptions {
   is_landscape?: boolean;
   /** Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their default values, as generated clients do. */
   viewport_device?: "Blackberry PlayBook" | "Blackberry PlayBook landscape" | "BlackBerry Z30" | "BlackBerry Z30 landscape" | "Galaxy Note 3" | "Galaxy Note 3 landscape" | "Galaxy Note II" | "Galaxy Note II landscape" | "Galaxy S III" | "Galaxy S III landscape" | "Galaxy S5" | "Galaxy S5 landscape" | "Galaxy S8" | "Galaxy S8 landscape" | "Galaxy S9+" | "Galaxy S9+ landscape" | "Galaxy Tab S4" | "Galaxy Tab S4 landscape" | "iPad" | "iPad landscape" | "iPad (gen 6)" | "iPad (gen 6) landscape" | "iPad (gen 7)" | "iPad (gen 7) landscape" | "iPad Mini" | "iPad Mini landscape" | "iPad Pro" | "iPad Pro landscape" | "iPad Pro 11" | "iPad Pro 11 landscape" | "iPhone 4" | "iPhone 4 landscape" | "iPhone 5" | "iPhone 5 landscape" | "iPhone 6" | "iPhone 6 landscape" | "iPhone 6 Plus" | "iPhone 6 Plus landscape" | "iPhone 7" | "iPhone 7 landscape" | "iPhone 7 Plus" | "iPhone 7 Plus landscape" | "iPhone 8" | "iPhone 8 landscape" | "iPhone 8 Plus" | "iPhone 8 Plus landscape" | "iPhone SE" | "iPhone SE landscape" | "iPhone SE (3rd gen)" | "iPhone SE (3rd gen) landscape" | "iPhone X" | "iPhone X landscape" | "iPhone XR" | "iPhone XR landscape" | "iPhone 11" | "iPhone 11 landscape" | "iPhone 11 Pro" | "iPhone 11 Pro landscape" | "iPhone 11 Pro Max" | "iPhone 11 Pro Max landscape" | "iPhone 12" | "iPhone 12 landscape" | "iPhone 12 Pro" | "iPhone 12 Pro landscape" | "iPhone 12 Pro Max" | "iPhone 12 Pro Max landscape" | "iPhone 12 Mini" | "iPhone 12 Mini landscape" | "iPhone 13" | "iPhone 13 landscape" | "iPhone 13 Pro" | "iPhone 13 Pro landscape" | "iPhone 13 Pro Max" | "iPhone 13 Pro Max landscape" | "iPhone 13 Mini" | "iPhone 13 Mini landscape" | "iPhone 14" | "iPhone 14 landscape" | "iPhone 14 Plus" | "iPhone 14 Plus landscape" | "iPhone 14 Pro" | "iPhone 14 Pro landscape" | "iPhone 14 Pro Max" | "iPhone 14 Pro Max landscape" | "iPhone 15" | "iPhone 15 landscape" | "iPhone 15 Plus" | "iPhone 15 Plus landscape" | "iPhone 15 Pro" | "iPhone 15 Pro landscape" | "iPhone 15 Pro Max" | "iPhone 15 Pro Max landscape" | "iPhone 16" | "iPhone 16 landscape" | "iPhone 16 Plus" | "iPhone 16 Plus landscape" | "iPhone 16 Pro" | "iPhone 16 Pro landscape" | "iPhone 16 Pro Max" | "iPhone 16 Pro Max landscape" | "iPhone 16e" | "iPhone 16e landscape" | "iPhone 17" | "iPhone 17 landscape" | "iPhone Air" | "iPhone Air landscape" | "iPhone 17 Pro" | "iPhone 17 Pro landscape" | "iPhone 17 Pro Max" | "iPhone 17 Pro Max landscape" | "iPhone 17e" | "iPhone 17e landscape" | "JioPhone 2" | "JioPhone 2 landscape" | "Kindle Fire HDX" | "Kindle Fire HDX landscape" | "LG Optimus L70" | "LG Optimus L70 landscape" | "Microsoft Lumia 550" | "Microsoft Lumia 950" | "Microsoft Lumia 950 landscape" | "Nexus 10" | "Nexus 10 landscape" | "Nexus 4" | "Nexus 4 landscape" | "Nexus 5" | "Nexus 5 landscape" | "Nexus 5X" | "Nexus 5X landscape" | "Nexus 6" | "Nexus 6 landscape" | "Nexus 6P" | "Nexus 6P landscape" | "Nexus 7" | "Nexus 7 landscape" | "Nokia Lumia 520" | "Nokia Lumia 520 landscape" | "Nokia N9" | "Nokia N9 landscape" | "Pixel 2" | "Pixel 2 landscape" | "Pixel 2 XL" | "Pixel 2 XL landscape" | "Pixel 3" | "Pixel 3 landscape" | "Pixel 4" | "Pixel 4 landscape" | "Pixel 4a (5G)" | "Pixel 4a (5G) landscape" | "Pixel 5" | "Pixel 5 landscape" | "Moto G4" | "Moto G4 landscape";
-  /** Length of a recording in seconds, by default 5. A recording costs one screenshot for each 5 seconds begun. */
+  /** Length of a recording in seconds, by default 5. A recording costs one screenshot for every 5 seconds or part thereof. */
   duration?: number;
   /** Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page. */
   fps?: number;
@@ -210,7 +210,7 @@ export interface TakeRequest extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway. @default "error" */
   on_timeout?: "error" | "partial";
@@ -266,7 +266,7 @@ export interface CaptureRequest extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -298,7 +298,7 @@ export interface BatchShared extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -326,7 +326,7 @@ export interface BatchEntry extends FileOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
   expires?: number;
@@ -367,7 +367,7 @@ export interface SessionRequest {
   name: string;
   /** In the format of Playwright's `storageState`: cookies, and each origin's storage. Send either this, or `url` and `steps`. */
   state?: Record<string, unknown>;
-  /** URL at which the steps begin, usually of the sign-in page. */
+  /** URL where the steps begin, usually the sign-in page. */
   url?: string;
   /** Steps that sign in, as in the `steps` option. A `text` may refer to a secret by name: `{"secret": "password"}`. */
   steps?: (Record<string, string | number | {
@@ -409,7 +409,7 @@ export interface WatchRequest extends PageOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
   name?: string | null;
@@ -437,7 +437,7 @@ export interface WatchChange extends PageOptions {
   country?: string;
   /** URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains. */
   proxy?: string;
-  /** Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
+  /** Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning. @default 30 */
   timeout?: number;
   /** Derived from `url` by default. */
   name?: string | null;
@@ -494,7 +494,7 @@ export interface Screenshot {
 export interface Explanation {
   /** Steps of the capture, in order. */
   steps: ({
-    /** Milliseconds since the capture got its browser. */
+    /** Milliseconds since the capture was assigned a browser. */
     at: number;
     text: string;
   })[];
@@ -506,7 +506,7 @@ export interface Explanation {
   })[];
   /** The page's requests in order, at most 200, without those of frames from other origins. */
   requests: ({
-    /** Milliseconds since the capture got its browser. */
+    /** Milliseconds since the capture was assigned a browser. */
     at: number;
     /** Milliseconds; null if the request was still pending when the capture ended. */
     duration: number | null;
@@ -662,7 +662,7 @@ export interface CaptureOutput {
 export interface Copy {
   destination: string;
   state: "pending" | "delivered" | "failed";
-  /** Key in the bucket; null if the destination was deleted before there was one. */
+  /** Key in the bucket; null if the destination was deleted before a key was assigned. */
   key: string | null;
   /** Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt. */
   error: string | null;
@@ -792,7 +792,7 @@ export interface DestinationTest {
   works: boolean;
   /** Key of the object. */
   key: string;
-  /** Why it could not be written, or not be deleted, as a sentence. */
+  /** Why the object could not be written or deleted, as a sentence. */
   problem: string | null;
 }
 

@@ -40,7 +40,7 @@ export const motion = optionGroup({
       .meta({
         output: "load",
         unit: "seconds",
-        description: `Length of a recording in seconds, by default ${durationDefault}. A recording costs one screenshot for each ${secondsPerScreenshot} seconds begun.`,
+        description: `Length of a recording in seconds, by default ${durationDefault}. A recording costs one screenshot for every ${secondsPerScreenshot} seconds or part thereof.`,
         examples: [3],
       }),
     fps: z

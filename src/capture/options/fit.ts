@@ -9,7 +9,7 @@ const { side: modelSide, pixels: modelPixels, bytes: modelBytes } = modelBounds;
 export const fit = optionGroup({
   title: "Bounds",
   intro:
-    "Limits on the image's size, for language models and other consumers that don't accept larger ones. The image is scaled down until it fits, never enlarged, and its quality is lowered if its file is still too large.",
+    "Limits on the image's size, for language models and other consumers that don't accept larger images. The image is scaled down until it fits, never enlarged, and its quality is lowered if its file is still too large.",
   example: { fit: "model", format: "webp" },
   onlyIfSet: true,
   parameters: () => ({

@@ -24,7 +24,7 @@ export const steps = optionGroup({
     '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by that many pixels |',
     '| `{"wait": "#results"}` | waits until the element is visible, or with a number for that many seconds |',
     "",
-    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then the capture waits for the page again. A [recording](motion.md#steps) shows them. The steps' texts are never stored or logged; what the page shows of them, or `har` records, is in the capture. Once something has been typed into a password field, errors and explanations don't quote the page, as with masks, and the final URL is returned and stored without its query and fragment. Within an hour, at most 30 captures of one site, and 120 in all, may fail after their steps have typed; further ones are refused with `rate_limited`.",
+    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then the capture waits for the page again. A [recording](motion.md#steps) shows them. The steps' texts are never stored or logged; what the page shows of them, or `har` records, is in the capture. Once something has been typed into a password field, errors and explanations don't quote the page, as with masks, and the final URL is returned and stored without its query and fragment. Within an hour, at most 30 captures of one site, and 120 in all, may fail after their steps have typed; after that, such captures are refused with `rate_limited`.",
   ].join("\n"),
   parameters: () => ({
     steps: z

@@ -52,7 +52,7 @@ export const waiting = optionGroup({
         output: "shared",
         identity: false,
         unit: "seconds",
-        description: `Maximum seconds from when the request has been received completely to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}, with a warning.`,
+        description: `Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}, with a warning.`,
       }),
     on_timeout: z
       .enum(["error", "partial"])

@@ -15,7 +15,7 @@ import type { ManagementParts } from "./parts.ts";
 import { count, cursor, days, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 /** Time of an entry in an explanation, the record that `explain` keeps of a capture. */
-const at = z.int().meta({ description: "Milliseconds since the capture got its browser." });
+const at = z.int().meta({ description: "Milliseconds since the capture was assigned a browser." });
 
 const explanationSchema = z
   .object({

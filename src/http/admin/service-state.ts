@@ -30,7 +30,7 @@ const state = z
           ended_early: z.array(z.object({ reason: z.string(), count })),
         }),
       })
-      .meta({ description: "The process that responds. Its counts are since it started." }),
+      .meta({ description: "The process that handled the request. Its counts start from zero when it starts." }),
   })
   .meta({ schemaName: "ServiceState" });
 

@@ -46,7 +46,7 @@ const table: Table = {
   emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
   cookies: as("cookies", cookiesOfField),
   userAgent: as("user_agent"),
-  extraHttpHeaders: as("headers", headersOfField, "sent only to the page's origin; a `;scope=` is rejected"),
+  extraHttpHeaders: as("headers", headersOfField, "sent only to the page's origin; `;scope=` is rejected"),
   failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
   skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
@@ -67,7 +67,7 @@ const screenshotTable: Table = {
   width: as("width"),
   height: as("height"),
   deviceScaleFactor: as("device_scale_factor"),
-  clip: flag(["full_page"], (isSet) => ({ full_page: !isSet }), "the whole page if it is off"),
+  clip: flag(["full_page"], (isSet) => ({ full_page: !isSet }), "if off, the whole page is captured"),
   selector: as("selector"),
   format: as("format"),
   quality: as("quality"),
@@ -126,7 +126,7 @@ export const gotenberg: Adapter = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
-    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request may have at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name; its document with all files may have at most 2 MB. `GET /version` returns our version; `GET /health` is our own, with status 200 or 503, but not `up` in the body.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because the use case, invoices, requires PDF/A-3. PDFs can't be merged. Programs that request any of this by default have to be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request may have at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name; its document with all files may have at most 2 MB. `GET /version` returns our version; `GET /health` is our own: its status is 200 or 503, and its body has no `up`.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because the use case, invoices, requires PDF/A-3. PDFs can't be merged. Programs that request any of this by default have to be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
   routes,
   keyName: "api_key",
   keyOf: ({ headers }) => {

@@ -47,7 +47,7 @@ const table: Table = {
   reduced_motion: flag(["prefers_reduced_motion"], (isLess) => ({ prefers_reduced_motion: isLess ? "reduce" : "no-preference" })),
   cache: as("is_cached"),
   block_banners_by_heuristics: flag(["block_cookie_banners"], (isSet) => (isSet ? { block_cookie_banners: true } : {})),
-  ignore_host_errors: flag(["fail_on_status"], undefined, "without it, pages with an error status are an error"),
+  ignore_host_errors: flag(["fail_on_status"], undefined, "without it, a page with an error status is an error"),
   scripts: as("scripts"),
   scroll_into_view: as("scripts", (selector, parameters) => scrollScript(selector, Number(parameters.scroll_into_view_adjust_top) || 0)),
   scroll_into_view_adjust_top: into(["scripts"], () => ({})),

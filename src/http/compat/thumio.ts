@@ -17,7 +17,7 @@ const table: Table = {
   maxAge: as("cache_ttl", (hours) => Number(hours) * 3600, "in hours"),
   allowJPG: into(["format"], () => ({ format: "jpeg" })),
   png: into(["format"], () => ({ format: "png" })),
-  noanimate: ignored("images don't move"),
+  noanimate: ignored("images are never animated"),
   fullpage: into(["full_page"], () => ({ full_page: true })),
   wait: as("delay"),
   iphone5: device("iPhone 5"),

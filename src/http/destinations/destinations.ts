@@ -61,7 +61,7 @@ const test = withKey.post("/v1/destinations/:name/test", { ...testing, id: "test
 const remove = withKey.delete("/v1/destinations/:name", {
   id: "deleteDestination",
   summary: "Delete a destination",
-  description: "Its access key is deleted immediately, and pending copies fail. What has been copied stays in the bucket.",
+  description: "Its access key is deleted immediately, and pending copies fail. Existing copies stay in the bucket.",
   params,
   query,
   failures: [...failures, "not_found"],

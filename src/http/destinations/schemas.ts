@@ -93,7 +93,7 @@ export const tested = z
   .object({
     works: z.boolean().meta({ description: "Whether the object was written." }),
     key: z.string().meta({ description: "Key of the object." }),
-    problem: nullableText.meta({ description: "Why it could not be written, or not be deleted, as a sentence." }),
+    problem: nullableText.meta({ description: "Why the object could not be written or deleted, as a sentence." }),
   })
   .meta({ schemaName: "DestinationTest" });
 
@@ -102,7 +102,7 @@ export const copySchema = z
   .object({
     destination: z.string(),
     state: z.enum(copyStates),
-    key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before there was one." }),
+    key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before a key was assigned." }),
     error: nullableText.meta({
       description:
         "Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt.",

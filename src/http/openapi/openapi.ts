@@ -26,7 +26,7 @@ const tagDescriptions: Record<Operation["tag"], string> = {
   Usage: "The account's usage.",
   Billing: "The account's subscription, if the operator sells plans.",
   Administration: "All accounts, for administrators.",
-  Webhooks: "Webhooks that are sent to an account's servers, and the billing provider's webhook.",
+  Webhooks: "Webhooks sent to an account's servers, and the billing provider's webhook.",
   Health: "Health checks.",
   Documents: "API documentation.",
 };

@@ -65,7 +65,7 @@ export const savedSession = z
       description:
         "In the format of Playwright's `storageState`: cookies, and each origin's storage. Send either this, or `url` and `steps`.",
     }),
-    url: parameterOf("url").unwrap().optional().meta({ description: "URL at which the steps begin, usually of the sign-in page." }),
+    url: parameterOf("url").unwrap().optional().meta({ description: "URL where the steps begin, usually the sign-in page." }),
     steps: bounded(z.array(z.record(z.string(), stepValue)).min(1).max(stepsMax), tooManySteps)
       .optional()
       .meta({

@@ -408,7 +408,7 @@ export interface Copy {
   destination: string
   state: ("pending" | "delivered" | "failed")
   /**
-   * Key in the bucket; null if the destination was deleted before there was one.
+   * Key in the bucket; null if the destination was deleted before a key was assigned.
    */
   key: (string | null)
   /**
@@ -633,7 +633,7 @@ export interface DestinationTest {
    */
   key: string
   /**
-   * Why it could not be written, or not be deleted, as a sentence.
+   * Why the object could not be written or deleted, as a sentence.
    */
   problem: (string | null)
 }
@@ -646,7 +646,7 @@ export interface Explanation {
    */
   steps: {
     /**
-     * Milliseconds since the capture got its browser.
+     * Milliseconds since the capture was assigned a browser.
      */
     at: number
     text: string
@@ -664,7 +664,7 @@ export interface Explanation {
    */
   requests: {
     /**
-     * Milliseconds since the capture got its browser.
+     * Milliseconds since the capture was assigned a browser.
      */
     at: number
     /**
@@ -853,7 +853,7 @@ export interface ServiceState {
     last_day: number
   }[]
   /**
-   * The process that responds. Its counts are since it started.
+   * The process that handled the request. Its counts start from zero when it starts.
    */
   replica: {
     status: ("healthy" | "degraded" | "unhealthy")

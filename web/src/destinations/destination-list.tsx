@@ -99,7 +99,7 @@ function Actions({ destination }: { destination: Destination }) {
           onConfirm={() => remove.mutate()}
           onClose={() => setDoing(undefined)}
         >
-          <p>Its access key is deleted immediately, and pending copies fail. What has been copied stays in the bucket.</p>
+          <p>Its access key is deleted immediately, and pending copies fail. Existing copies stay in the bucket.</p>
         </Confirm>
       )}
     </>

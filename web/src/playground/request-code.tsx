@@ -21,7 +21,7 @@ export function RequestCode({ options, body }: RequestCodeProps) {
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];
   const placeholder = key?.hint.replace("…", "..."); // dots are not encoded in a URL
   const signatureHint = body
-    ? " This key accepts only signed requests, and requests for several outputs can't be signed."
+    ? " This key accepts only signed requests, but requests for several outputs can't be signed."
     : " Requests with this key must be signed.";
   return (
     <div className="grid min-w-0 gap-4">
