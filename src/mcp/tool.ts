@@ -46,7 +46,7 @@ export const countryInput = z
   .string()
   .max(32)
   .optional()
-  .describe("Country to load the page from, such as de, if the service has a proxy there. Without it, the service's own.");
+  .describe("Country to load the page from, such as de, if the service has a proxy there. Default: the service's own country.");
 
 /** Options that select and prepare the page, shared by several tools. The names match the API's. */
 export const pageInput = {

@@ -49,7 +49,7 @@ const actions = {
         `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} pages done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
         left.length > 0 && `Links that are not followed: ${left.join(", ")}.`,
         lines.length > shown.length && `For ${lines.length - shown.length} more, call this tool again with after=${shown.at(-1)?.id}.`,
-        shown.length > 0 && `Pages, in the order in which they were done: use action=read with the id of one. ${fromPage}`,
+        shown.length > 0 && `Pages, in the order they finished: use action=read with a page's id. ${fromPage}`,
         ...shown.map(lineOf),
       ]),
     ];
@@ -64,7 +64,7 @@ const actions = {
     if (shown === undefined) throw noSuchPart(parts.length);
     return [
       text([
-        parts.length > 1 && `Part ${part} of ${parts.length}: for another one, call this tool again with part.`,
+        parts.length > 1 && `Part ${part} of ${parts.length}: for another part, call this tool again with part set.`,
         whole.length > readableMax && part === parts.length && "The page is too long: its end can't be read.",
         ...pageLines(target.url, target.title),
       ]),
@@ -73,7 +73,7 @@ const actions = {
   },
   async stop(call: CallApi, input: Input): Promise<ToolContent[]> {
     await callApi(call, { method: "DELETE", path: `/v1/batches/${given(input)}` });
-    return [text(["No more pages are read; those that are loading are finished."])];
+    return [text(["No more pages will be read; pages that are already loading will finish."])];
   },
 };
 
@@ -97,14 +97,14 @@ export const crawlTool = tool({
   name: "crawl",
   title: "Read the pages of a site",
   description:
-    "Reads a page and, by following links, other pages of its site, as Markdown, within the site's robots.txt: start (url), pages (id: progress and the list of pages), read (page: the text of one), stop (id). Each page costs as much as a screenshot. For a single page, use read_page.",
+    "Reads a page and, by following links, other pages of its site, as Markdown, within the site's robots.txt: start (url), pages (id: progress and the list of pages), read (page: the text of one page), stop (id). Each page costs as much as a screenshot. For a single page, use read_page.",
   isReadOnly: false,
   input: {
     action: z.enum(Object.keys(actions) as [keyof typeof actions]),
     url: z.string().optional().describe("With start: URL of the first page."),
-    depth: z.int().min(1).max(5).default(2).describe("With start: the most links to follow from the first page to any other."),
-    limit: z.int().min(1).max(1_000).default(20).describe("With start: the most pages to read."),
-    include: patterns.describe("With start: read only pages whose path and query match one of these patterns; * is any text."),
+    depth: z.int().min(1).max(5).default(2).describe("With start: maximum number of links to follow from the first page to any other."),
+    limit: z.int().min(1).max(1_000).default(20).describe("With start: maximum number of pages to read."),
+    include: patterns.describe("With start: read only pages whose path and query match one of these patterns; * matches any text."),
     exclude: patterns.describe("With start: leave out pages that match one of these patterns."),
     id: idInput("the crawl").optional(),
     after: idInput("the last page of an earlier list").optional(),

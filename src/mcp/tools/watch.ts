@@ -32,7 +32,7 @@ const actions = {
   async create(call: CallApi, { id: _, ...body }: Input) {
     if (!body.url) throw new ToolError("url is missing: the page to watch.");
     const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
-    return ["The page is being watched. Its first three captures are for learning what differs on every load.", lineOf(watch)];
+    return ["The page is now being watched. Its first three captures are used to learn what differs on every load.", lineOf(watch)];
   },
   async list(call: CallApi) {
     const request = { method: "GET", path: "/v1/watches?limit=50" } as const;
