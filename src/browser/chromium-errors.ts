@@ -19,7 +19,7 @@ export function throwHung(what: string, timeoutMs: number): never {
 
 /** A new browser did not render its test page in time. */
 export function noFirstImage(timeoutMs: number): BrowserHung {
-  const causes = "the machine is overloaded, or Chromium's GPU process hangs";
+  const causes = "the machine is overloaded, or Chromium's GPU process has hung";
   return new BrowserHung(`Chromium started, but rendered no image within ${timeoutMs / 1000} s: ${causes}.`);
 }
 

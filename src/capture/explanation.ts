@@ -201,7 +201,7 @@ const refusalReasons: Record<string, string> = {
   connection_failed: "the connection failed",
   connection_refused: "the connection was refused",
   byte_budget: "the capture's data limit was reached",
-  socket_limit: "too many connections at once",
+  socket_limit: "too many concurrent connections",
   name_not_resolved: "the name does not resolve to a public address",
   proxy_unreachable: "the proxy could not be reached",
   proxy_timeout: "the proxy did not connect in time",

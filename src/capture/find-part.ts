@@ -55,7 +55,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
 }
 
 const scrolledLayers =
-  "scripts move layers that are fixed to the window as the page is scrolled: the screenshot shows them as they are at the top, and a recording with scroll=down shows them as a visitor sees them";
+  "scripts move fixed layers as the page scrolls: the screenshot shows them as they are at the top of the page; a recording with scroll=down shows what a visitor sees";
 
 /** Timeout for checking whether the page keeps moving. */
 const watchedMs = 3_000;
@@ -63,5 +63,5 @@ const watchedMs = 3_000;
 async function warnIfMoving(tab: Tab, warn: Work["warn"]): Promise<void> {
   const { keepsMoving } = await import("./in-page/moving.ts"); // loaded on demand, since most pages don't move
   if (await tab.resultWithin(watchedMs, tab.waitFor(keepsMoving)))
-    warn("scripts keep moving a large part of the page: the screenshot shows one moment of it, and the next one will differ");
+    warn("scripts keep moving a large part of the page: the screenshot shows a single moment, and the next screenshot will differ");
 }

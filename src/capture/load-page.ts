@@ -166,7 +166,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
   } catch (error) {
     if (!mayBeReplaced(error) || !(await tab.within(replacedMs, replaced))) throw error;
   }
-  work.recorder?.step("another document replaced the page: waited for it");
+  work.recorder?.step("another document replaced the page; the capture waited for it");
   work.waitsFor = "the page to be ready";
   for (const warning of warnings.output) if (!known.has(warning)) warnings.output.delete(warning);
   Object.assign(work.shot, {
@@ -187,7 +187,7 @@ async function runStage(page: OpenedPage, options: CaptureOptions, stage: "after
 export async function signInAgain(tab: Tab, { signIn: plan }: SignedOut, request: SessionRequest, limits: Limits) {
   const failure = await signIn(tab, plan, signingIn(request, limits));
   const isDone = failure === undefined;
-  const outcome = isDone ? "it was signed in again" : `signing in again failed: ${failure}`;
+  const outcome = isDone ? "signing in again succeeded" : `signing in again failed: ${failure}`;
   return { isDone, warning: `the session was no longer signed in, and ${outcome}` };
 }
 

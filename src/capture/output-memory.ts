@@ -26,7 +26,7 @@ export function createOutputMemory({ all, perOwner }: typeof outputBytesMax = ou
     return {
       add(bytes) {
         if (own + bytes > perOwner)
-          throw new AppError("image_too_large", { message: `The outputs of one request may have at most ${inMb(perOwner)} in total.` });
+          throw new AppError("image_too_large", { message: `The outputs of one request may take up at most ${inMb(perOwner)} in total.` });
         if (held.of(owner) + bytes > perOwner) throw full(`The outputs of the account's running captures would exceed ${inMb(perOwner)}.`);
         if (held.total() + bytes > all) throw full(`The outputs of all running captures would exceed ${inMb(all)}.`);
         held.add(owner, bytes);

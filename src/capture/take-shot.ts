@@ -164,7 +164,7 @@ export async function retryBlank(
     blank = found;
     const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
     if (!mayChange || leftMs() <= blankRetryMs) return;
-    recorder?.step("the image was blank although the page may have content: waited for it");
+    recorder?.step("the image was blank although the page may have content; the capture waited for it");
     if (!(await appears(work, found))) return;
     const retried = await takeAgain();
     [snapshot, blank] = [retried, await inspect(retried)];

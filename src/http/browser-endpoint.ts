@@ -89,7 +89,7 @@ const credentials: Credentials = {
   assertSigned: (_signatures, key) => {
     if (!key.requireSignature) return;
     throw new AppError("signature_invalid", {
-      message: "The API key accepts only signed requests, and requests for browsers can't be signed.",
+      message: "The API key accepts only signed requests, but browser requests can't be signed.",
     });
   },
 };

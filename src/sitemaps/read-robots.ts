@@ -50,7 +50,7 @@ async function read(address: URL, fetching: FetchContext, signal: AbortSignal): 
     if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) return { robots: everythingAllowed };
     if (statusCode !== 200) return { robots: nothingAllowed, problem: `responds with status ${statusCode}` };
     const robots = parseRobots(await firstOf(response));
-    return robots ? { robots } : { robots: nothingAllowed, problem: "has more rules than can be kept" };
+    return robots ? { robots } : { robots: nothingAllowed, problem: "has too many rules" };
   } finally {
     response.destroy();
   }

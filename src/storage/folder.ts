@@ -77,7 +77,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
       if (!(await stat(folder)).isDirectory()) throw new Error("the image folder is not a directory");
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < freeBytesMin) throw new Error("the disk of the image folder is full");
+      if (bavail * bsize < freeBytesMin) throw new Error("the image folder's disk is full");
     },
     close() {},
   };
@@ -85,7 +85,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
 
 /** @throws {TypeError} for a key that could leave the folder. */
 function pathOf(folder: string, key: string): string {
-  if (!keyPattern.test(key) || key.length > 200) throw new TypeError("the key of an image must be a lower-case path");
+  if (!keyPattern.test(key) || key.length > 200) throw new TypeError("an image key must be a lower-case path");
   return join(folder, key);
 }
 

@@ -54,7 +54,7 @@ export function isImageId(text: string): boolean {
  * @throws {TypeError} for any other id: a key must never contain text from a caller.
  */
 export function objectKey(id: string, format: Format): string {
-  if (!isImageId(id)) throw new TypeError("the id of a capture must be a UUIDv7");
+  if (!isImageId(id)) throw new TypeError("a capture id must be a UUIDv7");
   const day = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
   const parts = [padded(day.getUTCFullYear(), 4), padded(day.getUTCMonth() + 1, 2), padded(day.getUTCDate(), 2)];
   return `screenshots/${parts.join("/")}/${id}.${extensions[format]}`;

@@ -238,7 +238,7 @@ test("signature: a signed link works unmodified, but not with any modification",
   assert.equal(await answerTo(`${query}&signature=${signature}`), "200");
   assert.equal(await answerTo(`signature=${signature}&${query}`), "200");
   const upperCase = await answerTo(`${query}&signature=${signature.toUpperCase()}`);
-  assert.equal(upperCase, "403 The signature does not match the request; it must be lower case.");
+  assert.equal(upperCase, "403 The signature does not match the request; it must be in lower case.");
   assert.equal(await answerTo(query), "403 The API key accepts only signed requests.");
   assert.equal(await answerTo(`${query}&signature=`), "403 The API key accepts only signed requests.");
   for (const changed of [

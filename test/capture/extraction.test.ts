@@ -108,8 +108,8 @@ test("format=markdown: same-origin frames are inlined; omitted content causes a 
     `<h1>Bread</h1><article><p>${paragraph}<p>${paragraph}<p>${paragraph}</article><div class="sidebar">${more}</div><iframe sandbox src="/in/frame" width="190" height="90"></iframe>`,
     { format: "markdown" },
   );
-  assert.match(String(warnings), /about \d\d% of the visible text is not in the Markdown.*use format=text for all of it/);
-  assert.match(String(warnings), /the page shows a frame of another origin, whose text is missing/);
+  assert.match(String(warnings), /about \d\d% of the visible text is not in the Markdown.*use format=text to get all of the text/);
+  assert.match(String(warnings), /the page contains a cross-origin frame, whose text is missing/);
 });
 
 const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Strict</title></head><body><h1>Strict</h1>

@@ -69,7 +69,10 @@ for (const format of ["jpeg", "png", ...onlyLong(["webp", "avif"])])
     const { status, bytes, warnings } = await capture(noise, { ...parameters, max_bytes: String(max) });
     assert.equal(status, 200);
     assert.ok(bytes.length <= max, `${bytes.length} of ${max}`);
-    assert.match(warnings ?? "", new RegExp(`to fit ${max} bytes, the image was (encoded with quality \\d+|scaled to \\d+ . \\d+ pixels)`));
+    assert.match(
+      warnings ?? "",
+      new RegExp(`to fit within ${max} bytes, the image was (encoded with quality \\d+|scaled to \\d+ . \\d+ pixels)`),
+    );
     const { format: stored = "", width = 0 } = await sharp(bytes).metadata();
     assert.ok([format, "heif"].includes(stored) && width > 100, `${stored} ${width}`);
   });

@@ -191,7 +191,7 @@ test("cookies: are sent to the target, visible to scripts unless HttpOnly, and g
   assert.equal((await capture(page, { cookies: "nonsense" })).json.error, "cookies contains a line that is not `name=value; attributes`.");
   assert.match(
     (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).json.error ?? "",
-    /^cookies contains one that browsers reject/,
+    /^cookies contains a cookie that browsers reject/,
   );
 });
 

@@ -106,7 +106,7 @@ test("a request makes at most 60 images: an output that would exceed this fails,
   assert.equal(code, "image_too_large");
   assert.match(
     message,
-    /12000 pixels high, which requires at least 105 slices, .* only have 57 more images\. Send a larger slice_height, or/,
+    /12000 pixels high, which requires at least 105 slices, .* produce only 57 more images\. Set a larger slice_height or/,
   );
   const captured = outcomes.slice(1).map((outcome) => captureOf(outcome).slices?.length ?? 1);
   assert.ok(captured.reduce((sum, count) => sum + count, 0) <= 60, captured.join());

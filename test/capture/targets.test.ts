@@ -262,7 +262,7 @@ const rejected: [what: string, page: Page, code: string, message: RegExp][] = [
     /is a download \(report\.html\)/,
   ],
   ["no content, 204", answer({}, "", 204), "not_a_page", /is empty or a download/],
-  ["an image that isn't one", typed("image/png", lime), "not_a_page", /is declared as image\/png, but it can't be decoded/],
+  ["an image that isn't one", typed("image/png", lime), "not_a_page", /was served as image\/png, but it can't be decoded/],
   [
     "a redirect loop",
     (request, response) => void response.writeHead(302, { location: request.url }).end(),

@@ -99,7 +99,7 @@ test("a plan's number of keys can't be exceeded; revoked keys don't count", asyn
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
-  assert.match(await refusal(cli("key:create", "a@example.test")), /^The plan free allows 3 keys, and 3 are in use: revoke one first\.$/);
+  assert.match(await refusal(cli("key:create", "a@example.test")), /^The free plan allows 3 keys, and 3 are in use: revoke one first\.$/);
   const { rows } = await pool.query("select id from api_keys limit 1");
   await cli("key:revoke", rows[0].id);
   const outcomes = await Promise.all([cli("key:create", "a@example.test"), cli("key:create", "a@example.test")]);
@@ -142,7 +142,7 @@ test("user:create --plan: the account starts on that plan, and both commands pri
 test("user:create with an unknown plan creates no account", async (t) => {
   const { cli, pool } = await setUp(t);
   const unknown = refusal(cli("user:create", "a@example.test", "--plan", "gold"));
-  assert.match(await unknown, /no plan "gold"; there are free, pro, enterprise\./);
+  assert.match(await unknown, /no plan "gold"; the plans are free, pro, enterprise\./);
   assert.equal((await pool.query("select 1 from users")).rowCount, 0);
 });
 
@@ -153,7 +153,7 @@ test("invalid commands are rejected with a message that says why", async (t) => 
     [["user:create", "A@example.test"], /^The user a@example\.test already exists\.$/],
     [["user:create", "nobody"], /not an e-mail address/],
     [["key:create", "b@example.test"], /^The user b@example\.test does not exist\.$/],
-    [["plan:set", "a@example.test", "gold"], /no plan "gold"; there are free, pro, enterprise\./],
+    [["plan:set", "a@example.test", "gold"], /no plan "gold"; the plans are free, pro, enterprise\./],
     [["plan:set", "a@example.test", "pro", "--quota", "unlimited"], /quota of 1000.*choose enterprise/],
     [["plan:set", "a@example.test", "pro", "--rate-limit", "0"], /--rate-limit must be an integer from 1/],
     [["key:create", "a@example.test", "--domain", "*.com"], /com is a public suffix/],
@@ -209,7 +209,7 @@ test("an invitation is created, listed and revoked; only the link is on stdout",
   assert.match((await cli("invite:list")).out, /\trevoked\t/);
   assert.match(await refusal(cli("invite:revoke", rows[0].id)), /no pending invitation/);
   assert.match(await refusal(cli("invite:revoke", "7")), /no such invitation/);
-  assert.match(await refusal(cli("invite", "--plan", "gold")), /no plan "gold"; there are free, pro, enterprise/);
+  assert.match(await refusal(cli("invite", "--plan", "gold")), /no plan "gold"; the plans are free, pro, enterprise/);
   assert.match(await refusal(cli("invite", "ada")), /"ada" is not an e-mail address/);
   const closed = cliOn(settings, { SIGN_UP: "closed" });
   assert.match(await refusal(closed("invite")), /SIGN_UP is closed; use user:create/);

@@ -41,7 +41,7 @@ test("the check fails while the disk is full", mayMount, async (t) => {
   t.after(() => execFileSync("umount", [folder]));
   await store.check(never);
   await writeFile(join(folder, "other"), Buffer.alloc(1_500_000));
-  await assert.rejects(store.check(never), /^Error: the disk of the image folder is full$/);
+  await assert.rejects(store.check(never), /^Error: the image folder's disk is full$/);
 });
 
 test("a stored image is returned with its bytes and the content type of its key", async (t) => {

@@ -35,6 +35,6 @@ function refusal({ status, code }: BucketRefused): string {
   if (status === 401 || status === 403) return `The bucket refused the access key, or the key lacks a permission (${quoted}).`;
   if (status === 404) return `There is no such bucket (${quoted}).`;
   if (status >= 300 && status < 400)
-    return `The server responded with a redirect (${quoted}), which is not followed: check endpoint and region.`;
+    return `The server responded with a redirect (${quoted}), which is not followed: check the endpoint and the region.`;
   return `The server didn't accept the object (${quoted}).`;
 }

@@ -151,7 +151,7 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
       if (signature === undefined) {
         if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts only signed requests." });
       } else if (others.length > 0 || !isEqual(signature, sign(secretOf(id), withoutSignature(query)))) {
-        const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be lower case" : ""}.`;
+        const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be in lower case" : ""}.`;
         throw new AppError("signature_invalid", { message });
       }
       // Text that is not a number is reported with the other invalid parameters.

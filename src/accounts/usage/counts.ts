@@ -51,7 +51,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       await addCounts(database, batch);
     } catch (error) {
       counts.putBack(batch);
-      log.warn({ err: error }, "failed to write the usage of keys; retrying");
+      log.warn({ err: error }, "failed to write key usage; retrying");
     }
   }
 
@@ -63,7 +63,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       await writeLastUses(database, batch);
     } catch (error) {
       lastUses = new Map([...batch, ...lastUses]);
-      log.warn({ err: error }, "failed to write the last use of keys; retrying");
+      log.warn({ err: error }, "failed to write when keys were last used; retrying");
     }
   }
 

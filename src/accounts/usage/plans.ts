@@ -148,7 +148,7 @@ interface PlanQuota {
 async function assignPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
   const { plan, plans } = await findPlan(queries, planId);
   if (planId === "free") {
-    if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free can't have custom limits; choose another plan");
+    if (rateLimit !== undefined || quota !== undefined) throw refused("The free plan can't have custom limits; choose another plan");
     await queries.query("delete from subscriptions where user_id = $1", [userId]);
     await queries.query("update billing_customers set due_at = now(), revision = revision + 1 where user_id = $1", [userId]);
     return;
@@ -156,7 +156,7 @@ async function assignPlan(queries: Queries, userId: string, { planId, rateLimit,
   if (quota === "unlimited" && plan.monthly_quota !== null) {
     const unlimited = plans.filter(({ monthly_quota }) => monthly_quota === null).map(({ id }) => id);
     const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "create a plan without monthly_quota";
-    throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for a user but not removed: ${hint}`);
+    throw refused(`The ${planId} plan has a quota of ${plan.monthly_quota}, which can be changed for a user but not removed: ${hint}`);
   }
   await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
@@ -165,7 +165,7 @@ async function assignPlan(queries: Queries, userId: string, { planId, rateLimit,
 export async function findPlan(queries: Queries, planId: string): Promise<{ plan: PlanQuota; plans: PlanQuota[] }> {
   const { rows: plans } = await queries.query<PlanQuota>("select id, monthly_quota from plans order by rank");
   const plan = plans.find(({ id }) => id === planId);
-  if (!plan) throw refused(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}`);
+  if (!plan) throw refused(`There is no plan "${planId}"; the plans are ${plans.map(({ id }) => id).join(", ")}`);
   return { plan, plans };
 }
 

@@ -48,8 +48,8 @@ export async function renderMarkdown({ tab, shot, warn }: Work): Promise<Buffer>
   if (isCut) warn("the page is too large: its end is missing from the Markdown");
   if (missing > missingMax)
     warn(
-      `about ${Math.round(missing * 100)}% of the visible text is not in the Markdown, which contains only the main content: use format=text for all of it`,
+      `about ${Math.round(missing * 100)}% of the visible text is not in the Markdown, which contains only the main content: use format=text to get all of the text`,
     );
-  if (hasForeignFrame) warn("the page shows a frame of another origin, whose text is missing: capture its URL");
+  if (hasForeignFrame) warn("the page contains a cross-origin frame, whose text is missing: capture the frame's URL to get it");
   return await readText(tab, Promise.resolve());
 }

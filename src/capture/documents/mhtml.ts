@@ -31,5 +31,5 @@ function bytesOf({ resources, childFrames = [] }: Resources): number {
 function refuseLarger(bytes: number): void {
   if (bytes <= bytesMax) return;
   const size = `about ${Math.ceil(bytes / 1e6)} MB; at most ${bytesMax / 1e6} MB are allowed`;
-  throw new AppError("document_too_large", { message: `With its resources, the document has ${size}.` });
+  throw new AppError("document_too_large", { message: `With its resources, the document is ${size}.` });
 }

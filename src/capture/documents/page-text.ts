@@ -48,7 +48,7 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
     length = part.length;
     if (length > bytesMax)
       throw new AppError("document_too_large", {
-        message: `The document has ${length} bytes; at most ${bytesMax / 1e6} million are allowed.`,
+        message: `The document is ${length} bytes; at most ${bytesMax / 1e6} million are allowed.`,
       });
     if (start === 0) text = Buffer.alloc(length); // memory is committed only as parts are written
     text.write(part.base64, start, "base64");

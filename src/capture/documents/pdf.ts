@@ -150,7 +150,8 @@ async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, 
   const height = await tab.evaluate(printedHeight);
   await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: viewport.width });
   const inches = (Math.ceil(height + 1) * printScale) / pixelsPerInch + paper.marginTop + paper.marginBottom;
-  if (inches > pageInchesMax) warn(`the document is longer than a PDF page may be (${pageInchesMax} inches), so it has several pages`);
+  if (inches > pageInchesMax)
+    warn(`the document exceeds the maximum length of a PDF page (${pageInchesMax} inches), so it has several pages`);
   return Math.min(pageInchesMax, inches);
 }
 
@@ -163,7 +164,7 @@ async function readStream(tab: Tab, handle: string): Promise<Buffer> {
     const part = Buffer.from(data, base64Encoded ? "base64" : "utf8");
     parts.push(part);
     bytes += part.length;
-    if (bytes > bytesMax) throw new AppError("document_too_large", { message: `The PDF has more than ${bytesMax / 1e6} million bytes.` });
+    if (bytes > bytesMax) throw new AppError("document_too_large", { message: `The PDF is larger than ${bytesMax / 1e6} million bytes.` });
     if (eof) break;
   }
   await tab.send("IO.close", { handle });

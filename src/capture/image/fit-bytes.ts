@@ -52,7 +52,7 @@ export async function fitBytes(
   }
   const isSmaller = size.width < width || size.height < height;
   warn(
-    `to fit ${bytesMax} bytes, the image was ${isSmaller ? `scaled to ${size.width} × ${size.height} pixels` : `encoded with quality ${quality}`}`,
+    `to fit within ${bytesMax} bytes, the image was ${isSmaller ? `scaled to ${size.width} × ${size.height} pixels` : `encoded with quality ${quality}`}`,
   );
   return { bytes, ...size };
 }

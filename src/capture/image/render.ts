@@ -31,7 +31,7 @@ export async function renderImage(source: ImageSource, timeoutMs: number): Promi
   const { fitBytes } = await import("./fit-bytes.ts"); // loaded on demand, since few images exceed such a limit
   const lossless = shot.format === "png" ? image : await drawImage(source, { ...shot, format: "png" }, timeoutMs);
   const fitted = await tab.resultWithin(encodedWithinMs(shot), fitBytes(lossless.bytes, lossless, source).catch(ignoreTimeout));
-  if (!fitted) throw new AppError("image_too_large", { message: "The image could not be made to fit max_bytes in time." });
+  if (!fitted) throw new AppError("image_too_large", { message: "The image could not be reduced to max_bytes in time." });
   return fitted;
 }
 

@@ -139,7 +139,7 @@ function pixels(length: number): number {
 }
 
 function refuseTooLarge(width: number, height: number, format: ImageSpec["format"]): void {
-  const would = `The image would have ${width} × ${height} pixels`;
+  const would = `The image would be ${width} × ${height} pixels`;
   const pixelsMax = Math.min(requestedPixelsMax, pagePixelsMax[format]);
   if (width * height > pixelsMax)
     throw new AppError("image_too_large", { message: `${would}; at most ${pixelsMax / 1e6} million are allowed.` });

@@ -129,7 +129,7 @@ export async function readFacts({ tab, url, warn, written }: Work): Promise<{ ta
     if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
   }
-  if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
+  if (undecodable) throw new AppError("not_a_page", { message: `The target was served as ${undecodable}, but it can't be decoded.` });
   if (isErrorPage) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
   return { target: written === undefined ? target : { ...target, url: url.href, status: 200 }, signals };

@@ -91,7 +91,7 @@ function needsPageWork(options: BlockingOptions): boolean {
 
 async function clearInTime(options: BlockingOptions, { tab, lifecycle, recorder, warn }: Work): Promise<void> {
   const done = await tab.within(clearingMs, clear(tab, lifecycle, unwanted(options), recorder));
-  if (!done) warn("the page was too busy: some of what was to be blocked may still be visible");
+  if (!done) warn("the page was too busy: some content that should be blocked may still be visible");
 }
 
 type BlockingOptions = Record<`block_${ListName}`, boolean> & {

@@ -136,7 +136,7 @@ function refusedCookie(error: unknown): never {
   if (error instanceof Error && /cookie/i.test(error.message)) {
     throw new AppError("invalid_parameters", {
       details: [
-        { parameter: "cookies", message: "cookies contains one that browsers reject; check its Domain, Path, Secure and SameSite" },
+        { parameter: "cookies", message: "cookies contains a cookie that browsers reject; check its Domain, Path, Secure and SameSite" },
       ],
       cause: error,
     });

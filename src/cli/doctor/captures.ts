@@ -108,6 +108,6 @@ async function checkProxies(config: Config, target: URL | undefined, log: BaseLo
   );
   const failed = problems.flat();
   if (failed.length > 0)
-    throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures through the others work.", false);
+    throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures through the other proxies work.", false);
   return `${proxies.length} ${target ? `connect to ${target.host}` : "can be reached; pass a URL to connect through them"}`;
 }

@@ -19,7 +19,7 @@ const patterns = z
       .string()
       .max(200)
       .regex(/^[/*]\S*$/)
-      .meta({ valid: "a pattern for path and query, such as /docs/*, of at most 200 characters" }),
+      .meta({ valid: "a path and query pattern of at most 200 characters, such as /docs/*" }),
   )
   .max(20)
   .default([]);

@@ -103,8 +103,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
       if (visit?.isLeftOut() && !signal.aborted) return await leaveOut(parts, job.id, started.batchId, visit);
       if (mayRetry(error)) {
         const about = { err: error, captureId: job.id };
-        if (signal.aborted)
-          log.info(about, "a queued capture was taken from this process: its caller disconnected, or another process runs it");
+        if (signal.aborted) log.info(about, "stopped a queued capture: its caller disconnected, or another process is running it");
         else log.warn(about, "a queued capture failed; it will be retried");
         throw error;
       }

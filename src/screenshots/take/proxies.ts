@@ -60,7 +60,7 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
     if (isSigned)
       throw wrongParameter("proxy", "can't be part of a signed link: visitors to the page with the link could read the proxy's password");
     if (caller.allowedTargets.length > 0) {
-      const message = "The API key is restricted to certain targets: a proxy could show other pages under their http addresses.";
+      const message = "The API key is restricted to certain targets, and a proxy could serve other pages at their http addresses.";
       throw new AppError("proxy_not_allowed", { message });
     }
     const proxy = parseProxyUrl(url, false);

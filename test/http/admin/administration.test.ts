@@ -96,7 +96,7 @@ test("a plan with overridden limits takes effect immediately for the account and
   assert.equal((await admin.ask("PUT", path, { plan_id: "free" })).body.user.plan_source, "default");
   assert.equal(await limitOf(), "10");
   for (const [wrong, words] of [
-    [{ plan_id: "gold" }, /no plan "gold"; there are free, pro, enterprise$/],
+    [{ plan_id: "gold" }, /no plan "gold"; the plans are free, pro, enterprise$/],
     [{ plan_id: "free", monthly_quota: 5 }, /can't have custom limits/],
     [{ plan_id: "pro", monthly_quota: -1 }, /monthly_quota must be an integer from 0/],
   ] as const) {

@@ -194,7 +194,7 @@ test("proxies: with a session, only encrypted connections go through a caller's 
   await save({ name: "steps", url: `${app.origin}/login`, steps });
   valid = "second";
   await refused("steps");
-  assert.match(await shown({ session: "steps" }), /it was signed in again[\s\S]*4711/);
+  assert.match(await shown({ session: "steps" }), /signing in again succeeded[\s\S]*4711/);
   const update = { session: "state", session_update: "true", proxy: own.url };
   assert.match(await failure(update), /^400 invalid_parameters: session_update can't be combined with proxy/);
 });

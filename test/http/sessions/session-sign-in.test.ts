@@ -123,7 +123,7 @@ test("a session that the application has ended signs in again by itself, once fo
   const before = app.signIns;
   const one = await seen(key);
   assert.match(one.text, /Number 4711/);
-  assert.match(one.warnings, /the session was no longer signed in, and it was signed in again/);
+  assert.match(one.warnings, /the session was no longer signed in, and signing in again succeeded/);
   assert.equal(app.signIns - before, 1);
   assert.equal((await sessionOf(key)).version, 2);
   app.expire();
@@ -138,7 +138,7 @@ test("a session that the application has ended signs in again by itself, once fo
   });
   const [first, , third] = json.outputs;
   for (const { url: link } of [first, third]) assert.match(await (await fetch(link)).text(), /Number 4711/);
-  assert.match(first.warnings.join(), /it was signed in again/);
+  assert.match(first.warnings.join(), /signing in again succeeded/);
   assert.equal(app.signIns - before, 3);
   const { rows } = await service.pool.query(
     "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id",
@@ -236,7 +236,7 @@ test("a screenshot that a renewed sign-in made possible is cached for the state 
   await createSession(key);
   app.expire();
   const cached = { is_cached: "true", width: "711" };
-  assert.match((await seen(key, cached)).warnings, /it was signed in again/);
+  assert.match((await seen(key, cached)).warnings, /signing in again succeeded/);
   const requests = site.requests.length;
   await eventually("the screenshot is stored and found", async () => {
     const again = await service.take({ url, api_key: key, format: "text", session: "shop", ...cached, dry_run: "true" });
