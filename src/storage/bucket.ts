@@ -66,7 +66,7 @@ const retryAfterForm = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d
 /** Loaded only if needed, because the client is large. */
 const loadClient = () => import("@aws-sdk/client-s3");
 
-/** The client opens one connection per call, follows no redirects, and reads no settings of its own. @param connect vets each address. */
+/** The client opens one connection per call, follows no redirects, and isn't affected by the operator's AWS settings. @param connect vets each address. */
 export function openBucket(address: BucketAddress, key: AccessKey, connect: ConnectTo): Bucket {
   const { bucket: Bucket } = address;
   const send = async (signal: AbortSignal, command: PutObjectCommand | DeleteObjectCommand) => {
@@ -126,6 +126,8 @@ async function clientFor(
     useFipsEndpoint: false,
     useArnRegion: false,
     disableS3ExpressSessionAuth: true,
+    defaultsMode: "legacy", // `auto` would ask the machine's metadata service for its region
+    retryMode: "standard",
   });
 }
 

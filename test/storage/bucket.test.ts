@@ -53,6 +53,34 @@ for (const pathStyle of [true, false]) {
   });
 }
 
+test("no setting that the S3 client reads from the environment or from files affects a request", async (t) => {
+  const { server, bucket } = await setUp(t);
+  const invalid = {
+    AWS_DEFAULTS_MODE: "none",
+    AWS_MAX_ATTEMPTS: "none",
+    AWS_AUTH_SCHEME_PREFERENCE: "sigv4a",
+    AWS_SIGV4A_SIGNING_REGION_SET: "none",
+    AWS_SDK_UA_APP_ID: "none",
+    AWS_REQUEST_CHECKSUM_CALCULATION: "none",
+    AWS_RESPONSE_CHECKSUM_VALIDATION: "none",
+    AWS_S3_USE_ARN_REGION: "none",
+    AWS_S3_DISABLE_EXPRESS_SESSION_AUTH: "none",
+    AWS_USE_DUALSTACK_ENDPOINT: "none",
+    AWS_USE_FIPS_ENDPOINT: "none",
+    AWS_ENDPOINT_URL: "http://none.invalid",
+    AWS_ENDPOINT_URL_S3: "http://none.invalid",
+    AWS_PROFILE: "none",
+  };
+  Object.assign(process.env, invalid);
+  t.after(() => Object.keys(invalid).forEach((name) => void delete process.env[name]));
+  const content = Buffer.from("an image");
+  await bucket.put({ key: "a.png", contentType: "image/png", bytes: content.length, sha256: sha256(content), content }, signal);
+  assert.equal(server.requests.length, 1);
+  const [request] = server.requests;
+  assert.ok(request && isSigned(request, secrets));
+  assert.match(request.headers["user-agent"] ?? "", /^Tintype\/\S+ \(destination\)$/);
+});
+
 test("a stream of several megabytes, and a key with every character of a template, arrive as they are", async (t) => {
   const { server, client, bucket } = await setUp(t);
   const part = Buffer.alloc(65_536, "x");
