@@ -14,7 +14,7 @@ const declare = operationsFor({ tag: "Account", access: "account" });
 const session = z
   .object({
     id: z.uuid(),
-    current: z.boolean().meta({ description: "Whether this request belongs to the session." }),
+    current: z.boolean().meta({ description: "Whether this is the session that sent the request." }),
     ip_address: nullableText,
     user_agent: nullableText,
     created_at: z.date(),
@@ -26,7 +26,7 @@ const session = z
 const changePassword = declare.post("/v1/account/password", {
   id: "changePassword",
   summary: "Change the password",
-  description: "All other sessions end.",
+  description: "Ends all other sessions.",
   body: z.strictObject({ current_password: password, new_password: newPassword }),
   failures: ["not_possible", "rate_limited"],
 });

@@ -21,16 +21,16 @@ const account = z
       source: planSource,
       status: z.enum(plans.subscriptionStatuses).meta({
         description:
-          "Status of the subscription at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription.",
+          "Status of the subscription at the billing provider, even if that status doesn't grant a plan; `active` if there is no subscription.",
       }),
       current_period_end: nullableTime,
       cancel_at_period_end: z.boolean(),
     }),
     month,
-    keys: z.object({ used: count.meta({ description: "Keys that count toward `max`." }), max: count }),
+    keys: z.object({ used: count.meta({ description: "Number of keys that count toward `max`." }), max: count }),
     second_factor_required: z
       .boolean()
-      .meta({ description: "Whether the user has to set up a second factor; almost all other operations are refused until then." }),
+      .meta({ description: "Whether the user must set up a second factor. Until then, almost all other operations are refused." }),
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });

@@ -20,14 +20,14 @@ const path = "/v1/account/batches";
 const failures = ["not_found" as const];
 
 const batch = batchState
-  .extend({ names: z.array(z.string()).meta({ description: "Names of its first three captures." }) })
+  .extend({ names: z.array(z.string()).meta({ description: "Names of the batch's first three captures." }) })
   .meta({ schemaName: "AccountBatch" });
 
 const batchCapture = z
   .object({
     id: z.uuid(),
-    index: z.int().meta({ description: "Index in the request, starting at 0." }),
-    name: z.string().meta({ description: "Unique in the batch." }),
+    index: z.int().meta({ description: "Position in the batch, starting at 0." }),
+    name: z.string().meta({ description: "Unique within the batch." }),
     depth: z.int().optional().meta({ description: "In a crawl: the number of links followed from the first page to this one." }),
     status: z.enum(captureStatuses),
     error: nullableText.meta({ description: "Error code, if the capture failed." }),
@@ -35,7 +35,7 @@ const batchCapture = z
     ended_at: nullableTime,
     screenshot: screenshotSchema
       .nullable()
-      .meta({ description: "The first output with a file, otherwise the first output; null if there is none." }),
+      .meta({ description: "The first output that has a file, or simply the first output if none has; null if no output is on record." }),
   })
   .meta({ schemaName: "BatchCapture" });
 
@@ -57,7 +57,7 @@ const read = declare.get(`${path}/:id`, {
 const listCaptures = declare.get(`${path}/:id/captures`, {
   id: "listBatchCaptures",
   summary: "The captures in a batch",
-  description: "In the order of the request.",
+  description: "In batch order: as requested or, for a crawl, as pages were found.",
   query: z.strictObject({ limit: z.int().min(1).max(100).default(50), cursor, status: z.enum(captureStatuses).optional() }),
   answer: z.object({ captures: z.array(batchCapture), next_cursor: nextCursor }),
   failures,
@@ -65,7 +65,7 @@ const listCaptures = declare.get(`${path}/:id/captures`, {
 
 const cancel = declare.delete(`${path}/:id`, {
   id: "cancelAccountBatch",
-  summary: "Cancel the captures in a batch that have not started",
+  summary: "Cancel a batch's captures that have not started",
   description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   answer: z.object({ batch }),
   failures,

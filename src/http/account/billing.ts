@@ -21,7 +21,7 @@ export const subscription = z
   .object({
     status: z.enum(subscriptionStatuses),
     plan_id: nullableText.meta({
-      description: "Plan of the subscribed product, whether or not the status grants it; null if no plan has the product.",
+      description: "Plan that is linked to the subscribed product, whether or not `status` grants it; null if there is none.",
     }),
     plan_name: nullableText,
     amount: nullableCount.meta({ description: "Price per period, in the currency's smallest unit." }),
@@ -49,7 +49,7 @@ const price = z
     amount: nullableCount.meta({ description: "In the currency's smallest unit; null if the price isn't fixed." }),
     currency: nullableText,
     period,
-    period_count: count.meta({ description: "Periods between two payments." }),
+    period_count: count.meta({ description: "Number of periods between payments." }),
     trial: z.object({ unit: period, count }).nullable(),
   })
   .meta({ schemaName: "Price" });
@@ -71,7 +71,7 @@ const checkBilling = declare.post("/v1/account/billing/check", {
   id: "checkBilling",
   summary: "Refresh the account's subscription from the billing provider",
   description:
-    "The plan is in force once the response arrives. Each process queries the provider at most every two seconds per account; requests in between get the last result.",
+    "The plan is in effect by the time the response arrives. Each process queries the provider at most once every two seconds per account; requests in between get the previous result.",
   answer: state,
   failures: ["not_possible"],
 });
@@ -136,7 +136,7 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing, cou
 
 /** @throws {AppError} `not_possible` if billing is not configured. */
 export function enabled(billing: Billing | undefined): Billing {
-  if (!billing) throw new AppError("not_possible", { message: "No plans are sold here: the operator of this service assigns them." });
+  if (!billing) throw new AppError("not_possible", { message: "This service doesn't sell plans: its operator assigns them." });
   return billing;
 }
 
@@ -148,7 +148,7 @@ export const receiveBillingWebhook = operation({
   method: "POST",
   path: "/v1/billing/webhook",
   summary: "Receive a webhook from the billing provider",
-  description: "Signed according to [Standard Webhooks](https://www.standardwebhooks.com). A repeated webhook has no effect.",
+  description: "Signed as specified by [Standard Webhooks](https://www.standardwebhooks.com). A repeated webhook has no effect.",
   access: "public",
   checksOrigin: false,
   status: 202,

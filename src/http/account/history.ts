@@ -30,22 +30,22 @@ const explanationSchema = z
           duration: z.int().nullable().meta({ description: "Milliseconds; null if the request was still pending when the capture ended." }),
           url: z.string(),
           type: z.string(),
-          status: z.int().nullable().meta({ description: "HTTP status; null without a response." }),
+          status: z.int().nullable().meta({ description: "HTTP status; null if there was no response." }),
           bytes: z.int().nullable().meta({ description: "Bytes received, including headers." }),
           outcome: z.enum(["done", "failed", "blocked", "pending"]),
           reason: z.string().nullable().meta({ description: "The error of a failed request, or the option that blocked the request." }),
         }),
       )
-      .meta({ description: "The page's requests in order, at most 200, without those of frames from other origins." }),
+      .meta({ description: "The page's requests in order, at most 200, excluding those from cross-origin frames." }),
     requests_total: z.int(),
     refused: z
       .array(z.object({ host: z.string(), port: z.int(), reason: z.string() }))
-      .meta({ description: "Connections that the page was denied." }),
+      .meta({ description: "Connections from the page that were refused." }),
     console: z
       .array(z.object({ level: z.enum(["error", "warning"]), text: z.string(), source: z.string().nullable() }))
       .meta({ description: "The page's errors and warnings; empty if the capture failed." }),
   })
-  .meta({ schemaName: "Explanation", description: "Record of the capture, with the `explain` option." });
+  .meta({ schemaName: "Explanation", description: "Record of a capture that used the `explain` option." });
 
 const declare = operationsFor({ tag: "Screenshots", access: "account" });
 
@@ -63,7 +63,7 @@ const listHistory = declare.get(path, {
   id: "listScreenshots",
   summary: "The account's screenshots",
   description:
-    "Newest first. A request searches at most about 600 screenshots: `searched_to` tells how far it got, and `next_cursor` continues from there.",
+    "Newest first. A request searches at most about 600 screenshots: `searched_to` tells how far the search got, and `next_cursor` continues it from there.",
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
     cursor,
@@ -78,7 +78,7 @@ const listHistory = declare.get(path, {
 
 const countHistory = declare.get(`${path}/count`, {
   id: "countScreenshots",
-  summary: "The number of the account's screenshots that match a filter",
+  summary: "Count the account's screenshots that match a filter",
   query: z.strictObject(filter),
   answer: z.object({
     count: count.meta({ description: "At most 1,000." }),
@@ -101,12 +101,18 @@ const readHistory = declare.get(`${path}/:id`, {
       }),
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "Only with the `explain` option." }),
-      link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
+      link: nullableText.meta({
+        description: "Signed link to the image; it is valid for a day, and works without signing in. Null if the image isn't stored.",
+      }),
       outputs: z
         .array(screenshotSchema)
         .meta({ description: "All outputs of the same capture, including this one; empty if it is the only output." }),
-      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null if there is none nearby." }),
-      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null if there is none nearby." }),
+      newer_id: nullableText.meta({
+        description: "The next newer screenshot that matches the filter; null if the search, which is limited, found none.",
+      }),
+      older_id: nullableText.meta({
+        description: "The next older screenshot that matches the filter; null if the search, which is limited, found none.",
+      }),
     }),
   }),
   failures: ["not_found"],

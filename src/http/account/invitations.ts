@@ -20,9 +20,9 @@ const invitation = z
     plan_id: nullableText.meta({ description: "Null for the default plan." }),
     state: z.enum(["pending", "used", "expired", "revoked"]),
     created_by: nullableText.meta({
-      description: "E-mail address; null if it was created on the command line, or the account was deleted.",
+      description: "E-mail address; null if the invitation was created on the command line, or the account was deleted.",
     }),
-    used_by: nullableText.meta({ description: "E-mail address; null if it wasn't used, or the account was deleted." }),
+    used_by: nullableText.meta({ description: "E-mail address; null if the invitation wasn't used, or the account was deleted." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -31,7 +31,7 @@ const invitation = z
 const list = declare.get("/v1/admin/invitations", {
   id: "listInvitations",
   summary: "Invitations",
-  description: "All pending invitations and the newest hundred, newest first.",
+  description: "All pending invitations, and the hundred newest of any state; newest first.",
   answer: z.object({ invitations: z.array(invitation) }),
 });
 
@@ -66,7 +66,7 @@ export function invitationRoutes({ accountRoute }: Routes, { config, database, s
 
   accountRoute(create, async ({ body }, { userId, actor }) => {
     if (signUp.mode === "closed")
-      throw new AppError("not_possible", { message: "Invitations aren't accepted while the setting SIGN_UP is closed." });
+      throw new AppError("not_possible", { message: "Invitations aren't accepted while SIGN_UP is set to closed." });
     const expiresAt = new Date(clock.now() + body.expires_in_days * dayMs);
     const created = { email: body.email, planId: body.plan_id, createdBy: userId, expiresAt };
     const { invitation: made, token } = await invitations.createInvitation(database.as(actor), created);

@@ -49,7 +49,7 @@ const createKey = declare.post("/v1/account/keys", {
 const changeKey = declare.patch("/v1/account/keys/:id", {
   id: "changeKey",
   summary: "Change a key's name and rules",
-  description: "Omitted members stay unchanged. Takes effect immediately.",
+  description: "Omitted members are left unchanged. Changes take effect immediately.",
   body: z.strictObject({
     version: keyVersion,
     name: keyName.optional(),
@@ -142,8 +142,8 @@ function assertFuture(time: Date | null | undefined, clock: Clock): void {
 
 const readSigningSecret = declare.get("/v1/account/keys/:id/signing-secret", {
   id: "getSigningSecret",
-  summary: "The secret that signs requests with the key",
-  description: "Derived from the key's id and `AUTH_SECRET`; changes only with `AUTH_SECRET`.",
+  summary: "Read a key's signing secret",
+  description: "Derived from the key's id and `AUTH_SECRET`, so it changes only if `AUTH_SECRET` does.",
   answer: z.object({ signing_secret: z.string() }),
   failures: ["not_found"],
 });

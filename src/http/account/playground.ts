@@ -24,9 +24,9 @@ const declare = operationsFor({ tag: "Account", access: "account" });
 export const takeInPlayground = declare.post("/v1/account/playground", {
   // POST, because only unsafe methods require the dashboard's origin
   id: "takeInPlayground",
-  summary: "Take a screenshot with the session",
+  summary: "Take a screenshot as the signed-in user",
   description:
-    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
+    "Accepts the same query as `GET /v1/screenshots/take`, except `api_key`, and responds in the same way. Usage is counted for the account, not for a key.",
   captures: true,
   readsOwnQuery: true,
   answer: z.file(),
@@ -37,9 +37,9 @@ export const takeInPlayground = declare.post("/v1/account/playground", {
 /** Same body as `POST /v1/captures`, which validates and documents it; captures are never queued. */
 export const createCapturesInPlayground = declare.post("/v1/account/playground/captures", {
   id: "createCapturesInPlayground",
-  summary: "Capture several outputs of one page with the session",
+  summary: "Capture several outputs of one page as the signed-in user",
   description:
-    "Takes the body of `POST /v1/captures` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
+    "Accepts the same body as `POST /v1/captures`, except `api_key`, and responds in the same way. Usage is counted for the account, not for a key.",
   captures: true,
   body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
   answer: captureSchema,
@@ -50,9 +50,9 @@ export const createCapturesInPlayground = declare.post("/v1/account/playground/c
 /** Same body as `POST /v1/batches`, which validates and documents it. */
 export const createBatchInDashboard = operationsFor({ tag: "Screenshots", access: "account" }).post("/v1/account/batches", {
   id: "createAccountBatch",
-  summary: "Capture many pages with the session",
+  summary: "Capture many pages as the signed-in user",
   description:
-    "Takes the body of `POST /v1/batches` without `api_key`, and responds like it. Usage is counted for the account, not for a key.",
+    "Accepts the same body as `POST /v1/batches`, except `api_key`, and responds in the same way. Usage is counted for the account, not for a key.",
   body: z.looseObject({}),
   status: 202,
   answer: batchState,

@@ -26,7 +26,7 @@ const forgotPassword = declarePublic.post("/v1/auth/password/forgot", {
 const resetPassword = declarePublic.post("/v1/auth/password/reset", {
   id: "resetPassword",
   summary: "Choose a new password, with the token from a link",
-  description: "The link works once. All sessions end, and the address is confirmed. A second factor stays in place.",
+  description: "The link works once. All sessions end, and the address is confirmed. A second factor is kept.",
   body: z.strictObject({ token, password: newPassword }),
   failures: ["link_invalid", "rate_limited"],
 });

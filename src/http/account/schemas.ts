@@ -52,7 +52,7 @@ export const entered = z.object({ user });
 export const month = z
   .object({
     start: z.date(),
-    end: z.date().meta({ description: "Start of the next month and its quota." }),
+    end: z.date().meta({ description: "When the next month begins and the quota resets." }),
     used: count,
     quota: nullableCount.meta({ description: "Null if unlimited." }),
     remaining: nullableCount,

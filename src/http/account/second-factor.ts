@@ -19,7 +19,7 @@ const recoveryCodes = z
 const finishSignIn = declarePublic.post("/v1/auth/second-factor", {
   id: "finishSignIn",
   summary: "Finish a sign-in with a code",
-  description: "Allows five attempts within ten minutes of the password. Ten wrong codes in a row lock this step for 15 minutes.",
+  description: "Allows five attempts within ten minutes of entering the password. Ten wrong codes in a row lock this step for 15 minutes.",
   body: z.strictObject({ code: code.meta({ description: "Six digits from the app, or a recovery code." }) }),
   answer: entered,
   failures: ["sign_in_expired", "account_disabled", "rate_limited"],
@@ -28,10 +28,10 @@ const finishSignIn = declarePublic.post("/v1/auth/second-factor", {
 const startApp = declare.post("/v1/account/second-factor", {
   id: "startSecondFactor",
   summary: "Start setting up an authenticator app",
-  description: "Has no effect until it is confirmed with a code.",
+  description: "The app has no effect until it is confirmed with a code.",
   body: z.strictObject({ current_password: password }),
   answer: z.object({
-    uri: z.string().meta({ description: "For the app, usually as a QR code: `otpauth://…`." }),
+    uri: z.string().meta({ description: "The `otpauth://…` URI for the app, usually shown as a QR code." }),
     recovery_codes: recoveryCodes,
   }),
   failures: ["not_possible", "rate_limited"],
@@ -40,7 +40,7 @@ const startApp = declare.post("/v1/account/second-factor", {
 const confirmApp = declare.post("/v1/account/second-factor/confirm", {
   id: "confirmSecondFactor",
   summary: "Finish setting up an authenticator app, with a code",
-  description: "From then on, sign-ins with the password need a code.",
+  description: "From then on, signing in with the password also requires a code.",
   body: z.strictObject({ code }),
   failures: ["not_possible", "rate_limited"],
 });
@@ -55,7 +55,7 @@ const removeApp = declare.post("/v1/account/second-factor/remove", {
 const renewRecoveryCodes = declare.post("/v1/account/second-factor/recovery-codes", {
   id: "renewRecoveryCodes",
   summary: "Create new recovery codes",
-  description: "The earlier ones stop working.",
+  description: "The earlier codes stop working.",
   body: z.strictObject({ current_password: password }),
   answer: z.object({ recovery_codes: recoveryCodes }),
   failures: ["not_possible", "rate_limited"],

@@ -37,7 +37,7 @@ const readMethods = declare.get("/v1/auth/methods", {
   }),
 });
 
-const invitation = z.string().min(1).max(100).meta({ secret: true, description: "Token of an invitation link." });
+const invitation = z.string().min(1).max(100).meta({ secret: true, description: "Token from an invitation link." });
 
 const readInvitation = declare.post("/v1/auth/invitation", {
   id: "getInvitation",
@@ -56,7 +56,8 @@ const readInvitation = declare.post("/v1/auth/invitation", {
 const signUp = declare.post("/v1/auth/sign-up", {
   id: "signUp",
   summary: "Create an account and sign in",
-  description: "If mail is configured, the address must be confirmed before the first sign-in, unless an invitation names it.",
+  description:
+    "If mail is configured, the address must be confirmed before the first sign-in, unless the account is created with an invitation for that address.",
   body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
   answer: signedUp,

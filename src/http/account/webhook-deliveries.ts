@@ -36,7 +36,7 @@ const attempt = z.object({
   started_at: z.date(),
   duration_ms: count,
   request_headers: headers,
-  status: nullableCount.meta({ description: "Null without a response." }),
+  status: nullableCount.meta({ description: "Null if there was no response." }),
   response_headers: headers.nullable(),
   response_body: nullableText.meta({ description: "At most 64 KB." }),
   is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
@@ -80,7 +80,7 @@ const resend = declare.post(`${path}/:id/resend`, {
   id: "resendWebhook",
   summary: "Send a webhook again",
   description:
-    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if more than `after_tries` attempts have been made, or one is in progress, so a repeated request sends only once. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
+    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if more than `after_tries` attempts have been made, or one is in progress, so a repeated request doesn't send the webhook twice. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
   answer: z.object({ delivery: deliverySchema }),

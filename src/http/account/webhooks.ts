@@ -68,7 +68,7 @@ const sendTest = declare.post(`${path}/test`, {
 const resume = declare.post(`${path}/addresses/:id/resume`, {
   id: "resumeWebhookAddress",
   summary: "Resume a paused URL",
-  description: "Future events are sent again. Events during the pause are recorded as failed; each can be resent.",
+  description: "New events are sent to the URL again. Events that occurred during the pause are recorded as failed; each can be resent.",
   failures: ["not_found"],
 });
 

@@ -18,7 +18,7 @@ const entry = z
     by: z
       .enum(["owner", "administrator", "api", "command", "billing", "service"])
       .meta({ description: "`api`: an API key of the account; `command`: the operator's command line; `billing`: the billing provider." }),
-    ip_address: nullableText.meta({ description: "IP address of the client; owners see only their own." }),
+    ip_address: nullableText.meta({ description: "IP address of the client; account owners see only their own." }),
     subject: nullableText.meta({ description: "What was changed, for example a key's name and hint." }),
     subject_id: nullableText,
     changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),

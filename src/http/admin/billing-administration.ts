@@ -31,7 +31,7 @@ const overview = z
     accepts_webhooks: z.boolean().meta({ description: "Whether `BILLING_WEBHOOK_SECRET` is set." }),
     last_webhook_at: nullableTime,
     last_comparison_at: nullableTime.meta({ description: "When all active subscriptions were last compared with the provider's." }),
-    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}; subscribers that need attention come first.` }),
+    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}; subscribers who need attention come first.` }),
   })
   .meta({ schemaName: "AdminBilling" });
 

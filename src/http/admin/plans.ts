@@ -14,7 +14,7 @@ const integerMax = 2_147_483_647;
 
 const adminPlan = plan
   .extend({
-    requests_per_minute: nullableCount.meta({ description: "If null, the service's limit applies, as in `rate_limit`." }),
+    requests_per_minute: nullableCount.meta({ description: "If null, the service's rate limit applies." }),
     billing_product_id: nullableText.meta({ description: "Product at the billing provider that grants the plan." }),
     is_public: z.boolean().meta({ description: "Whether users who are not on the plan can see it." }),
     users: count.meta({ description: "Accounts on this plan." }),
@@ -30,7 +30,7 @@ const listAllPlans = declare.get("/v1/admin/plans", {
 const changePlan = declare.patch("/v1/admin/plans/:id", {
   id: "changePlan",
   summary: "Change a plan's name, limits and product",
-  description: "Omitted members stay unchanged. Limits apply immediately to all accounts on the plan that have no limits of their own.",
+  description: "Omitted members are left unchanged. Limits apply immediately to all accounts on the plan that have no limits of their own.",
   params: z.strictObject({ id: z.string().regex(/^[^\0]{1,100}$/) }),
   body: z.strictObject({
     name: z.string().trim().min(1).max(100).optional(),
@@ -40,7 +40,7 @@ const changePlan = declare.patch("/v1/admin/plans/:id", {
       .max(integerMax)
       .nullable()
       .optional()
-      .meta({ description: "If null, the service's limit applies." }),
+      .meta({ description: "If null, the service's rate limit applies." }),
     monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "Null if unlimited." }),
     max_keys: z.int().min(1).max(10_000).optional(),
     retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken from now on." }),

@@ -148,7 +148,7 @@ const createUserResetLink = declare.post("/v1/admin/users/:id/reset-link", {
   id: "createUserResetLink",
   summary: "Create a password reset link for a user",
   description:
-    "The link is returned only once, for the administrator to pass on. It works once, within an hour. The current password keeps working until the link is used.",
+    "The link is returned only once, for the administrator to pass on. It works once, and expires after an hour. The current password keeps working until the link is used.",
   status: 201,
   answer: z.object({ link: z.string() }),
   failures: ["not_found"],
