@@ -18,7 +18,8 @@ import {
 } from "./adapter.ts";
 import { bestEffort, selectorsOf, totalSeconds, waitOptions } from "./browserless-waits.ts";
 
-const sumOfWaits = "the capture's `timeout` is the sum of all timeouts; navigation defaults to 30 s";
+const sumOfWaits =
+  "the capture's `timeout` is `timeout` or, if that isn't set, the sum of all other timeouts (30 s for navigation by default); at most 90 s";
 /** One of browserless' timeouts, which add up to the capture's `timeout`. */
 export const timeout: Entry = into(
   ["timeout"],
@@ -68,7 +69,7 @@ export const pdfTable: Table = {
       ),
     ]),
   ),
-  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "only without `format`, `width` and `height`"),
+  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "only if none of `format`, `width` and `height` is set"),
   "options.tagged": ignored("PDFs are always tagged"),
   "options.outline": as("pdf_outline"),
   "options.fullPage": into(
@@ -78,9 +79,9 @@ export const pdfTable: Table = {
         throw new Invalid('is on: the "fullPage" option cannot be used with "height" or "format" options');
       return { pdf_single_page: value };
     },
-    "for PDFs, and only without `format` and `height`",
+    "for PDFs, only if neither `format` nor `height` is set",
   ),
-  "options.omitBackground": ignored("a page of a PDF has no background of its own"),
+  "options.omitBackground": ignored("PDF pages have no background of their own"),
   "options.waitForFonts": ignored("captures always wait for fonts"),
   "options.timeout": timeout,
   "options.path": refused("nothing is written to the service's disk"),
@@ -96,7 +97,7 @@ export const scrapeTable: Table = {
     }),
     "captures wait for each `selector`",
   ),
-  debugOpts: refused("use format=html, format=png and explain with /v1/screenshots/take"),
+  debugOpts: refused("use /v1/screenshots/take with format=html, format=png or explain"),
 };
 
 function rounded(value: unknown): unknown {

@@ -87,7 +87,7 @@ export function selectorsOf(elements: unknown): string[] {
   const selectors = asList(elements).map((one) => Object(one).selector);
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
     return selectors;
-  throw new Unsupported(`it must be a list of 1 to ${selectorsMax} objects with selector`);
+  throw new Unsupported(`it must be a list of 1 to ${selectorsMax} objects, each with a selector`);
 }
 
 /** Timeout of one of the `elements`, in milliseconds. */

@@ -57,7 +57,7 @@ const table: Table = {
       // An event that fires before the listener is installed is missed, so navigation waits only for `load`.
       ...(parameters["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
-    "on the document or the window, after `gotoOptions.waitUntil`, which defaults to `load`",
+    "an event of the document or the window, after `gotoOptions.waitUntil`, which defaults to `load`",
   ),
   "waitForEvent.timeout": timeout,
   bestAttempt: flag(
@@ -75,10 +75,10 @@ const table: Table = {
     return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
   }),
   "authenticate.password": into(["authorization"], (_password, parameters) => needs(parameters, "authenticate.username")),
-  userAgent: as("user_agent", agentOf, "also an object with `userAgent`; client hints are derived from it"),
+  userAgent: as("user_agent", agentOf, "a string, or an object with `userAgent`; client hints are derived from the user agent"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
-  rejectRequestPattern: as("block_requests", patterns, "literal text, `.*`, `^`, `$` and alternatives"),
+  rejectRequestPattern: as("block_requests", patterns, "only literal text, `.*`, `^`, `$` and alternatives"),
   setJavaScriptEnabled: as("javascript"),
   requestInterceptors: refused("responses can't be replaced"),
   blockAds: as("block_ads"),

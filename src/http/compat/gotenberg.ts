@@ -33,13 +33,21 @@ import {
 const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
 const resources = "only the page's own status is checked";
-const engines = "PDFs are created by Chromium only";
+const engines = "PDFs are created only by Chromium";
 
 const table: Table = {
   url: as("url"),
-  files: as("html", documentIn, '`index.html`, with the other files inlined; a Markdown file where it says `{{ toHTML "file.md" }}`'),
+  files: as(
+    "html",
+    documentIn,
+    '`index.html`, with the other files inlined, and a Markdown file in place of each `{{ toHTML "file.md" }}`',
+  ),
   waitDelay: as("delay", toSeconds),
-  waitForExpression: as("wait_for_function", (_value, parameters) => condition(parameters), "a 400 if it throws or is undefined"),
+  waitForExpression: as(
+    "wait_for_function",
+    (_value, parameters) => condition(parameters),
+    "a 400 if the expression throws or is undefined",
+  ),
   waitForSelector: as("wait_for_selector"),
   waitWindowStatus: as("wait_for_function", (_value, parameters) => condition(parameters)),
   emulatedMediaType: as("media_type"),
@@ -47,7 +55,7 @@ const table: Table = {
   cookies: as("cookies", cookiesOfField),
   userAgent: as("user_agent"),
   extraHttpHeaders: as("headers", headersOfField, "sent only to the page's origin; `;scope=` is rejected"),
-  failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
+  failOnHttpStatusCodes: as("fail_on_status", statuses, "the error is a 409"),
   skipNetworkIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle0"] })),
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
@@ -84,7 +92,7 @@ const convertTable: Table = {
   generateTaggedPdf: flag([], undefined, "PDFs are always tagged"),
   printBackground: as("pdf_background"),
   omitBackground: flag(["omit_background"], (isSet, { printBackground }) => {
-    if (isSet && !isOn(printBackground)) throw new Invalid("requires printBackground set to true");
+    if (isSet && !isOn(printBackground)) throw new Invalid("requires printBackground to be true");
     return { omit_background: isSet };
   }),
   landscape: as("pdf_landscape"),
@@ -95,7 +103,7 @@ const convertTable: Table = {
   ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten", "optimizeImages"),
   imageQuality: ignored("applies only to optimizeImages"),
   metadata: refusedUnless(["{}"], engines),
-  pdfa: refused("Chromium can't create PDF/A, and a PDF that falsely claims to be PDF/A would be worse"),
+  pdfa: refused("Chromium can't create PDF/A, and a PDF that falsely claims to be PDF/A would be worse than none"),
   ...all(refused(engines), "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
   ...all(refused(engines), "bookmarks", "rotateAngle", "rotatePages", "embedsMetadata"),
   ...Object.fromEntries(
@@ -126,7 +134,7 @@ export const gotenberg: Adapter = {
   title: "Gotenberg",
   reference: "https://gotenberg.dev/docs/routes",
   about:
-    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request may have at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name; its document with all files may have at most 2 MB. `GET /version` returns our version; `GET /health` is our own: its status is 200 or 503, and its body has no `up`.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because the use case, invoices, requires PDF/A-3. PDFs can't be merged. Programs that request any of this by default have to be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request may have at most `MAX_REQUEST_BODY_MB` and 500 parts, each with a unique name; its document with all files may have at most 2 MB. `GET /version` returns our version; `GET /health` responds as ours does, with 200 or 503; unlike Gotenberg's, its body has no `up`.\n\nPDF/A is not supported, because no Node library can convert Chromium's PDFs to it or validate them. Metadata is not written; a PDF has its page's title. Files can't be embedded, because invoices, for which this is used, require PDF/A-3. PDFs can't be merged. Programs that request any of these by default must be configured not to. paperless-ngx imports mail with `PAPERLESS_OCR_OUTPUT_TYPE=pdf` and `PAPERLESS_EMAIL_PARSE_DEFAULT_LAYOUT=3` (HTML only); its office documents need Gotenberg itself.",
   routes,
   keyName: "api_key",
   keyOf: ({ headers }) => {

@@ -36,7 +36,7 @@ const table: Table = {
   "screenshot.omitBackground": as("omit_background"),
   "screenshot.overlay.*": refused("images have no browser frame"),
   "overlay.*": refused("images have no browser frame"),
-  "screenshot.codeScheme": refused("code is shown as it is on the page"),
+  "screenshot.codeScheme": refused("code is shown as on the page"),
   "screenshot.optimizeForSpeed": ignored("images are always optimized for size"),
   "screenshot.animated": refusedUnless(off, "use format=gif, webp-animation, webm or mp4 with /v1/screenshots/take"),
   pdf: flag(["format"]),
@@ -195,7 +195,7 @@ function length(value: unknown): unknown {
 
 /** A list item in the notation of Microlink's client: `scripts.0=…&scripts.1=…`. */
 function item(name: string): Entry {
-  const note = "an item of a list";
+  const note = "a list item";
   if (name === "scripts") return into(["scripts"], (value) => tags("script", value), note);
   if (name === "styles") return into(["styles", "scripts"], (value) => tags("style", value), note);
   return name === "click" ? as("click", asList, note) : as("wait_until", asList, note);

@@ -70,7 +70,7 @@ function theirName(name: string, ours: string[]): string {
   const options = [...found.ours].filter((option) => ours.includes(option));
   if (options.length > 0)
     return ` (did you mean ${listed(options.slice(0, namesMax), "or")}, which ${products} ${found.products.size > 1 ? "call" : "calls"} ${name}?)`;
-  return found.reason ? ` (known from ${products}, not supported here: ${found.reason})` : "";
+  return found.reason ? ` (used by ${products}, but not supported here: ${found.reason})` : "";
 }
 
 /** Maximum number of options listed in a message. */

@@ -10,8 +10,8 @@ import { type Adapter, as, ignored, into, refused, type Table } from "./adapter.
 const device = (name: string) => into(["viewport_device"], () => ({ viewport_device: name }));
 
 const table: Table = {
-  url: as("url", undefined, "after the modifiers, encoded or not; or in the query"),
-  width: as("image_width", undefined, "defaults to half of `viewportWidth`, 600"),
+  url: as("url", undefined, "after the modifiers, percent-encoded or not, or in the query"),
+  width: as("image_width", undefined, "half of `viewportWidth` by default, so 600 unless that is set"),
   crop: as("height", undefined, "1200 by default"),
   viewportWidth: as("width", undefined, "1200 by default"),
   maxAge: as("cache_ttl", (hours) => Number(hours) * 3600, "in hours"),

@@ -147,7 +147,7 @@ function repeated(name: string): ParameterProblem {
 
 function unreadable(name: string): ParameterProblem {
   const shown = shownName(name);
-  return { parameter: shown, message: `${shown} has a member named like a built-in JavaScript property, such as toString` };
+  return { parameter: shown, message: `${shown} has a member with the name of a built-in JavaScript property, such as toString` };
 }
 
 function shownName(name: string): string {
@@ -158,7 +158,7 @@ function unknown(name: string, product: string, names: string[]): ParameterProbl
   const shown = shownName(name);
   return {
     parameter: shown,
-    message: `${shown} of ${product} is not supported here${didYouMean(name, names)}`,
+    message: `${shown} is not a supported ${product} parameter${didYouMean(name, names)}`,
     allowed: "a name in docs/compatible.md",
   };
 }

@@ -96,7 +96,7 @@ test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, wa
   assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=UTF-8"]);
   assert.match(
     unwanted.text,
-    /pdfa is not supported here: .*; downloadFrom is not supported here: .*; colour of Gotenberg is not supported here/,
+    /pdfa is not supported here: .*; downloadFrom is not supported here: .*; colour is not a supported Gotenberg parameter/,
   );
   assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
   const twice = [formWith({ url }), formWith({}, { "index.html": "first" })];
@@ -108,7 +108,7 @@ test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, wa
   assert.equal((await post("screenshot/url", many)).text, "The form has more than 500 parts.");
   const inherited = formWith({ url });
   inherited.append("__proto__", "a");
-  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not supported here/);
+  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ is not a supported Gotenberg parameter/);
   assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not supported here: it must be JSON/);
   const cookies = '[{"name":"a","value":"1"}]';
   assert.match((await post("convert/url", formWith({ url, cookies }))).text, /^cookies must have .*; cookie 0 has no domain\.$/);
@@ -134,7 +134,7 @@ test("gotenberg: files for the PDF are rejected by field name rather than used f
     const form = formWith({}, { "index.html": "<p>Invoice" });
     form.append(field, new File(["<xml/>"], "index.html"));
     const { status, text } = await post("convert/html", form);
-    assert.deepEqual([status, text], [400, `${field} is not supported here: PDFs are created by Chromium only.`]);
+    assert.deepEqual([status, text], [400, `${field} is not supported here: PDFs are created only by Chromium.`]);
   }
   const scoped = formWith({ url: `${site.origin}/`, extraHttpHeaders: '{"X-Secret":"1;scope=^https://api.example.com/"}' });
   assert.match((await post("screenshot/url", scoped)).text, /^extraHttpHeaders is not supported here: X-Secret has a scope/);

@@ -52,8 +52,11 @@ test("in-page interfaces: capture errors are images, and an invalid modifier is 
   assert.deepEqual([missing.status, missing.headers.get("content-type")], [400, "image/png"]);
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");
   const wrong = await get(`/get/auth/${bound}/widht/${site.origin}/`);
-  assert.deepEqual([wrong.status, await wrong.text()], [400, "widht of thum.io is not supported here (did you mean width?)."]);
-  assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not supported here/);
+  assert.deepEqual([wrong.status, await wrong.text()], [400, "widht is not a supported thum.io parameter (did you mean width?)."]);
+  assert.match(
+    await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(),
+    /^__proto__ is not a supported thum\.io parameter/,
+  );
 });
 
 test("thum.io: a path with too many parts is refused before its modifiers are read, and before its key is", async () => {

@@ -125,7 +125,7 @@ test("screenshotone: errors use its format and parameter names, with our error c
     wrong.details.map(({ parameter }: { parameter: string }) => parameter),
     ["storage_path", "nonsense", "viewport_hight", "viewport_width"],
   );
-  assert.match(wrong.error_message, /viewport_hight of ScreenshotOne is not supported here \(did you mean viewport_height\?\)/);
+  assert.match(wrong.error_message, /viewport_hight is not a supported ScreenshotOne parameter \(did you mean viewport_height\?\)/);
   const small = await take({ access_key: key, url: `${site.origin}/`, viewport_width: "0" });
   assert.match(small.error_message, /^viewport_width must be an integer from 1 to 3840/);
   assert.match((await take({ url: `${site.origin}/` })).error_message, /api_key is missing.*access_key, as with ScreenshotOne/);
