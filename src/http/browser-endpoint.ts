@@ -73,7 +73,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
   for (const path of playwrightPaths)
     app.get(path, { exposeHeadRoute: false }, async () => {
       throw new AppError("invalid_parameters", {
-        message: "Playwright's own protocol is not supported: use chromium.connectOverCDP with the same URL without this path.",
+        message: "Playwright's own protocol is not supported: use chromium.connectOverCDP with this URL, but without its path.",
       });
     });
 }
@@ -89,7 +89,7 @@ const credentials: Credentials = {
   assertSigned: (_signatures, key) => {
     if (!key.requireSignature) return;
     throw new AppError("signature_invalid", {
-      message: "The API key accepts only signed requests, but browser requests can't be signed.",
+      message: "The API key accepts only signed requests, but connections to a browser can't be signed.",
     });
   },
 };

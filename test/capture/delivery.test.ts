@@ -189,7 +189,7 @@ test("dry_run: reports what would be done without doing it", async () => {
     [options.width, options.height, options.quality, options.timeout, options.wait_until, options.cookies],
     [200, 100, 80, 30, ["auto"], "given"],
   );
-  const reduced = "timeout is 30 seconds, not 90: the service does not allow more";
+  const reduced = "timeout was reduced from 90 to 30 seconds, the maximum of this service";
   assert.deepEqual(warnings, [reduced, "unknown parameter colour was ignored"]);
   assert.deepEqual(cache, { state: "OFF", captured_at: null, id: null });
   assert.deepEqual((await dry({ is_cached: "true" })).cache.state, "MISS");

@@ -280,7 +280,7 @@ test("options that a recording can't have are refused, and its size is limited",
   const several = await captures.service.send("POST", "/v1/captures", captures.key, { url: captures.site.origin, outputs });
   assert.match(
     JSON.stringify(several.json),
-    /outputs\[0\].format can't be gif here, because a recording must be its request's only output/,
+    /outputs\[0\].format can't be gif here, because a recording must be the only output of its request/,
   );
   const { warnings } = await capture("<!doctype html><p>page", { duration: "3" });
   assert.match(warnings ?? "", /duration had no effect: png is not one of/);

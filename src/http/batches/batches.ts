@@ -124,10 +124,10 @@ async function withSitemap(
     void problems.push({ parameter, message: `${parameter} ${not}`, allowed });
   if (limit !== null && (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > capturesMax))
     problem("limit", `must be an integer from 1 to ${capturesMax}`, `an integer from 1 to ${capturesMax}`);
-  if (limit !== null && address === null) problem("limit", "requires sitemap_url", "no limit without sitemap_url");
-  if (address !== null && typeof address !== "string") problem("sitemap_url", "must be text", "the URL of a sitemap");
+  if (limit !== null && address === null) problem("limit", "requires sitemap_url", "limit only together with sitemap_url");
+  if (address !== null && typeof address !== "string") problem("sitemap_url", "must be a string", "the URL of a sitemap");
   if (address !== null && Object.hasOwn(others, "captures"))
-    problem("sitemap_url", "can't be combined with captures: send one of them", "sitemap_url or captures");
+    problem("sitemap_url", "can't be combined with captures: send one or the other", "sitemap_url or captures");
   refuse(problems);
   if (typeof address !== "string") return others;
   await read({ ...others, captures: [{ url: placeholder }] });

@@ -51,8 +51,8 @@ export function crawlOf(members: Members): { crawl: GivenCrawl; listed: Members 
   const problems = ["captures", "sitemap_url", "limit"]
     .filter((name) => (others[name] ?? null) !== null)
     .map((name): ParameterProblem => {
-      const hint = name === "limit" ? "send crawl.limit" : "send one of them";
-      return { parameter: name, message: `${name} can't be combined with crawl: ${hint}`, allowed: `no ${name}, or no crawl` };
+      const hint = name === "limit" ? "send crawl.limit" : "send one or the other";
+      return { parameter: name, message: `${name} can't be combined with crawl: ${hint}`, allowed: `${name} or crawl, but not both` };
     });
   refuse(problems);
   const { crawl } = readCrawlIn({ crawl: given });

@@ -148,7 +148,7 @@ const pollMs = 500;
 export function createStreamLimit(): OpenLimit {
   return createOpenLimit(
     streamsPerAccountMax,
-    (count) => `The account has ${count} open batch streams: close one first, or poll with GET /v1/batches/{id}.`,
+    (count) => `The account already has ${count} open batch streams: close one first, or poll GET /v1/batches/{id} instead.`,
   );
 }
 

@@ -38,7 +38,7 @@ export function createBatchReader(schema: TakeSchema): (given: Members, pages?: 
     const problems = unknownMembers(given, Object.keys(schema.shape));
     const { webhook_url: webhookUrl = null } = given;
     if (webhookUrl !== null && typeof webhookUrl !== "string")
-      problems.push({ parameter: "webhook_url", message: "webhook_url must be text", allowed: "a URL" });
+      problems.push({ parameter: "webhook_url", message: "webhook_url must be a string", allowed: "a URL" });
     const shared = objectOf(given.shared ?? {}, "shared", problems);
     const owns = capturesOf(given.captures, problems);
     const names = owns.map((own, index) => nameOf(own, index, problems));
@@ -106,7 +106,9 @@ function unknownMembers(given: Members, options: string[]): ParameterProblem[] {
     .slice(0, problemsMax)
     .map((name) => {
       const parameter = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
-      const not = options.includes(name) ? "applies to captures: send it in shared" : `is not a parameter${didYouMean(name, members)}`;
+      const not = options.includes(name)
+        ? "is an option for captures: send it in shared"
+        : `is not a parameter${didYouMean(name, members)}`;
       return { parameter, message: `${parameter} ${not}`, allowed: `one of ${members.join(", ")}` };
     });
 }
@@ -119,7 +121,7 @@ function capturesOf(list: unknown, problems: ParameterProblem[]): Members[] {
       problems.push(...misplaced(own, `captures[${index}].`));
       return own;
     });
-  const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, not of ${list.length}` : ""}`;
+  const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, but has ${list.length}` : ""}`;
   problems.push({ parameter: "captures", message: `captures ${not}`, allowed });
   return [];
 }
@@ -141,7 +143,7 @@ function nameOf({ name = null }: Members, index: number, problems: ParameterProb
   if (name === null) return undefined;
   if (typeof name === "string" && outputName.test(name)) return name;
   const parameter = `captures[${index}].name`;
-  const allowed = "1 to 64 letters, digits, hyphens, underscores or dots (not first), and unique";
+  const allowed = "a unique name of 1 to 64 letters, digits, hyphens, underscores or dots, not starting with a dot";
   problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
   return undefined;
 }
@@ -156,7 +158,7 @@ function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
     const parameter = `captures[${index}].name`;
     return before === undefined
       ? []
-      : [{ parameter, message: `${parameter} matches captures[${before}].name, ignoring case`, allowed: "another name" }];
+      : [{ parameter, message: `${parameter} is the same as captures[${before}].name, ignoring case`, allowed: "another name" }];
   });
 }
 

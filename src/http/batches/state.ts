@@ -13,7 +13,7 @@ const leftOut = z
   .object({
     reason: z.enum(leftOutReasons),
     count: z.int(),
-    examples: z.array(z.string()).meta({ description: "A few of the addresses." }),
+    examples: z.array(z.string()).meta({ description: "URLs of a few of these pages." }),
   })
   .meta({ schemaName: "LeftOut" });
 
@@ -24,7 +24,7 @@ const crawlState = z
     limit: z.int(),
     include: z.array(z.string()),
     exclude: z.array(z.string()),
-    deepest: z.int().meta({ description: "Greatest depth of its captures; the first page has depth 0." }),
+    deepest: z.int().meta({ description: "Greatest depth of the captures so far; the first page has depth 0." }),
     left_out: z.array(leftOut).meta({ description: "Pages that were found but not captured, by reason; the most frequent first." }),
   })
   .meta({ schemaName: "Crawl" });
@@ -32,7 +32,7 @@ const crawlState = z
 export const batchState = z
   .object({
     id: z.uuid(),
-    status: z.enum(["running", "done"]).meta({ description: "`done` once its last capture has ended." }),
+    status: z.enum(["running", "done"]).meta({ description: "`done` once the batch's last capture has ended." }),
     total: z.int().meta({ description: "Number of captures." }),
     counts: z
       .object({ queued: z.int(), running: z.int(), done: z.int(), failed: z.int(), canceled: z.int() })
@@ -52,7 +52,7 @@ export const createBatch = declare.post("/v1/batches", {
   id: "createBatch",
   summary: "Capture many pages",
   description:
-    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. Options of an entry override `shared`. Captures are queued individually, and can be read like any other. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. With `crawl`, the batch starts with one page and grows as pages link to others. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
+    "Queues up to 1,000 captures, all or none: the quota is reserved for all of them together. A capture's own options override `shared`. Captures are queued individually, and each can be read like any other capture. For 24 hours, a repeated request with the same `Idempotency-Key` returns the first request's batch. With `crawl`, the batch starts with one page and grows as pages link to others. A key that is restricted to targets or domains can read and cancel only batches that it has created.",
   options: "batch",
   status: 202,
   answer: batchState,
@@ -70,7 +70,7 @@ export const readBatch = declare.get("/v1/batches/:id", {
 
 export const cancelBatch = declare.delete("/v1/batches/:id", {
   id: "cancelBatch",
-  summary: "Cancel the captures in a batch that have not started",
+  summary: "Cancel a batch's captures that have not started",
   description: "Canceled captures are not charged; running ones are completed. Canceling again has no effect.",
   params: batchParams,
   query: z.object(keyInQuery),

@@ -24,7 +24,7 @@ const link = {
   expires_at: z.iso.datetime().nullable().meta({ description: "Expiry time of the link." }),
 };
 
-const copy = copySchema.optional().meta({ description: "With `destination`: the copy there." });
+const copy = copySchema.optional().meta({ description: "With `destination`: the copy in the destination's bucket." });
 
 const slice = z.object({
   id: z.uuid().meta({ description: "Id of the stored file and its record." }),
@@ -69,7 +69,7 @@ const output = z
 export const captureSchema = z
   .object({
     id: z.uuid().meta({ description: "Id of the capture, shared by the records of its outputs." }),
-    source: z.enum(["url", "html", "markdown"]).meta({ description: "Source of the page." }),
+    source: z.enum(["url", "html", "markdown"]).meta({ description: "What the page was loaded from." }),
     target: z
       .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
       .meta({ description: "The page, as loaded for the first output that did not fail." }),

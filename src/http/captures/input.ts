@@ -23,7 +23,7 @@ export interface CapturesRequest {
   webhookUrl: string | undefined;
 }
 
-const forAll = "applies to all outputs: send it next to outputs";
+const forAll = "applies to all outputs: send it beside outputs, not within one";
 
 /** Output names are also file names in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
@@ -133,7 +133,7 @@ function readDelivery(members: Members, problems: ParameterProblem[]): Omit<Capt
   if (isAsync !== null && typeof isAsync !== "boolean")
     problems.push({ parameter: "async", message: "async must be true or false", allowed: "true or false" });
   if (webhookUrl !== null && typeof webhookUrl !== "string")
-    problems.push({ parameter: "webhook_url", message: "webhook_url must be text", allowed: "a URL" });
+    problems.push({ parameter: "webhook_url", message: "webhook_url must be a string", allowed: "a URL" });
   return {
     responseType: type === "zip" ? "zip" : "json",
     isAsync: isAsync === true,
@@ -151,7 +151,7 @@ function placed(problem: ParameterProblem, index: number, shared: Members, own: 
 function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
   const allowed = `a list of 1 to ${outputsMax} objects`;
   if (!Array.isArray(list) || list.length === 0 || list.length > outputsMax) {
-    const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, not of ${list.length}` : ""}`;
+    const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, but has ${list.length}` : ""}`;
     problems.push({ parameter: "outputs", message: `outputs ${not}`, allowed });
     return [];
   }
@@ -163,7 +163,7 @@ function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
 }
 
 function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
-  const allowed = "1 to 64 letters, digits, hyphens, underscores or dots (not first), and unique";
+  const allowed = "a unique name of 1 to 64 letters, digits, hyphens, underscores or dots, not starting with a dot";
   const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
   // file names may be case-insensitive
   const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined));
@@ -174,7 +174,7 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
       continue;
     }
     const first = inLowerCase.indexOf(name.toLowerCase());
-    const same = names[first] === name ? "" : ", except for upper and lower case";
+    const same = names[first] === name ? "" : ", ignoring case";
     if (first < index) problems.push({ parameter, message: `${parameter} is the same as outputs[${first}].name${same}: ${name}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));

@@ -14,8 +14,8 @@ export function sharedRecordings(requests: Requests): ParameterProblem[] {
   if (requests.length === 1) return [];
   return requests.flatMap((request, index) => {
     if (!isMotionFormat(request?.options.format)) return [];
-    const message = `outputs[${index}].format can't be ${request.options.format} here, because a recording must be its request's only output`;
-    return [{ parameter: `outputs[${index}].format`, message, allowed: "a format of an image or document" }];
+    const message = `outputs[${index}].format can't be ${request.options.format} here, because a recording must be the only output of its request`;
+    return [{ parameter: `outputs[${index}].format`, message, allowed: "an image or document format" }];
   });
 }
 

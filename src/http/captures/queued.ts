@@ -53,7 +53,8 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
 export const waitsPerAccountMax = 256;
 const countWait = createOpenLimit(
   waitsPerAccountMax,
-  (count) => `The account has ${count} requests waiting for captures to end: use fewer, or send webhook_url.`,
+  (count) =>
+    `The account already has ${count} requests waiting for captures to end: wait for fewer at a time, or send webhook_url instead.`,
 );
 
 /** Time allowed beyond a capture's own timeout, for waiting in the queue and for storing the files. */
@@ -144,7 +145,7 @@ function createSendEnd(parts: QueuedParts) {
 function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boolean): void {
   if (isAsync && responseType === "zip") throw wrongParameter("response_type", "must be json for an asynchronous capture", "json");
   if (!isAsync && webhookUrl !== undefined)
-    throw wrongParameter("webhook_url", "requires an asynchronous capture: set async", '"async": true');
+    throw wrongParameter("webhook_url", "requires an asynchronous capture: set async to true", '"async": true');
 }
 
 export function queuedCapturesRoutes(keyRoute: KeyRoute, parts: QueuedParts): void {

@@ -64,7 +64,7 @@ export const readCapture = declare.get("/v1/captures/:id", {
   id: "getCapture",
   summary: "Read an asynchronous capture",
   description:
-    "With status `done` it has the members of a synchronous response, with new links; with `failed` it has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Every key of the account may read it, but a key that is restricted to targets or domains can read and cancel only captures that it has created.",
+    "A capture with status `done` has the members of a synchronous response, with new links; one with status `failed` has an `error`. Synchronous captures with an `Idempotency-Key` can be read as well. Any of the account's keys may read a capture, but a key that is restricted to targets or domains can read and cancel only captures that it has created.",
   params: captureParams,
   query: z.object({
     wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for the capture to end." }),

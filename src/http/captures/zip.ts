@@ -16,7 +16,7 @@ interface Zipped {
   bodies: OpenBody[][];
 }
 
-const unreadable = "An output can't be read from storage at the moment; once it can, GET /v1/screenshots lists it under its id.";
+const unreadable = "An output can't be read from storage at the moment. Look for it in GET /v1/screenshots later, by its id.";
 const none: OpenBody = async () => undefined;
 
 /** Opens the outputs' files in object storage. */

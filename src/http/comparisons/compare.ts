@@ -26,7 +26,7 @@ export const compareScreenshots = operation({
   path: "/v1/compare",
   summary: "Compare two stored screenshots",
   description:
-    "Doesn't use the quota, since no page is loaded. Naming regions, comparing text and ignoring selectors require that both captures also have a `format=elements` output, captured at the same size as the image.",
+    "Doesn't count toward the quota, since no page is loaded. Naming regions, comparing text and ignoring selectors require that both captures also have a `format=elements` output, captured at the same size as the image.",
   access: "key",
   body: z.strictObject({
     before: z.uuid().meta({ description: "Id of the earlier screenshot." }),

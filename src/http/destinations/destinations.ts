@@ -24,7 +24,7 @@ const failures = [...admissionFailures, "target_not_allowed" as const];
 const saving = {
   summary: "Save a destination",
   description:
-    "Replaces any destination with this name. The access key needs permission to put objects; the test also deletes one. Nothing is sent yet.",
+    "Replaces any destination with this name. Nothing is sent to the bucket until the first test or copy. The access key needs permission to put objects and, for the test, to delete them.",
   body: savedDestination,
   status: 201 as const,
   answer: destinationSchema,

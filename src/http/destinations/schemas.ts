@@ -62,7 +62,7 @@ export const savedDestination = z.object({
     .string()
     .max(40, { abort: true })
     .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { abort: true })
-    .refine((text) => !pseudoRegion.test(text), "must be the region itself, without fips")
+    .refine((text) => !pseudoRegion.test(text), "must be a plain region, without fips")
     .default("us-east-1")
     .meta({
       valid: "1 to 40 lower-case letters, digits and - between them",
@@ -105,7 +105,7 @@ export const copySchema = z
     key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before a key was assigned." }),
     error: nullableText.meta({
       description:
-        "Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt.",
+        "Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted.",
     }),
   })
   .meta({ schemaName: "Copy" });

@@ -22,7 +22,7 @@ export function jsonProblem(text: string): string | undefined {
   for (;;) {
     while (state.at < text.length && " \t\r\n".includes(text[state.at] as string)) state.at += 1;
     if (state.at >= text.length)
-      return state.expected === "end" && state.around.length === 0 ? undefined : `: it ends too early, where ${wanted(state)} was expected`;
+      return state.expected === "end" && state.around.length === 0 ? undefined : `: it ends where ${wanted(state)} was expected`;
     const problem = step(state);
     if (problem !== undefined) return `${positionOf(text, state.at)}: ${problem}`;
   }

@@ -34,7 +34,7 @@ const inHead: Credentials = {
   assertSigned: (signatures, key, request) => {
     if (key.requireSignature)
       throw new AppError("signature_invalid", {
-        message: "The API key accepts only signed requests, and only those for a screenshot can be signed: use another key.",
+        message: "The API key accepts only signed requests, and only screenshot requests can be signed: use another key.",
       });
     inQuery.assertSigned(signatures, key, request);
   },

@@ -34,7 +34,7 @@ export function targetFailure(error: FastifyError, request: FastifyRequest): App
 }
 
 function problemOf(target: string): string | undefined {
-  if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
+  if (target.includes("#")) return 'The request target contains a "#": write it as %23 if it is part of a value.';
   if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
   return "The request target must be a path, such as /v1/screenshots/take.";
 }
@@ -75,7 +75,7 @@ function followRoutes(app: FastifyInstance): (path: string) => string[] {
 function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
-  if (!validHost.test(host)) return "The Host header of the request is not a host with an optional port.";
+  if (!validHost.test(host)) return "The request's Host header is not a valid host with an optional port.";
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;

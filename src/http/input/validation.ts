@@ -140,7 +140,7 @@ function reductions(values: Record<string, unknown>, options: object, properties
     const most = used[name];
     if (typeof value !== "number" || typeof most !== "number" || value <= most) return [];
     const unit = properties[name]?.unit ?? "";
-    return [`${name} is ${most}${unit ? ` ${unit}` : ""}, not ${value}: the service does not allow more`];
+    return [`${name} was reduced from ${value} to ${most}${unit ? ` ${unit}` : ""}, the maximum of this service`];
   });
 }
 

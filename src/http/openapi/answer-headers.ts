@@ -41,7 +41,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "X-Request-Id": exposed(["any"], "Id of the request; it is also in the logs."),
   "Cache-Control": header(
     ["any"],
-    "How long the response may be cached. It is `private`, for the caller's browser only, if the request contains secrets, has the key in a header, uses a key that is restricted to domains, or is a `POST`.",
+    "How long the response may be cached. It is `private`, which limits caching to the caller's browser, if the request contains secrets, has the key in a header, uses a key that is restricted to domains, or is a `POST`.",
   ),
   "X-RateLimit-Limit": exposed(
     ["capture"],

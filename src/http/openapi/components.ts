@@ -35,7 +35,7 @@ export const schemas = {
       requestId: text,
       code: { ...text, enum: Object.keys(failures), description: "Machine-readable code; stable." },
       message: { ...text, description: "The same as `error`." },
-      retryable: { type: "boolean", description: "Whether a retry of the same request may succeed." },
+      retryable: { type: "boolean", description: "Whether retrying the same request may succeed." },
       details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
       explanation: { $ref: "#/components/schemas/Explanation" },
     },
@@ -87,7 +87,7 @@ export const schemas = {
     json_ld_types: { type: "array", items: text, description: "Types of the page's JSON-LD objects." },
   }),
   Elements: object({
-    width: { ...integer, description: "In pixels of the image with the same options." },
+    width: { ...integer, description: "In pixels of an image captured with the same options." },
     height: integer,
     elements: {
       type: "array",

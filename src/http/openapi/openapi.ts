@@ -200,7 +200,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema, group: 
   const { description, examples, secret, digest, reading, pairs, charactersMax, valid, identity, unit, output, sharesLoad, ...schema } =
     property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
-  const several = reading === "lines" ? " Separate values by newlines, repeat the parameter, or send a JSON array." : "";
+  const several = reading === "lines" ? " Separate values with newlines, repeat the parameter, or send a JSON array." : "";
   return {
     name,
     in: "query",

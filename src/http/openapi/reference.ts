@@ -55,7 +55,7 @@ const keyScheme = {
   type: "http",
   scheme: "bearer",
   description:
-    "An API key, from the dashboard's page API keys. It is sent as `Authorization: Bearer KEY`; programs can also send it as `X-API-Key: KEY`, or as `api_key=KEY` in the URL.",
+    "An API key, from the dashboard's API keys page. It is sent as `Authorization: Bearer KEY`; programs can also send it as `X-API-Key: KEY`, or as `api_key=KEY` in the URL.",
 };
 
 const needsSession = "For users who are signed in to the dashboard in this browser.";

@@ -7,7 +7,7 @@ import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "..
 import { queryOf } from "../input/request-target.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
-const compressed = "Compressed bodies are not supported: send plain JSON, without Content-Encoding.";
+const compressed = "Compressed bodies are not supported: send the body uncompressed, without Content-Encoding.";
 
 /**
  * Parses every body of `app`, a dedicated instance, as a {@link JsonBody}; other content types are refused.
@@ -69,11 +69,11 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
   if (misplaced?.name === "signature") forbidSignature();
   if (misplaced) {
     const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
-    throw wrongParameter(name, "is in the query: send it as a member of the body", "api_key alone in the query");
+    throw wrongParameter(name, "is in the query: send it as a member of the body", "only api_key in the query");
   }
   const members = await bodyOf(request).read();
   const { api_key: key = null, signature = null, expires = "" } = members;
-  if (key !== null && typeof key !== "string") throw wrongParameter("api_key", "must be text", "the API key, as text");
+  if (key !== null && typeof key !== "string") throw wrongParameter("api_key", "must be a string", "the API key, as a string");
   const [elsewhere = key] = keysOf(request);
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
   if (signature !== null && signature !== "") forbidSignature();

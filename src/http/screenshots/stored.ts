@@ -68,7 +68,7 @@ const listOwn = operation({
   method: "GET",
   path: "/v1/screenshots",
   summary: "The key's stored screenshots",
-  description: `Newest first, including documents. Doesn't use the quota. ${forWhom}`,
+  description: `Newest first, including documents. Doesn't count toward the quota. ${forWhom}`,
   access,
   query: z.strictObject({ limit: z.int().min(1).max(100).default(24), cursor, ...keyInQuery }),
   answer: z.object({
@@ -99,7 +99,7 @@ const readOwnImage = operation({
   method: "GET",
   path: "/v1/screenshots/:id/image",
   summary: "A stored image by its id",
-  description: `Any of the account's images is available, unless the key may not capture its page. Doesn't use the quota. ${forWhom}`,
+  description: `Returns any of the account's images, unless the key may not capture its page. Doesn't count toward the quota. ${forWhom}`,
   access,
   params: z.strictObject({ id: z.uuid() }),
   query: z.strictObject({

@@ -18,7 +18,7 @@ export const takeScreenshotByPost = operation({
   path: "/v1/screenshots/take",
   summary: "Take a screenshot, with the options as JSON",
   description:
-    "Responds like `GET`, and shares its cache. Numbers, booleans and lists may be sent as JSON values or as text, as in a query; `null` is treated as absent. Unknown members are an error. Only `GET` requests can be signed.",
+    "Responds like `GET`, and shares its cache. Numbers, booleans and lists may be sent as JSON values or, as in a query, as strings; `null` is treated as absent. Unknown members are an error. Only `GET` requests can be signed.",
   access: "key",
   options: "body",
   answer: z.file(),

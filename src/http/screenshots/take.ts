@@ -67,7 +67,7 @@ export interface TakeRouteParts extends ResponderParts, FailureParts {
 export const takesPerAccountMax = 1_000;
 export const countUntilClosed = createOpenLimit(
   takesPerAccountMax,
-  (count) => `The account has ${count} requests waiting for captures: wait until some have ended.`,
+  (count) => `The account already has ${count} requests waiting for captures: wait until some have ended.`,
 );
 
 /** Serves the take operation at its own path, in the playground, or for a compatible interface. */

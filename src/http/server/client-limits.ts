@@ -206,13 +206,13 @@ export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer 
   throw newId === undefined ? tooManyUnread() : unreadYet(newId);
 }
 
-const tooMany = "Too many images are being sent; wait until yours have been received.";
+const tooMany = "Too many images are being sent at once: finish receiving the previous ones first.";
 
 function tooManyUnread(): AppError {
   return new AppError("rate_limited", { message: tooMany, retryAfterSeconds });
 }
 
 function unreadYet(screenshotId: string): AppError {
-  const message = `${tooMany} This one is charged once it is stored; GET /v1/screenshots then lists it as ${screenshotId}.`;
+  const message = `${tooMany} This screenshot is charged once it is stored; GET /v1/screenshots then lists it as ${screenshotId}.`;
   return new AppError("rate_limited", { message, retryable: false, screenshotId });
 }

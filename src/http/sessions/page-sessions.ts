@@ -30,7 +30,9 @@ const sessionSchema = z
     created_at: z.date(),
     updated_at: z.date(),
     last_used_at: nullableTime.meta({ description: "Accurate to within a minute." }),
-    signs_in: z.boolean().meta({ description: "Whether the session has sign-in steps, which are run again when it has been signed out." }),
+    signs_in: z
+      .boolean()
+      .meta({ description: "Whether the session has sign-in steps, which run again when the session has been signed out." }),
     signed_in_at: nullableTime.meta({ description: "When the steps last signed in." }),
     sign_in_error: nullableText.meta({ description: "Why the last sign-in attempt failed; null if it succeeded or there was none." }),
   })
@@ -48,7 +50,7 @@ const save = withKey.post("/v1/sessions", {
   id: "savePageSession",
   summary: "Save a session",
   description:
-    "Saves cookies and storage for captures with `session`. Send them as `state`, or send `url` and `steps` to sign in with; the steps run immediately, in a capture that counts as a screenshot. Replaces any session with this name, unless the sign-in fails. State, steps and secrets are encrypted and never returned.",
+    "Saves cookies and storage for captures with `session`. Send either the `state` itself, or a `url` and `steps` that sign in; the steps run immediately, in a capture that counts as a screenshot. Replaces any session with this name, unless the sign-in fails. State, steps and secrets are encrypted and never returned.",
   body: savedSession,
   status: 201,
   answer: sessionSchema,

@@ -25,7 +25,7 @@ const secret = { secret: true } as const;
 const secretName = z.string().regex(/^[\w-]{1,64}$/);
 const stepValue = z
   .union([z.string().max(valueLengthMax), z.number(), z.strictObject({ secret: secretName })])
-  .meta({ ...secret, valid: `text of at most ${valueLengthMax} characters, a number, or {"secret": "name"}` });
+  .meta({ ...secret, valid: `a string of at most ${valueLengthMax} characters, a number, or {"secret": "name"}` });
 
 /** A host name as browsers write it. */
 const hostName = z
@@ -33,7 +33,7 @@ const hostName = z
   .max(255, { abort: true })
   .regex(/^[\w.-]+$|^\[[0-9a-f:.]+\]$/i)
   .toLowerCase()
-  .meta({ valid: "a host name without scheme, port and path, in punycode" });
+  .meta({ valid: "a host name in Punycode, without a scheme, port or path" });
 
 /** Rejects oversized values before their parts are validated, since each part could produce an issue. */
 function bounded<Schema extends z.ZodType>(schema: Schema, tooLarge: (value: object) => string | undefined) {
@@ -110,7 +110,7 @@ function problemOf({ state, url, steps, secrets = {}, sign_in_hosts }: SavedSess
 function secretProblem(step: PlannedStep, secrets: Record<string, string>): string | undefined {
   for (const [member, value] of Object.entries(step)) {
     if (typeof value !== "object") continue;
-    if (member !== "text") return "must use secrets only as text";
+    if (member !== "text") return "must refer to secrets only in text members";
     if (!Object.hasOwn(secrets, value.secret)) return `uses the secret ${value.secret}, which is not in secrets`;
   }
   return undefined;

@@ -86,9 +86,9 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): ReadW
 }
 
 function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
-  if (isGiven(every) && isGiven(cron)) throw wrongParameter("cron", "can't be combined with every: send one of them");
+  if (isGiven(every) && isGiven(cron)) throw wrongParameter("cron", "can't be combined with every: send one or the other");
   const timeZone = time_zone === undefined ? before.timeZone : (time_zone ?? "UTC");
-  if (!isTimeZone(timeZone)) throw wrongParameter("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
+  if (!isTimeZone(timeZone)) throw wrongParameter("time_zone", "must be an IANA time zone, such as Europe/Vienna");
   const isRemoved = before.cron === null ? every === null : cron === null;
   const kept = isRemoved ? { every: defaultInterval, cron: null } : before;
   const [interval, expression] = isGiven(every) || isGiven(cron) ? [every ?? null, cron ?? null] : [kept.every, kept.cron];
@@ -122,5 +122,5 @@ export function mutedRegionOf({ selector = null, box = null }: z.output<typeof m
   if (box !== null && selector === null) return { selector, box };
   throw selector === null
     ? wrongParameter("selector", "or box is missing", "selector or box")
-    : wrongParameter("box", "can't be combined with selector: send one of them", "selector or box");
+    : wrongParameter("box", "can't be combined with selector: send one or the other", "selector or box");
 }

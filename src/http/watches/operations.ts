@@ -64,7 +64,7 @@ function ownOperations({ declare, path, one, named, query, refused, withOptions,
       id: named("changeWatch"),
       summary: "Change a watch",
       description:
-        "Omitted members stay unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run becomes the accepted one, and the watch learns again.",
+        "Omitted members are left unchanged; null resets a member to its default. A different `url` or different capture options restart the watch: its next run becomes the accepted one, and the watch learns again.",
       body: changes,
       answer: watchSchema,
       failures: [...ofOne.failures, "invalid_url", "target_not_allowed", "proxy_not_allowed"],
@@ -99,7 +99,7 @@ function actionOperations({ declare, one, named, ofOne }: Basics) {
       ...ofOne,
       id: named("resumeWatch"),
       summary: "Resume a watch",
-      description: "It runs immediately if a run was due while it was paused.",
+      description: "The watch runs immediately if a run was due during the pause.",
       answer: watchSchema,
     }),
     accept: declare.post(`${one}/accept`, {

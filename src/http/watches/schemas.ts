@@ -45,7 +45,7 @@ export const runSchema = z
     screenshot: image.nullable().meta({ description: "The image; null if there is none or it has been deleted." }),
     compared_with_run_id: z.uuid().nullable(),
     changed_share: share.nullable().meta({ description: "Share of pixels that differ, 0 to 1." }),
-    regions: z.array(regionSchema).meta({ description: "Regions that differ: the first three in lists, otherwise at most 100." }),
+    regions: z.array(regionSchema).meta({ description: "Regions that differ: the first three in a list of runs, otherwise at most 100." }),
     regions_total: z.int(),
     difference_link: nullableText.meta({ description: "Signed link to the image with the regions marked." }),
     reported: z
@@ -101,7 +101,7 @@ export const watchSchema = z
 
 /** A selector simple enough to be matched against a screenshot's stored elements. */
 export const storedSelector = z.string().trim().min(1).max(1024, { abort: true }).refine(isSupported, {
-  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, like the selectors of format=elements",
+  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, like the selectors that format=elements returns",
 });
 
 const own = {

@@ -134,8 +134,8 @@ test("POST batches: an error names several invalid entries, but not all of a tho
     ),
   );
   assert.deepEqual(names((await submit(key, [{ url, outputs: [{}, { widht: 1 }] }])).json), ["captures[0].outputs[1].widht"]);
-  assert.match((await submit(key, [...captures, { url }])).json.message, /captures must be a list of 1 to 1000 objects, not of 1001/);
-  assert.match((await submit(key, [])).json.message, /not of 0/);
+  assert.match((await submit(key, [...captures, { url }])).json.message, /captures must be a list of 1 to 1000 objects, but has 1001/);
+  assert.match((await submit(key, [])).json.message, /but has 0/);
   const large = await submit(key, captures, { shared: { html: "x".repeat(20_000) } });
   assert.match(large.json.message, /^shared is \d+ bytes, but may be at most 16777 bytes with 1000 captures/);
   assert.equal(await used(userId), 0);

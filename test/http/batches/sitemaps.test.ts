@@ -204,7 +204,7 @@ test("sitemap_url: invalid, unreachable and blocked sitemaps are rejected with t
   }
   const message = async (body: object) => (await submit(body)).json.message;
   assert.match(await message({ sitemap_url: "nonsense" }), /sitemap_url must be an absolute http or https URL/);
-  assert.match(await message({ sitemap_url: 1 }), /sitemap_url must be text/);
+  assert.match(await message({ sitemap_url: 1 }), /sitemap_url must be a string/);
   assert.match(await message({ sitemap_url: site.origin, captures: [] }), /sitemap_url can't be combined with captures/);
   assert.match(await message({ sitemap_url: site.origin, limit: 1_001 }), /limit must be an integer from 1 to 1000/);
   assert.match(await message({ captures: [{ url: site.origin }], limit: 1 }), /limit requires sitemap_url/);

@@ -17,7 +17,7 @@ test("an account can have 20 open streams per process; closing one frees it, and
   const more = others[0] as FastifyReply;
   assert.throws(() => open("one", more), {
     code: "rate_limited",
-    message: /^The account has 20 open batch streams: close one first/,
+    message: /^The account already has 20 open batch streams: close one first/,
   });
   open("two", more);
   first.raw.emit("close");

@@ -212,11 +212,11 @@ test("captures: validation errors name the output", async () => {
   };
   const cases: [object, RegExp[]][] = [
     [{ url }, [/^outputs: outputs is missing/]],
-    [{ url, outputs: [] }, [/^outputs: outputs must be a list of 1 to 20 objects, not of 0/]],
-    [{ url, outputs: Array(21).fill({}) }, [/not of 21/]],
+    [{ url, outputs: [] }, [/^outputs: outputs must be a list of 1 to 20 objects, but has 0/]],
+    [{ url, outputs: Array(21).fill({}) }, [/but has 21/]],
     [
       { url, outputs: [{}, { url: `${site.origin}/other` }] },
-      [/^outputs\[1\].url: outputs\[1\].url applies to all outputs: send it next to outputs/],
+      [/^outputs\[1\].url: outputs\[1\].url applies to all outputs: send it beside outputs, not within one/],
     ],
     [{ url, outputs: [{ html: "<p>x" }] }, [/^outputs\[0\].html: .*applies to all outputs/]],
     [{ url, outputs: ["png"] }, [/^outputs\[0\]: outputs\[0\] must be an object/]],
@@ -232,13 +232,13 @@ test("captures: validation errors name the output", async () => {
     ],
     [{ outputs: [{}, {}] }, [/^url: url is missing/]],
     [{ url, outputs: [{ name: "a" }, { name: "a" }] }, [/^outputs\[1\].name: .* as outputs\[0\].name/]],
+    [{ url, outputs: [{ name: "a" }, { name: "A" }] }, [/^outputs\[1\].name: .* is the same as outputs\[0\].name, ignoring case: A/]],
     [
-      { url, outputs: [{ name: "a" }, { name: "A" }] },
-      [/^outputs\[1\].name: .* is the same as outputs\[0\].name, except for upper and lower case: A/],
+      { url, outputs: [{ response_type: "zip" }] },
+      [/^outputs\[0\].response_type: .*applies to all outputs: send it beside outputs, not within one/],
     ],
-    [{ url, outputs: [{ response_type: "zip" }] }, [/^outputs\[0\].response_type: .*applies to all outputs: send it next to outputs/]],
     [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be 1 to 64/]],
-    [{ url, outputs: [{ timeout: 3 }] }, [/^outputs\[0\].timeout: .* send it next to outputs/]],
+    [{ url, outputs: [{ timeout: 3 }] }, [/^outputs\[0\].timeout: .* send it beside outputs/]],
     [{ url, dry_run: true, outputs: [{}] }, [/^dry_run: dry_run is not available/]],
     [{ url, response_type: "image", outputs: [{}] }, [/^response_type: /]],
     [{ url, html: "<p>", outputs: [{}] }, [/^html: html can't be combined/]],

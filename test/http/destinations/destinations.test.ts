@@ -125,7 +125,7 @@ test("what can't be a destination is refused, naming the member and not the key"
 
 test("a region that can't be used says what can", async () => {
   const messageOf = async (region: string) => (await save({ region })).json.details?.[0]?.message;
-  assert.equal(await messageOf("fips-us-east-1"), "region must be the region itself, without fips");
+  assert.equal(await messageOf("fips-us-east-1"), "region must be a plain region, without fips");
   assert.equal(await messageOf("-eu"), 'region must be 1 to 40 lower-case letters, digits and - between them, not "-eu"');
   for (const region of ["auto", "us-east-1", "us-gov-west-1", "nyc3", "a", "us-fips-1"])
     assert.equal((await save({ region })).status, 201, region);

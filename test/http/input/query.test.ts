@@ -108,7 +108,7 @@ test("other products' parameter names get our name, or the reason why they aren'
   meant("device_scale_factor", "Urlbox", "retina");
   assert.match(said("viewport") ?? "", /did you mean width, height, device_scale_factor, .*browserless and Microlink call viewport/);
   assert.match(said("scale") ?? "", /did you mean device_scale_factor or pdf_scale, which Playwright, .* call scale\?/);
-  assert.equal(said("webhook_url"), "(known from ScreenshotOne, not supported here: use webhook_url with POST /v1/captures)");
+  assert.equal(said("webhook_url"), "(used by ScreenshotOne, but not supported here: use webhook_url with POST /v1/captures)");
   const ignored = read(parametersOf("url=https://example.com/&viewport_height=3")).warnings;
   assert.deepEqual(ignored, [
     "unknown parameter viewport_height was ignored (did you mean height, which ScreenshotOne calls viewport_height?)",
@@ -124,7 +124,7 @@ test("an error lists every problem, including unknown names and NULs", () => {
 
 test("validation: numbers above the service's maximum are reduced, with a warning", () => {
   const { warnings } = read(parametersOf("url=https://example.com/&timeout=60"));
-  assert.deepEqual(warnings, [`timeout is ${limits.timeoutMaxSeconds} seconds, not 60: the service does not allow more`]);
+  assert.deepEqual(warnings, [`timeout was reduced from 60 to ${limits.timeoutMaxSeconds} seconds, the maximum of this service`]);
   assert.deepEqual(read(parametersOf("url=https://example.com/&timeout=1")).warnings, []);
 });
 

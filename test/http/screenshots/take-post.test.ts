@@ -113,7 +113,7 @@ test("POST take: a body that is not a single JSON object is rejected; the error 
     ["[]", /must be a JSON object, not a list/],
     ['"text"', /must be a JSON object/],
     [`{"api_key":"${key}",\n "url":}`, /not valid JSON at line 2, column 8: a value was expected/],
-    [`{"api_key":"${key}","url":"http://a.example/"`, /not valid JSON: it ends too early, where a comma or } was expected/],
+    [`{"api_key":"${key}","url":"http://a.example/"`, /not valid JSON: it ends where a comma or } was expected/],
     [Buffer.concat([Buffer.from('{"url":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), /not UTF-8/],
     [`{"api_key":"${key}","url":"http://a.example/","width":1,"width":2}`, /has width twice/],
     [`{"api_key":"${key}","url":"http://a.example/","w\\u0069dth":1,"width":2}`, /has width twice/],
@@ -216,7 +216,7 @@ test("POST take: an oversized body causes a 413, even with 20 MB or in chunks; a
   const compressed = await refusalOf(await post(gzipSync(JSON.stringify(page())), { "content-encoding": "gzip" }));
   assert.deepEqual(
     [compressed.status, compressed.message],
-    [415, "Compressed bodies are not supported: send plain JSON, without Content-Encoding."],
+    [415, "Compressed bodies are not supported: send the body uncompressed, without Content-Encoding."],
   );
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/jsonp"]) {
     const refusal = await refusalOf(await post(JSON.stringify(page()), { "content-type": type }));
@@ -277,7 +277,7 @@ test("POST take: the error for a misplaced or mistyped key names the place where
   const missing = await refusalOf(await post({ url: `${site.origin}/` }));
   assert.match(missing.message, /or in a header, Authorization: Bearer or X-API-Key, or as api_key in the body/);
   const number = await refusalOf(await post({ url: `${site.origin}/`, api_key: 5 }, { "x-api-key": key }));
-  assert.equal(number.message, "api_key must be text.");
+  assert.equal(number.message, "api_key must be a string.");
   const signed = await refusalOf(await post({ url: `${site.origin}/` }, {}, `?api_key=${key}&signature=abc`));
   assert.equal(signed.message, "signature is for GET requests: a body can't be signed.");
 });

@@ -335,7 +335,7 @@ test("page sessions: domain-restricted keys can't use any, target-restricted key
   assert.equal((await send("GET", "/v1/sessions/shop", bound)).status, 404);
   assert.equal(
     (await send("POST", "/v1/sessions", bound, { name: "shop", state: stateOf("x") })).json.message,
-    "name belongs to a session of another key.",
+    "name is already the name of another key's session.",
   );
   assert.equal((await service.take({ url: `${site.origin}/`, api_key: bound, session: "shop" })).status, 400);
   await save(bound, "own", stateOf("bound"));

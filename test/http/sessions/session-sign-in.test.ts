@@ -190,9 +190,7 @@ test("if a session can't sign in again, the capture shows the sign-in page with 
       const { verdict, warnings } = await seen(key);
       assert.equal(verdict, "login_wall");
       const reason =
-        attempt <= 5
-          ? /signing in again failed: after the steps, the page still asks/
-          : /signing in has been attempted 6 times within an hour/;
+        attempt <= 5 ? /signing in again failed: after the steps, the page still asks/ : /the limit of 6 sign-in attempts within an hour/;
       assert.match(warnings, reason, `attempt ${attempt}`);
     }
     assert.equal(app.attempts - before, 5, "one of the six was for saving the session");
@@ -431,7 +429,7 @@ test("captures that fail after their steps have typed are limited together with 
   assert.ok(Number(refused.headers.get("retry-after")) > 60);
   assert.match(
     await refused.text(),
-    /The account has had too many requested sign-ins, or captures that failed after typing, on 127\.0\.0\.1 within an hour/,
+    /The account has requested too many sign-ins, or had too many captures fail after typing, on 127\.0\.0\.1 within an hour/,
   );
   assert.equal((await take(key, { steps: JSON.stringify([{ click: "h1" }]) })).status, 200, "without typing");
   assert.equal((await take(other, failing)).headers.get("x-error-code"), "unwanted_page", "other accounts have their own share");
