@@ -56,7 +56,7 @@ export const pageInput = {
   width: z.int().min(1).max(sideMax).optional().describe("Width of the window in pixels; 1280 by default. 390 is the width of a phone."),
   viewport_device: z.string().max(100).optional().describe('A device to emulate, such as "iPhone 15" or "Pixel 5".'),
   prefers_color_scheme: z.enum(["light", "dark"]).optional(),
-  wait_for_selector: z.string().optional().describe("CSS selector of an element that must be visible first."),
+  wait_for_selector: z.string().optional().describe("CSS selector of an element to wait for: the page is captured once it is visible."),
   delay: z.number().min(0).max(20).optional().describe("Seconds to wait once the page is ready. Rarely needed."),
   click: selectorList(20).optional().describe("CSS selectors of elements to click first, in order."),
   steps: z

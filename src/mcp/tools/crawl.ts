@@ -30,11 +30,11 @@ const crawled = z.object({
 
 const actions = {
   async start(call: CallApi, { url, depth, limit, include, exclude, session, country }: Input): Promise<ToolContent[]> {
-    if (!url) throw new ToolError("url is missing: the first page.");
+    if (!url) throw new ToolError("url is missing: it must be the URL of the first page.");
     const shared = { format: "markdown", block_cookie_banners: true, session, country };
     const body = { shared, crawl: { url, depth, limit, include, exclude } };
     const { id } = await callJson(call, { method: "POST", path: "/v1/batches", body }, progress);
-    return [text([`Id of the crawl: ${id}`, "Its pages are being read: ask for them a little later, with action=pages."])];
+    return [text([`Id of the crawl: ${id}`, "The pages are being read: call this tool again a little later, with action=pages."])];
   },
   async pages(call: CallApi, input: Input): Promise<ToolContent[]> {
     const path = `/v1/batches/${given(input)}`;
@@ -57,14 +57,14 @@ const actions = {
   async read(call: CallApi, { page, part }: Input): Promise<ToolContent[]> {
     if (!page) throw new ToolError("page is missing: use action=pages to get the ids of the pages.");
     const { target, outputs = [], error } = await callJson(call, { method: "GET", path: `/v1/captures/${page}` }, crawled);
-    if (!target) throw new ToolError(error ? cut(inLine(error.message), errorMax) : "The page is not done yet: ask for it later.");
+    if (!target) throw new ToolError(error ? cut(inLine(error.message), errorMax) : "The page has not been read yet: try again later.");
     const whole = await readFile(call, outputs[0] ?? {});
     const parts = partsOf(whole.toString("utf8", 0, readableMax));
     const shown = parts[part - 1];
     if (shown === undefined) throw noSuchPart(parts.length);
     return [
       text([
-        parts.length > 1 && `Part ${part} of ${parts.length}: for another part, call this tool again with part set.`,
+        parts.length > 1 && `Part ${part} of ${parts.length}: for another, call this tool again with a different part.`,
         whole.length > readableMax && part === parts.length && "The page is too long: its end can't be read.",
         ...pageLines(target.url, target.title),
       ]),

@@ -65,7 +65,7 @@ export const screenshotTool = tool({
         `Pixels from the top at which to begin, for pages that are longer than full_page shows. Shows up to ${restMax} pixels from there.`,
       ),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
-    selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
+    selector: z.string().max(1024).optional().describe("CSS selector of an element, to show only that element."),
     elements: z.boolean().default(false).describe("Also list links, buttons, fields and text with their selectors."),
   },
   async run(call, { full_page, selector, elements, from, ...page }) {
@@ -122,7 +122,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
   const next = from > 0 ? from + restHeight : pixelsIn(pageCut);
   return next === undefined
     ? undefined
-    : `The page may continue below: call this tool again with from=${next}, without full_page, part and capture.`;
+    : `The page may continue below: call this tool again with from=${next}, but without full_page, part or capture.`;
 }
 
 /** Whether a note quotes URLs from the page, which may contain arbitrary text. */

@@ -30,7 +30,7 @@ const errorMax = 500;
 
 const actions = {
   async create(call: CallApi, { id: _, ...body }: Input) {
-    if (!body.url) throw new ToolError("url is missing: the page to watch.");
+    if (!body.url) throw new ToolError("url is missing: it must be the URL of the page to watch.");
     const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
     return ["The page is now being watched. Its first three captures are used to learn what differs on every load.", lineOf(watch)];
   },
@@ -50,7 +50,7 @@ const actions = {
   },
   async run(call: CallApi, input: Input) {
     await callApi(call, { method: "POST", path: `/v1/watches/${given(input)}/run`, body: {} });
-    return ["The page is being captured: ask for its changes a little later."];
+    return ["The page is being captured: call this tool again a little later, with action=changes."];
   },
   async remove(call: CallApi, input: Input) {
     await callApi(call, { method: "DELETE", path: `/v1/watches/${given(input)}` });
