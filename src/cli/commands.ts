@@ -28,7 +28,9 @@ export const commands: Record<string, CliCommand> = {
     async run(database, [email], { plan: planId, expires }, readSettings) {
       const { SIGN_UP, WEB_PUBLIC_URL } = await readSettings("SIGN_UP", "WEB_PUBLIC_URL");
       if (SIGN_UP === "closed")
-        throw new AppError("not_possible", { message: "Invitations aren't accepted while SIGN_UP is closed; use user:create." });
+        throw new AppError("not_possible", {
+          message: "Invitations aren't accepted while SIGN_UP is set to closed; use user:create instead.",
+        });
       if (email !== undefined) assertAddress(email);
       const expiresAt = futureTimeOf(expires) ?? new Date(Date.now() + defaultDays * 86_400_000);
       const { invitation, token } = await createInvitation(database, { email, planId, expiresAt });

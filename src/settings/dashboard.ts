@@ -9,7 +9,7 @@ export const dashboardSettings = {
   }),
   WEB_HOST: z.string().min(1).default("localhost").meta({
     description:
-      "Host name of the dashboard's server as the API resolves it, to keep captured pages away from it. The address that the server listens on is `WEB_LISTEN_HOST`.",
+      "Host name of the dashboard's server, as resolved by the API, which keeps captured pages from connecting to it. The address that the server listens on is `WEB_LISTEN_HOST`.",
   }),
   WEB_PORT: port(3001).meta({ description: "Port of the dashboard's server." }),
   WEB_IDP_CLIENT_ID: optionalText().meta({
@@ -45,7 +45,7 @@ export const signUpSettings = {
   SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
     valid: "comma-separated domains, such as example.com",
     description:
-      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider or, with `SMTP_URL`, by e-mail. Without e-mail, addresses of sign-ups with a password are not verified.",
+      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider or, with `SMTP_URL`, by e-mail. Without e-mail, the addresses of people who sign up with a password are not verified.",
     example: "example.com",
   }),
   REQUIRE_SECOND_FACTOR: z.enum(["nobody", "administrators", "everyone"]).default("nobody").meta({
@@ -85,7 +85,7 @@ export const billingSettings = {
   BILLING_WEBHOOK_SECRET: optionalText().meta({
     secret: true,
     description:
-      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. Without it, webhooks are rejected, and changes take up to an hour to take effect.",
+      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. If empty, webhooks are rejected, and changes take up to an hour to take effect.",
   }),
   BILLING_BASE_URL: optionalText().meta({
     description: "Base URL of the billing provider's API, which overrides `BILLING_ENVIRONMENT`; for tests.",

@@ -44,7 +44,9 @@ function databaseTls({ DATABASE_SSLMODE: mode, DATABASE_SSLROOTCERT: file }: Tls
 export function tlsProblems(config: TlsSettings): string[] {
   const { DATABASE_SSLMODE: mode = "disable", DATABASE_SSLROOTCERT: file } = config;
   if (file && !mode.startsWith("verify"))
-    return ["DATABASE_SSLROOTCERT has no effect without DATABASE_SSLMODE verify-ca or verify-full: set one of them, or leave it out"];
+    return [
+      "DATABASE_SSLROOTCERT has no effect unless DATABASE_SSLMODE is verify-ca or verify-full: set it to one of these, or remove DATABASE_SSLROOTCERT",
+    ];
   try {
     databaseTls(config);
     return [];

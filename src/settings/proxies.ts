@@ -12,7 +12,7 @@ export const proxySettings = {
     example: "de=http://user:change-me@proxy.example:8080",
   }),
   PROXY_BY_REQUEST: z.boolean().default(false).meta({
-    description: "Accept `proxy`, the URL of the caller's own proxy. Its address must be public.",
+    description: "Accept the `proxy` option, with the URL of a caller's own proxy. The proxy's address must be public.",
   }),
 };
 

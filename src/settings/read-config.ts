@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 
   constructor(unordered: string[]) {
     const problems = unordered.toSorted((one, other) => positionOf(one) - positionOf(other));
-    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    super(`The settings are not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     this.problems = problems;
   }
 }

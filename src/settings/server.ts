@@ -21,7 +21,7 @@ export const serverSettings = {
   PUBLIC_URL: optionalText(/^(https?:\/\/[^?#@\s]+)?$/).meta({
     valid: "an http or https URL without query, fragment or user name",
     description:
-      "Public URL of the API, used for links in responses. Without it, links use the request's `Host`, or `WEB_PUBLIC_URL` for requests forwarded by the dashboard.",
+      "Public URL of the API, used for links in responses. By default, links use the request's `Host`, or `WEB_PUBLIC_URL` for requests forwarded by the dashboard.",
     example: "https://screenshots.example.com",
   }),
   TRUST_PROXY: optionalText().meta({
@@ -98,7 +98,7 @@ export const interfaceSettings = {
 
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText().meta({
-    description: "Base URL of an OpenTelemetry collector; traces are sent to `/v1/traces` below it. Without it, no traces are sent.",
+    description: "Base URL of an OpenTelemetry collector; traces are sent to `/v1/traces` below it. If empty, no traces are sent.",
     example: "http://localhost:4318",
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText().meta({

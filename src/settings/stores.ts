@@ -22,7 +22,7 @@ export const postgresSettings = {
   }),
   DATABASE_SSLMODE: z.enum(sslModes).optional().meta({
     description:
-      "TLS to the database: `require` encrypts, `verify-ca` also verifies the issuer of the server's certificate, `verify-full` also its host name. Without it, TLS is not used.",
+      "TLS to the database: `require` encrypts, `verify-ca` also verifies the issuer of the server's certificate, `verify-full` also its host name. By default, TLS is not used.",
   }),
   DATABASE_SSLROOTCERT: optionalText().meta({
     description:

@@ -212,7 +212,7 @@ test("an invitation is created, listed and revoked; only the link is on stdout",
   assert.match(await refusal(cli("invite", "--plan", "gold")), /no plan "gold"; the plans are free, pro, enterprise/);
   assert.match(await refusal(cli("invite", "ada")), /"ada" is not an e-mail address/);
   const closed = cliOn(settings, { SIGN_UP: "closed" });
-  assert.match(await refusal(closed("invite")), /SIGN_UP is closed; use user:create/);
+  assert.match(await refusal(closed("invite")), /SIGN_UP is set to closed; use user:create/);
 });
 
 test("user:reset-link prints only a link to stdout; user:confirm confirms the address", async (t) => {

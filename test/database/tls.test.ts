@@ -97,7 +97,7 @@ test("URL parts that have no effect or can't be read are rejected by name", asyn
     [{ DATABASE_URL: urlOf("127.0.0.1", { sslmode: "prefer" }) }, /^DATABASE_SSLMODE is "prefer"; it must be .*require.*verify-full/],
     [{ DATABASE_URL: "postgresql://ada:12#34@db.example/shots" }, /^DATABASE_URL contains a #; percent-encode/],
     [{ DATABASE_URL: "postgresql://ada:x@one,two/shots" }, /^DATABASE_URL lists several hosts/],
-    [{ DATABASE_URL: urlOf("127.0.0.1", { sslmode: "require", sslrootcert: signedBy }) }, /^DATABASE_SSLROOTCERT has no effect without/],
+    [{ DATABASE_URL: urlOf("127.0.0.1", { sslmode: "require", sslrootcert: signedBy }) }, /^DATABASE_SSLROOTCERT has no effect unless/],
     [
       { DATABASE_URL: urlOf("127.0.0.1", { sslmode: "verify-full", sslrootcert: "/none.pem" }) },
       /^DATABASE_SSLROOTCERT can't be read: ENOENT/,

@@ -21,7 +21,7 @@ test("the first block of .env.example has all required settings: with a secret f
   const [, first = ""] = text.split(/^# You .*\n# -+\n/m);
   const env = parseEnv(first);
   assert.deepEqual(env, parseEnv(text));
-  await assert.rejects(readConfig(env), { message: /^The settings cannot be used:\n {2}- AUTH_SECRET is missing[^\n]*$/ });
+  await assert.rejects(readConfig(env), { message: /^The settings are not valid:\n {2}- AUTH_SECRET is missing[^\n]*$/ });
   assert.equal((await readConfig({ ...env, AUTH_SECRET: "x".repeat(32) })).DATABASE_HOST, "localhost");
   for (const name of Object.keys(env))
     await assert.rejects(readConfig({ ...env, AUTH_SECRET: "x".repeat(32), [name]: "" }), { name: "ConfigError" }, name);
