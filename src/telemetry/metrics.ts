@@ -56,7 +56,7 @@ function defineMetrics() {
     }),
     storageUploads: new Counter({
       name: "tintype_storage_uploads_total",
-      help: "Uploads of images: stored, retried, lost.",
+      help: "Image uploads, by result: stored, retried, lost.",
       labelNames: ["result"],
       registers,
     }),
@@ -82,7 +82,7 @@ function defineMetrics() {
     browserLaunches: new Counter({ name: "tintype_browser_launches_total", help: "Browsers started.", registers }),
     browserEnds: new Counter({
       name: "tintype_browser_ends_total",
-      help: "Browsers closed early: hung, unclean, worn, died.",
+      help: "Browsers closed early, by reason: hung, unclean, worn, died.",
       labelNames: ["reason"],
       registers,
     }),
@@ -102,7 +102,7 @@ function defineMetrics() {
     }),
     egressRefusals: new Counter({
       name: "tintype_egress_refusals_total",
-      help: "Refused connections of pages, by reason.",
+      help: "Refused connections from pages, by reason.",
       labelNames: ["reason"],
       registers,
     }),
@@ -114,7 +114,7 @@ function defineMetrics() {
     }),
     quotaRefunds: new Counter({
       name: "tintype_quota_refunds_total",
-      help: "Refunded reservations: failed, swept.",
+      help: "Refunded reservations, by reason: failed, swept.",
       labelNames: ["reason"],
       registers,
     }),

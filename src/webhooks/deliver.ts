@@ -95,10 +95,10 @@ async function readDue(database: Database, attemptId: string): Promise<DueDelive
 }
 
 function whySkipped({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
-  if (url === "") return "There is no address to send it to: the destination was deleted.";
-  if (!allowHttp && url.startsWith("http:")) return "It was not sent because only https URLs are allowed.";
-  if (isDisabled) return "It was not sent because the account is disabled.";
-  return isPaused && !isManual ? "It was not sent because its URL is paused." : undefined;
+  if (url === "") return "The destination was deleted.";
+  if (!allowHttp && url.startsWith("http:")) return "Nothing was sent because only https URLs are allowed.";
+  if (isDisabled) return "Nothing was sent because the account is disabled.";
+  return isPaused && !isManual ? "Nothing was sent because the URL is paused." : undefined;
 }
 
 async function makeAttempt(

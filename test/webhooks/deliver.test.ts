@@ -178,7 +178,7 @@ test("20 consecutive failed deliveries pause their URL; others are still attempt
   const held = await emit();
   while (await runNext());
   const { delivery, attempts } = await readDelivery(database, userId, held);
-  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "It was not sent because its URL is paused.", 0]);
+  assert.deepEqual([delivery.state, delivery.error, attempts.length], ["failed", "Nothing was sent because the URL is paused.", 0]);
   assert.equal(receiver.received.length, sent);
   const other = await emit({ url: url.replace("hook", "other") });
   while (await runNext());
@@ -234,7 +234,7 @@ test("nothing is delivered to http URLs once the service allows only https", asy
   await runNext();
   assert.equal(receiver.connections(), 0);
   const { delivery } = await readDelivery(database, userId, id);
-  assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent because only https URLs are allowed."]);
+  assert.deepEqual([delivery.state, delivery.error], ["failed", "Nothing was sent because only https URLs are allowed."]);
 });
 
 test("send again: a double click sends once; works for delivered and failed webhooks, and for paused URLs", async (t) => {

@@ -38,7 +38,7 @@ export function createReconcile(
     if (isActive && snapshot.planId === null)
       log.warn(
         { userId, product: snapshot.productId },
-        "an account is subscribed to a product that isn't linked to any plan: set it as the product of a plan",
+        "an account is subscribed to a product that isn't linked to any plan: link the product to a plan",
       );
     return snapshot;
   }

@@ -85,7 +85,7 @@ async function verified(body: Buffer, headers: Record<string, string>, secret: s
     if (error instanceof webhooks.PolarWebhookVerificationError) throw new AppError("signature_invalid", { cause: error });
     // The signature is valid, so this is an event type that this version of the SDK doesn't know yet.
     if (error instanceof webhooks.PolarWebhookUnknownTypeError) return { type: String(error.eventType), data: {} };
-    throw new AppError("invalid_parameters", { message: "The body is not a JSON webhook.", cause: error });
+    throw new AppError("invalid_parameters", { message: "The body is not a valid billing webhook.", cause: error });
   }
 }
 

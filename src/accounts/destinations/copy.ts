@@ -59,7 +59,7 @@ export interface TestResult {
 const defaultTimeoutMs = 30_000;
 
 const columns = `d.id, d.endpoint, d.bucket, d.region, d.path_style as "pathStyle", d.template, d.sealed`;
-const undecryptable = "The keys can't be decrypted because AUTH_SECRET has changed: save the destination again.";
+const undecryptable = "The access key can't be decrypted because AUTH_SECRET has changed: save the destination again.";
 const onlyHttps = "Nothing was sent because only https endpoints are allowed.";
 
 export function createCopier(parts: Parts): Copier {

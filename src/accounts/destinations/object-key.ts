@@ -37,7 +37,7 @@ export function problemOfTemplate(template: string): string | undefined {
     return "must not begin or end with /, or contain //, or a segment that is . or ..";
   const longest = parts.reduce((sum, part) => sum + (typeof part === "object" ? lengths[part.field] : part.length), 0);
   return longest > keyLengthMax
-    ? `could produce a key longer than the maximum of ${keyLengthMax} characters: repeat fewer fields`
+    ? `could produce a key longer than the maximum of ${keyLengthMax} characters: use fewer fields, or each only once`
     : undefined;
 }
 

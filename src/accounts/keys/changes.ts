@@ -40,7 +40,7 @@ export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger,
         (error: unknown) => error,
       );
       if (closing.signal.aborted) return;
-      if (failures === 0) log.warn({ err: reason }, "not listening for key changes: they take up to a minute to take effect");
+      if (failures === 0) log.warn({ err: reason }, "not listening for key changes, which may now take up to a minute to take effect");
       const waitMs = Math.min(backoffMs.first * 2 ** failures, backoffMs.max);
       failures += 1;
       await delay(waitMs * (0.75 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});

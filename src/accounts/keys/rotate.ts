@@ -44,7 +44,7 @@ async function assertNoPredecessor(transaction: Queries, id: string): Promise<vo
   );
   if (rows[0])
     throw new AppError("not_possible", {
-      message: `The key that this one replaced, ${rows[0].hint}, still works: revoke it first, or wait until it expires.`,
+      message: `The key that this one replaced, ${rows[0].hint}, has not expired or been revoked: revoke it first, or wait until it expires.`,
     });
 }
 

@@ -63,7 +63,7 @@ async function idOf(transaction: Queries, { userId, keyId }: Owner, name: string
     "select id, key_id as key from page_sessions where user_id = $1 and name = $2",
     [userId, name],
   );
-  if (rows[0] && keyId !== undefined && rows[0].key !== keyId) throw wrongParameter("name", "belongs to a session of another key");
+  if (rows[0] && keyId !== undefined && rows[0].key !== keyId) throw wrongParameter("name", "is already the name of another key's session");
   return rows[0]?.id;
 }
 
@@ -81,5 +81,5 @@ async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: n
   if (count >= max) throw limit(`The account already has ${max} sessions, the maximum.`);
   const share = Math.ceil(max / 2);
   if (keyId !== undefined && restricted >= share)
-    throw limit(`The account's restricted keys already have ${share} sessions, which is the limit for all of them.`);
+    throw limit(`The account's restricted keys already have ${share} sessions, the maximum for all restricted keys together.`);
 }

@@ -101,7 +101,8 @@ export function createSignInAttempts(redis: Redis): SignInAttempts {
       let isCounted = false;
       let passwords = 0;
       const assertAll = async (counters: Limited[], own = 0) => {
-        for (const one of counters) await assertWithin(one, "had too many requested sign-ins, or captures that failed after typing,", own);
+        for (const one of counters)
+          await assertWithin(one, "requested too many sign-ins, or had too many captures fail after typing,", own);
       };
       const reach = async ({ hostname }: URL) => {
         shown = isLocal(hostname) ? undefined : hostname;

@@ -140,7 +140,7 @@ function forSteps(plan: SignInPlan): Pick<SignIn, "url" | "steps" | "signInHosts
 
 const noTime = "there was no time left";
 const stillRunning = "another capture was still signing in";
-const tooOften = `signing in has been attempted ${signInsPerHour} times within an hour, which is the limit`;
+const tooOften = `the limit of ${signInsPerHour} sign-in attempts within an hour has been reached`;
 
 /** Removes secrets, and characters that PostgreSQL can't store. Never throws, because the failure must be recorded in any case. */
 function safeReason(plan: SignInPlan, failure: string): string {

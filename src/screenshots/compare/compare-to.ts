@@ -94,7 +94,7 @@ function sideOf({ id, format, width, height }: StoredShot): ComparedSide {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof DeadlineExceeded) return "it took too long";
+  if (error instanceof DeadlineExceeded) return "the comparison took too long";
   if (error instanceof AppError) return error.details?.[0]?.message ?? error.message;
-  return error instanceof Error ? error.message : "it failed";
+  return error instanceof Error ? error.message : "the comparison failed";
 }

@@ -161,7 +161,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
     const { result: ended, screenshotId } = await find();
     if (ended) return ended;
     answers.confirm(id);
-    const message = `The capture was not finished in time. An output is stored, and charged, as ${screenshotId}.`;
+    const message = `The capture was not finished in time. One output has been stored and charged, as ${screenshotId}.`;
     throw new AppError("unavailable", { message, retryAfterSeconds, screenshotId });
   };
 }
@@ -188,9 +188,9 @@ function createReader({ store }: Pick<RemoteParts, "store">) {
     if (!file) return { unread: new AppError("unavailable"), isStored: false };
     const { id, bytes, width, height, etag, isStored } = file;
     const key = objectKey(id, one.format);
-    const reading = isStored ? readWhole(store, key, disconnected) : Promise.reject(new Error("it was not stored in time"));
+    const reading = isStored ? readWhole(store, key, disconnected) : Promise.reject(new Error("the file was not stored in time"));
     const image = await reading.catch((cause: unknown) => ({ cause }));
-    if (!image) return { unread: unreadable(id, new Error("it is not stored")), isStored };
+    if (!image) return { unread: unreadable(id, new Error("the file is not stored")), isStored };
     if ("cause" in image) return { unread: unreadable(id, image.cause), isStored };
     const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
     const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;

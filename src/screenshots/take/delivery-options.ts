@@ -12,7 +12,7 @@ export const delivery = optionGroup({
   intro:
     "Caching, the response when a capture fails, signed links and the form of the response. Pages with an HTTP error status are never cached.",
   notes: [
-    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts only signed requests, and only for screenshots: a signature covers the query, not the path, so everything else is refused; `key:secret` prints its signing secret. Keep the secret on your server:",
+    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to capture another page, or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts only signed requests, and only for screenshots: a signature covers the query, not the path, so everything else is refused; `key:secret` prints its signing secret. Keep the secret on your server:",
     [
       "```sh",
       'query="api_key=$TINTYPE_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
@@ -22,7 +22,7 @@ export const delivery = optionGroup({
     ].join("\n"),
     "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret, the key is restricted to domains or sent in a header, or the request is a `POST`, because shared caches don't check who sends a request.",
     "`HEAD` captures and stores like `GET` and returns only the headers. With `is_cached`, it warms the cache.",
-    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for this purpose, even without `is_cached`. See [decision 18](decisions/0018-an-answer-in-time.md).",
+    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with either option store the screenshot for this purpose, even without `is_cached`. See [decision 18](decisions/0018-an-answer-in-time.md).",
     "`POST /v1/captures` creates up to 20 `outputs` from one load of a page, for the price of one screenshot. An output's options override the shared ones; outputs that differ in something that the server or the page can detect while it loads, such as user agent, cookies or locale, need another load. Outputs with identical options are refused with a 400. The response has a link to each output; with `response_type=zip` it is a zip of them. `is_cached` works per output. `timeout` applies to all of them together. See [decision 21](decisions/0021-several-outputs-of-one-load.md).",
     "With `async`, or a `Prefer: respond-async` header, the response is a 202 with the capture's state: `GET /v1/captures/{id}?wait=30` reads it, `DELETE` cancels it before it starts, and `webhook_url` receives `capture.done` or `capture.failed`. It is charged when it is queued, and refunded if it fails, is canceled or can't be stored. Captures with a waiting caller go first. A request that repeats an `Idempotency-Key` within 24 hours gets the first one's response, even if that was an error; a different request with the same key is a 409. See [decision 24](decisions/0024-captures-that-outlive-their-request.md).",
     [
@@ -59,7 +59,7 @@ export const delivery = optionGroup({
       output: "none",
       identity: false,
       description:
-        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON.",
+        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. The status and headers are those of the error, with its code in `X-Error-Code`. Errors are JSON until the key has been accepted, with `response_type=json` or `empty`, and with a `format` that is not an image.",
     }),
     placeholder: z
       .string()
@@ -69,7 +69,7 @@ export const delivery = optionGroup({
         output: "none",
         identity: false,
         description:
-          "Color of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON.",
+          "Return errors as an image filled with this color, without text; implies `error_image`. 4 or 8 digits include transparency, which png, webp and avif support. With a `format` that is not an image, errors are JSON.",
         valid: "a CSS hex color, with or without its #",
         examples: ["e5e7eb"],
       }),

@@ -56,7 +56,7 @@ export function createProxies({ named, isByRequest, vetTarget }: ProxySettings):
 
   function ownProxy(caller: Caller, url: string, isSigned: boolean): UpstreamProxy {
     if (!isByRequest) throw new AppError("proxy_not_allowed", { message: "The service does not accept callers' own proxies." });
-    assertNotPublic(caller, "can't use a proxy");
+    assertNotPublic(caller, "can't use proxies");
     if (isSigned)
       throw wrongParameter("proxy", "can't be part of a signed link: visitors to the page with the link could read the proxy's password");
     if (caller.allowedTargets.length > 0) {

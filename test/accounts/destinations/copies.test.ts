@@ -285,7 +285,7 @@ test("20 failed copies in a row pause the bucket; a successful test resumes it, 
   assert.equal((await destinations.read(caller, "archive")).isPaused, true);
   const id = await capture(image, "archive");
   await runNext();
-  assert.equal((await copyOf(id))?.error, "It was not sent because its URL is paused.");
+  assert.equal((await copyOf(id))?.error, "Nothing was sent because the URL is paused.");
   assert.equal((await testDestination(caller, "archive", never)).works, false);
   assert.equal((await destinations.read(caller, "archive")).isPaused, true);
   checkSignatures(server);
