@@ -25,7 +25,7 @@ export function targetRefusal(target: string): string {
 }
 
 function problemOf(target: string): string | undefined {
-  if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
+  if (target.includes("#")) return 'The request target contains a "#": write it as %23 if it is part of a value.';
   if (dotSegment.test(target)) return 'The path of the request target has a "." or ".." segment.';
   if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
   return "The request target must be a path, such as /v1/screenshots/take.";

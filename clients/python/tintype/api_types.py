@@ -226,9 +226,9 @@ class TakeRequest(FileOptions):
     stale_if_error: NotRequired[int]
     """If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota."""
     error_image: NotRequired[bool]
-    """Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON."""
+    """Return errors as an image of the requested size and format that shows the message, for use in `<img>`. The status and headers are those of the error, with its code in `X-Error-Code`. Errors are JSON until the key has been accepted, with `response_type=json` or `empty`, and with a `format` that is not an image."""
     placeholder: NotRequired[str]
-    """Color of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON."""
+    """Return errors as an image filled with this color, without text; implies `error_image`. 4 or 8 digits include transparency, which png, webp and avif support. With a `format` that is not an image, errors are JSON."""
     response_type: NotRequired[Literal["image", "json", "empty"]]
     """`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body."""
     attachment_name: NotRequired[str]
@@ -527,7 +527,7 @@ class ExplanationRequests(TypedDict):
     url: str
     type: str
     status: int | None
-    """HTTP status; null without a response."""
+    """HTTP status; null if there was no response."""
     bytes: int | None
     """Bytes received, including headers."""
     outcome: Literal["done", "failed", "blocked", "pending"]
@@ -548,16 +548,16 @@ class ExplanationConsole(TypedDict):
 
 
 class Explanation(TypedDict):
-    """Record of the capture, with the `explain` option."""
+    """Record of a capture that used the `explain` option."""
     steps: list[ExplanationSteps]
     """Steps of the capture, in order."""
     redirects: list[ExplanationRedirects]
     """Redirects of the page itself."""
     requests: list[ExplanationRequests]
-    """The page's requests in order, at most 200, without those of frames from other origins."""
+    """The page's requests in order, at most 200, excluding those from cross-origin frames."""
     requests_total: int
     refused: list[ExplanationRefused]
-    """Connections that the page was denied."""
+    """Connections from the page that were refused."""
     console: list[ExplanationConsole]
     """The page's errors and warnings; empty if the capture failed."""
 
@@ -628,7 +628,7 @@ class Capture(TypedDict):
     id: str
     """Id of the capture, shared by the records of its outputs."""
     source: Literal["url", "html", "markdown"]
-    """Source of the page."""
+    """What the page was loaded from."""
     target: CaptureTarget
     """The page, as loaded for the first output that did not fail."""
     loads: int
@@ -712,7 +712,7 @@ class Copy(TypedDict):
     key: str | None
     """Key in the bucket; null if the destination was deleted before a key was assigned."""
     error: str | None
-    """Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt."""
+    """Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted."""
 
 
 class CaptureStateTarget(TypedDict):
@@ -742,7 +742,7 @@ class CaptureStateError(TypedDict):
 class CaptureState(TypedDict):
     id: str
     source: NotRequired[Literal["url", "html", "markdown"]]
-    """Source of the page."""
+    """What the page was loaded from."""
     target: NotRequired[CaptureStateTarget]
     """The page, as loaded for the first output that did not fail."""
     loads: NotRequired[int]
@@ -774,7 +774,7 @@ class BatchCounts(TypedDict):
 class Batch(TypedDict):
     id: str
     status: Literal["running", "done"]
-    """`done` once its last capture has ended."""
+    """`done` once the batch's last capture has ended."""
     total: int
     """Number of captures."""
     counts: BatchCounts
@@ -796,7 +796,7 @@ class Crawl(TypedDict):
     include: list[str]
     exclude: list[str]
     deepest: int
-    """Greatest depth of its captures; the first page has depth 0."""
+    """Greatest depth of the captures so far; the first page has depth 0."""
     left_out: list[LeftOut]
     """Pages that were found but not captured, by reason; the most frequent first."""
 
@@ -805,7 +805,7 @@ class LeftOut(TypedDict):
     reason: Literal["nofollow", "other_site", "not_a_page", "excluded", "target_not_allowed", "robots", "trap", "depth", "limit", "quota", "time", "duplicate", "page_links"]
     count: int
     examples: list[str]
-    """A few of the addresses."""
+    """URLs of a few of these pages."""
 
 
 class PageSession(TypedDict):
@@ -820,7 +820,7 @@ class PageSession(TypedDict):
     last_used_at: str | None
     """Accurate to within a minute."""
     signs_in: bool
-    """Whether the session has sign-in steps, which are run again when it has been signed out."""
+    """Whether the session has sign-in steps, which run again when the session has been signed out."""
     signed_in_at: str | None
     """When the steps last signed in."""
     sign_in_error: str | None
@@ -930,7 +930,7 @@ class WatchRun(TypedDict):
     changed_share: float | None
     """Share of pixels that differ, 0 to 1."""
     regions: list[ChangedRegion]
-    """Regions that differ: the first three in lists, otherwise at most 100."""
+    """Regions that differ: the first three in a list of runs, otherwise at most 100."""
     regions_total: int
     difference_link: str | None
     """Signed link to the image with the regions marked."""
@@ -974,6 +974,6 @@ class ErrorAnswer(TypedDict):
     message: str
     """The same as `error`."""
     retryable: bool
-    """Whether a retry of the same request may succeed."""
+    """Whether retrying the same request may succeed."""
     details: NotRequired[list[ErrorAnswerDetails]]
     explanation: NotRequired[Explanation]

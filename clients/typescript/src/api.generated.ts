@@ -220,9 +220,9 @@ export interface TakeRequest extends FileOptions {
   stale_while_revalidate?: number;
   /** If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota. */
   stale_if_error?: number;
-  /** Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON. @default false */
+  /** Return errors as an image of the requested size and format that shows the message, for use in `<img>`. The status and headers are those of the error, with its code in `X-Error-Code`. Errors are JSON until the key has been accepted, with `response_type=json` or `empty`, and with a `format` that is not an image. @default false */
   error_image?: boolean;
-  /** Color of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON. */
+  /** Return errors as an image filled with this color, without text; implies `error_image`. 4 or 8 digits include transparency, which png, webp and avif support. With a `format` that is not an image, errors are JSON. */
   placeholder?: string;
   /** `image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body. @default "image" */
   response_type?: "image" | "json" | "empty";
@@ -490,7 +490,7 @@ export interface Screenshot {
   warnings: string[];
 }
 
-/** Record of the capture, with the `explain` option. */
+/** Record of a capture that used the `explain` option. */
 export interface Explanation {
   /** Steps of the capture, in order. */
   steps: ({
@@ -504,7 +504,7 @@ export interface Explanation {
     to: string;
     status: number;
   })[];
-  /** The page's requests in order, at most 200, without those of frames from other origins. */
+  /** The page's requests in order, at most 200, excluding those from cross-origin frames. */
   requests: ({
     /** Milliseconds since the capture was assigned a browser. */
     at: number;
@@ -512,7 +512,7 @@ export interface Explanation {
     duration: number | null;
     url: string;
     type: string;
-    /** HTTP status; null without a response. */
+    /** HTTP status; null if there was no response. */
     status: number | null;
     /** Bytes received, including headers. */
     bytes: number | null;
@@ -521,7 +521,7 @@ export interface Explanation {
     reason: string | null;
   })[];
   requests_total: number;
-  /** Connections that the page was denied. */
+  /** Connections from the page that were refused. */
   refused: ({
     host: string;
     port: number;
@@ -583,7 +583,7 @@ export interface ChangedRegion {
 export interface Capture {
   /** Id of the capture, shared by the records of its outputs. */
   id: string;
-  /** Source of the page. */
+  /** What the page was loaded from. */
   source: "url" | "html" | "markdown";
   /** The page, as loaded for the first output that did not fail. */
   target: {
@@ -664,13 +664,13 @@ export interface Copy {
   state: "pending" | "delivered" | "failed";
   /** Key in the bucket; null if the destination was deleted before a key was assigned. */
   key: string | null;
-  /** Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt. */
+  /** Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted. */
   error: string | null;
 }
 
 export interface CaptureState {
   id: string;
-  /** Source of the page. */
+  /** What the page was loaded from. */
   source?: "url" | "html" | "markdown";
   /** The page, as loaded for the first output that did not fail. */
   target?: {
@@ -708,7 +708,7 @@ export interface CaptureState {
 
 export interface Batch {
   id: string;
-  /** `done` once its last capture has ended. */
+  /** `done` once the batch's last capture has ended. */
   status: "running" | "done";
   /** Number of captures. */
   total: number;
@@ -736,7 +736,7 @@ export interface Crawl {
   limit: number;
   include: string[];
   exclude: string[];
-  /** Greatest depth of its captures; the first page has depth 0. */
+  /** Greatest depth of the captures so far; the first page has depth 0. */
   deepest: number;
   /** Pages that were found but not captured, by reason; the most frequent first. */
   left_out: LeftOut[];
@@ -745,7 +745,7 @@ export interface Crawl {
 export interface LeftOut {
   reason: "nofollow" | "other_site" | "not_a_page" | "excluded" | "target_not_allowed" | "robots" | "trap" | "depth" | "limit" | "quota" | "time" | "duplicate" | "page_links";
   count: number;
-  /** A few of the addresses. */
+  /** URLs of a few of these pages. */
   examples: string[];
 }
 
@@ -760,7 +760,7 @@ export interface PageSession {
   updated_at: string;
   /** Accurate to within a minute. */
   last_used_at: string | null;
-  /** Whether the session has sign-in steps, which are run again when it has been signed out. */
+  /** Whether the session has sign-in steps, which run again when the session has been signed out. */
   signs_in: boolean;
   /** When the steps last signed in. */
   signed_in_at: string | null;
@@ -859,7 +859,7 @@ export interface WatchRun {
   compared_with_run_id: string | null;
   /** Share of pixels that differ, 0 to 1. */
   changed_share: number | null;
-  /** Regions that differ: the first three in lists, otherwise at most 100. */
+  /** Regions that differ: the first three in a list of runs, otherwise at most 100. */
   regions: ChangedRegion[];
   regions_total: number;
   /** Signed link to the image with the regions marked. */
@@ -897,7 +897,7 @@ export interface ErrorAnswer {
   code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "proxy_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "sign_in_failed" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "codec_unavailable" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "proxy_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "session_limit_reached" | "destination_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
   /** The same as `error`. */
   message: string;
-  /** Whether a retry of the same request may succeed. */
+  /** Whether retrying the same request may succeed. */
   retryable: boolean;
   details?: ({
     parameter: string;

@@ -17,7 +17,7 @@ export interface Account {
     retention_days: number
     source: ("default" | "manual" | "billing")
     /**
-     * Status of the subscription at the billing provider, even if it doesn't grant a plan; `active` if there is no subscription.
+     * Status of the subscription at the billing provider, even if that status doesn't grant a plan; `active` if there is no subscription.
      */
     status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
     current_period_end: (string | null)
@@ -26,13 +26,13 @@ export interface Account {
   month: Month
   keys: {
     /**
-     * Keys that count toward `max`.
+     * Number of keys that count toward `max`.
      */
     used: number
     max: number
   }
   /**
-   * Whether the user has to set up a second factor; almost all other operations are refused until then.
+   * Whether the user must set up a second factor. Until then, almost all other operations are refused.
    */
   second_factor_required: boolean
   first_steps: {
@@ -61,7 +61,7 @@ export interface User {
 export interface Month {
   start: string
   /**
-   * Start of the next month and its quota.
+   * When the next month begins and the quota resets.
    */
   end: string
   used: number
@@ -74,7 +74,7 @@ export interface Month {
 export interface AccountBatch {
   id: string
   /**
-   * `done` once its last capture has ended.
+   * `done` once the batch's last capture has ended.
    */
   status: ("running" | "done")
   /**
@@ -103,7 +103,7 @@ export interface AccountBatch {
   ended_at: (string | null)
   crawl?: Crawl
   /**
-   * Names of its first three captures.
+   * Names of the batch's first three captures.
    */
   names: string[]
 }
@@ -117,7 +117,7 @@ export interface Crawl {
   include: string[]
   exclude: string[]
   /**
-   * Greatest depth of its captures; the first page has depth 0.
+   * Greatest depth of the captures so far; the first page has depth 0.
    */
   deepest: number
   /**
@@ -129,7 +129,7 @@ export interface LeftOut {
   reason: ("nofollow" | "other_site" | "not_a_page" | "excluded" | "target_not_allowed" | "robots" | "trap" | "depth" | "limit" | "quota" | "time" | "duplicate" | "page_links")
   count: number
   /**
-   * A few of the addresses.
+   * URLs of a few of these pages.
    */
   examples: string[]
 }
@@ -142,7 +142,7 @@ export interface AdminAuditEntry {
    */
   by: ("owner" | "administrator" | "api" | "command" | "billing" | "service")
   /**
-   * IP address of the client; owners see only their own.
+   * IP address of the client; account owners see only their own.
    */
   ip_address: (string | null)
   /**
@@ -179,7 +179,7 @@ export interface AdminBilling {
    */
   last_comparison_at: (string | null)
   /**
-   * At most 500; subscribers that need attention come first.
+   * At most 500; subscribers who need attention come first.
    */
   subscribers: Subscriber[]
 }
@@ -197,7 +197,7 @@ export interface Subscriber {
 export interface Subscription {
   status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
   /**
-   * Plan of the subscribed product, whether or not the status grants it; null if no plan has the product.
+   * Plan that is linked to the subscribed product, whether or not `status` grants it; null if there is none.
    */
   plan_id: (string | null)
   plan_name: (string | null)
@@ -234,7 +234,7 @@ export interface AdminPlan {
   max_keys: number
   retention_days: number
   /**
-   * If null, the service's limit applies, as in `rate_limit`.
+   * If null, the service's rate limit applies.
    */
   requests_per_minute: (number | null)
   /**
@@ -310,7 +310,7 @@ export interface AuditEntry {
    */
   by: ("owner" | "administrator" | "api" | "command" | "billing" | "service")
   /**
-   * IP address of the client; owners see only their own.
+   * IP address of the client; account owners see only their own.
    */
   ip_address: (string | null)
   /**
@@ -327,11 +327,11 @@ export interface AuditEntry {
 export interface BatchCapture {
   id: string
   /**
-   * Index in the request, starting at 0.
+   * Position in the batch, starting at 0.
    */
   index: number
   /**
-   * Unique in the batch.
+   * Unique within the batch.
    */
   name: string
   /**
@@ -346,7 +346,7 @@ export interface BatchCapture {
   error_message: (string | null)
   ended_at: (string | null)
   /**
-   * The first output with a file, otherwise the first output; null if there is none.
+   * The first output that has a file, or simply the first output if none has; null if no output is on record.
    */
   screenshot: (HistoryEntry | null)
 }
@@ -359,7 +359,7 @@ export interface HistoryEntry {
   title: (string | null)
   status: ("pending" | "done" | "failed")
   /**
-   * Null for the playground.
+   * Null for screenshots taken in the playground.
    */
   key_id: (string | null)
   key_name: (string | null)
@@ -390,7 +390,7 @@ export interface HistoryEntry {
    */
   error_message: (string | null)
   /**
-   * Shared by the outputs of one capture; null for a single output.
+   * Shared by all outputs of a capture; null if there is only one.
    */
   capture_id: (string | null)
   /**
@@ -398,7 +398,7 @@ export interface HistoryEntry {
    */
   output: (string | null)
   /**
-   * Its copies to destinations, newest first.
+   * The screenshot's copies in destinations, newest first.
    */
   copies: Copy[]
   created_at: string
@@ -412,7 +412,7 @@ export interface Copy {
    */
   key: (string | null)
   /**
-   * Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if it succeeded or before any attempt.
+   * Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted.
    */
   error: (string | null)
 }
@@ -429,7 +429,7 @@ export interface Capture {
    */
   id: string
   /**
-   * Source of the page.
+   * What the page was loaded from.
    */
   source: ("url" | "html" | "markdown")
   /**
@@ -638,7 +638,7 @@ export interface DestinationTest {
   problem: (string | null)
 }
 /**
- * Record of the capture, with the `explain` option.
+ * Record of a capture that used the `explain` option.
  */
 export interface Explanation {
   /**
@@ -660,7 +660,7 @@ export interface Explanation {
     status: number
   }[]
   /**
-   * The page's requests in order, at most 200, without those of frames from other origins.
+   * The page's requests in order, at most 200, excluding those from cross-origin frames.
    */
   requests: {
     /**
@@ -674,7 +674,7 @@ export interface Explanation {
     url: string
     type: string
     /**
-     * HTTP status; null without a response.
+     * HTTP status; null if there was no response.
      */
     status: (number | null)
     /**
@@ -689,7 +689,7 @@ export interface Explanation {
   }[]
   requests_total: number
   /**
-   * Connections that the page was denied.
+   * Connections from the page that were refused.
    */
   refused: {
     host: string
@@ -717,11 +717,11 @@ export interface Invitation {
   plan_id: (string | null)
   state: ("pending" | "used" | "expired" | "revoked")
   /**
-   * E-mail address; null if it was created on the command line, or the account was deleted.
+   * E-mail address; null if the invitation was created on the command line, or the account was deleted.
    */
   created_by: (string | null)
   /**
-   * E-mail address; null if it wasn't used, or the account was deleted.
+   * E-mail address; null if the invitation wasn't used, or the account was deleted.
    */
   used_by: (string | null)
   created_at: string
@@ -798,7 +798,7 @@ export interface PageSession {
    */
   last_used_at: (string | null)
   /**
-   * Whether the session has sign-in steps, which are run again when it has been signed out.
+   * Whether the session has sign-in steps, which run again when the session has been signed out.
    */
   signs_in: boolean
   /**
@@ -834,7 +834,7 @@ export interface Price {
   currency: (string | null)
   period: ("day" | "week" | "month" | "year")
   /**
-   * Periods between two payments.
+   * Number of periods between payments.
    */
   period_count: number
   trial: ({
@@ -895,7 +895,7 @@ export interface ServiceState {
 export interface Session {
   id: string
   /**
-   * Whether this request belongs to the session.
+   * Whether this is the session that sent the request.
    */
   current: boolean
   ip_address: (string | null)
@@ -1061,7 +1061,7 @@ export interface WatchRun {
    */
   changed_share: (number | null)
   /**
-   * Regions that differ: the first three in lists, otherwise at most 100.
+   * Regions that differ: the first three in a list of runs, otherwise at most 100.
    */
   regions: ChangedRegion[]
   regions_total: number
@@ -1139,7 +1139,7 @@ export interface WebhookDeliveryDetails {
     duration_ms: number
     request_headers: {}
     /**
-     * Null without a response.
+     * Null if there was no response.
      */
     status: (number | null)
     response_headers: ({} | null)
