@@ -74,8 +74,8 @@ test("fail_on_failed_request: both pattern and status must match", async () => {
 test("patterns that can't be searched in linear time are rejected with the reason", async () => {
   for (const [name, value, reason] of [
     ["fail_on_text", "/(?=a)b/", "which has a look-around"],
-    ["fail_on_text", "/(a)\\1/", "Invalid escape"],
-    ["fail_on_text", "/(/", "which has a group without an end"],
+    ["fail_on_text", "/(a)\\1/", "which has a backreference"],
+    ["fail_on_text", "/(/", "which has an unclosed group"],
     ["fail_without_text", "/a{1000}/", "which is too large"],
     ["fail_on_failed_request", "*/api/* many", "which is not a pattern followed by statuses"],
   ] as const) {
@@ -95,6 +95,24 @@ for (const [pattern, text, match] of [
   ["\\p{Lu}\\p{Ll}", "abCd", [2, 4]],
   ["(?<year>\\d{4})|x", "in 2024", [3, 7]],
   ["a.c|q", "a\nc abc", [4, 7]],
+  ["abcd|c", "abcd", [2, 3]],
   ["b{2,}", "b", undefined],
 ] as const)
   test(`linearPattern: ${pattern} in ${JSON.stringify(text)}`, () => assert.deepEqual(linearPattern(pattern, false)(text), match));
+
+for (const [pattern, problem] of [
+  ["(a)\\1", "has a backreference"],
+  ["(?<a>x)\\k<a>", "has a backreference"],
+  ["[\\1]", "has an invalid escape or class"],
+  ["\\p{Unknown}", "has an invalid escape or class"],
+  ["[z-a]", "has an invalid escape or class"],
+  ["[a", "has an unterminated character class"],
+  ["(a", "has an unclosed group"],
+  ["a)", "has an unmatched )"],
+  ["+a", "has a quantifier with nothing to repeat"],
+  ["(?<year", "has a group name without a closing >"],
+  ["(?<>x)", "has an invalid group name"],
+  ["(?<a)(b>x)", "has an invalid group name"],
+] as const)
+  test(`linearPattern: ${pattern} ${problem}`, () =>
+    assert.throws(() => linearPattern(pattern, false), { name: "SyntaxError", message: problem }));

@@ -3,7 +3,7 @@
  * Thompson, Regular expression search algorithm, 1968). Also runs in pages, so it must be self-contained.
  */
 
-/** Returns the start and end of the first match. */
+/** Returns the start and end of the match that ends first. */
 export type Search = (text: string) => [start: number, end: number] | undefined;
 
 /**
@@ -43,21 +43,36 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (source[from] !== "[") return from + String.fromCodePoint(source.codePointAt(from) ?? 0).length;
     let end = from + 1;
     while (end < source.length && source[end] !== "]") end += source[end] === "\\" ? 2 : 1;
-    return end < source.length ? end + 1 : refuse("has a class without an end");
+    return end < source.length ? end + 1 : refuse("has an unterminated character class");
+  };
+  /** End of the group name that begins at `from`, including its `>`. */
+  const endOfName = (from: number): number => {
+    const end = source.indexOf(">", from);
+    if (end < 0) return refuse("has a group name without a closing >");
+    return /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(source.slice(from, end)) ? end + 1 : refuse("has an invalid group name");
+  };
+  /** Compiles an escape, class or character. */
+  const single = (text: string): RegExp => {
+    if (/^\\[1-9k]/.test(text)) return refuse("has a backreference");
+    try {
+      return new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");
+    } catch {
+      return refuse("has an invalid escape or class");
+    }
   };
   const atom = (): Part => {
     if (eat("(")) {
       if (/^\?(?:[=!]|<[=!])/.test(source.slice(at, at + 3))) refuse("has a look-around");
-      if (!eat("?:") && eat("?<")) at = source.indexOf(">", at) + 1 || refuse("has a group without a name");
+      if (!eat("?:") && eat("?<")) at = endOfName(at);
       const inner = alternatives();
-      return eat(")") ? inner : refuse("has a group without an end");
+      return eat(")") ? inner : refuse("has an unclosed group");
     }
     const start = at;
     at = endOf(at);
     const text = source.slice(start, at);
     if (text === "^" || text === "$" || text === "\\b" || text === "\\B") return (next) => add({ assertion: text, next: [next] });
-    if (/^[*+?{]/.test(text)) refuse("repeats nothing");
-    const one = new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");
+    if (/^[*+?{]/.test(text)) refuse("has a quantifier with nothing to repeat");
+    const one = single(text);
     const test: Test = (character) => one.test(character);
     return (next) => add({ test, next: [next] });
   };
@@ -94,7 +109,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     return (next) => (parts.length === 1 ? (parts[0] as Part)(next) : add({ next: parts.map((part) => part(next)) }));
   };
   const whole = alternatives();
-  if (at < source.length) refuse("has a group without a beginning");
+  if (at < source.length) refuse("has an unmatched )");
   const end = add({ next: [] });
   const first = whole(end);
 
