@@ -10,7 +10,7 @@ import { type Message, renderMessage } from "./messages.ts";
 export interface Mailer {
   /** Queues `message` for `to`. Failures are logged; the metric `tintype_mails_total` counts all results. */
   send(to: string, message: Message): void;
-  /** Sends queued messages until `deadline` aborts; messages waiting for a retry are lost. */
+  /** Sends queued messages until `deadline` aborts. Those left, and those waiting for a retry, are lost and count as failed. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
@@ -100,6 +100,7 @@ export function createMailer(settings: MailSettings, { log, metrics }: Dependenc
       };
       await untilAborted(sent(), deadline).catch(() => {}); // the deadline has passed
       const lost = retries.size + waiting.splice(0).length;
+      metrics.mails.inc({ result: "failed" }, lost);
       if (lost > 0) log.warn({ mails: lost }, "e-mails could not be sent before the shutdown");
     },
   };
@@ -112,7 +113,7 @@ interface AttemptFailure {
   reason: string;
 }
 
-/** Resolves to undefined if the server has accepted the e-mail, otherwise to the failure. */
+/** Returns a function that sends an e-mail. It resolves to undefined if the server has accepted the e-mail, otherwise to the failure. */
 function createAttempt(settings: MailSettings): (mail: Queued) => Promise<AttemptFailure | undefined> {
   const transport = createTransport(settings);
   return async ({ to, message }) => {
@@ -136,7 +137,7 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
   };
 }
 
-/** The library is loaded when the first message is sent. Each message uses its own connection, so no connection is ever idle. */
+/** The library is loaded when the first message is sent. Each message uses its own connection, unless `SMTP_URL` has `?pool=true`. */
 function createTransport({ url }: MailSettings) {
   return once(async () => {
     const { createTransport: create } = await import("nodemailer");
