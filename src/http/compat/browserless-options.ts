@@ -20,7 +20,7 @@ import { bestEffort, selectorsOf, totalSeconds, waitOptions } from "./browserles
 
 const sumOfWaits =
   "the capture's `timeout` is `timeout` or, if that isn't set, the sum of all other timeouts (30 s for navigation by default); at most 90 s";
-/** One of browserless' timeouts, which add up to the capture's `timeout`. */
+/** One of browserless' timeouts, from which the capture's `timeout` is computed. */
 export const timeout: Entry = into(
   ["timeout"],
   (value, parameters) => {
@@ -113,21 +113,24 @@ function hasTemplates(parameters: ProductParameters): boolean {
   return isOn(parameters["options.displayHeaderFooter"]);
 }
 
-/** Options of `launch` that are ignored, whatever their value: they don't affect a capture, since the service launches browsers itself. */
+/** Options of `launch` that are ignored, whatever their value. */
 const harmless = new Set([
   ..."headless stealth timeout dumpio pipe devtools waitForInitialPage handleSIGINT handleSIGTERM handleSIGHUP".split(" "),
-  ..."blockAds keepalive channel protocolTimeout".split(" "),
+  ..."keepalive channel protocolTimeout".split(" "),
 ]);
 
-/** Chromium flags that don't affect the captured result, or that the service sets anyway. */
+/** Chromium flags that are ignored. */
 const harmlessFlags =
   /^--(no-sandbox|disable-setuid-sandbox|disable-dev-shm-usage|disable-gpu|headless|hide-scrollbars|mute-audio|no-first-run|no-zygote|single-process|disable-background-[a-z-]+|disable-extensions|disable-infobars|disable-blink-features|disable-features|window-size|window-position|start-maximized|font-render-hinting|force-color-profile|disable-software-rasterizer|disable-accelerated-2d-canvas|disable-default-apps|disable-sync|disable-translate|metrics-recording-only)(=|$)/;
 
 const argumentsMax = 100;
 
-/** Width and height from `defaultViewport`, if present. @throws {Unsupported} if it can't be read or would change the browser. */
+/**
+ * Width and height from `defaultViewport`, and `block_ads`, if present.
+ * @throws {Unsupported} if `value` can't be read or would change the browser.
+ */
 export function readLaunch(value: unknown): Members {
-  const { args, defaultViewport, ...others } = membersOf(value);
+  const { args, defaultViewport, blockAds, ...others } = membersOf(value);
   for (const [name, own] of Object.entries(others)) {
     const isOff = own === false || own === null || own === 0 || own === "" || (Array.isArray(own) && own.length === 0);
     if (!harmless.has(name) && !isOff)
@@ -137,7 +140,11 @@ export function readLaunch(value: unknown): Members {
     if (!harmlessFlags.test(flag))
       throw new Unsupported(`${flag.slice(0, 50)} would change the browser, which the service launches itself`);
   const { width, height } = Object(defaultViewport) as Members;
-  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  return {
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(isOn(blockAds) ? { block_ads: true } : {}),
+  };
 }
 
 function argumentsOf(value: unknown = []): string[] {

@@ -84,7 +84,7 @@ const table: Table = {
   blockAds: as("block_ads"),
   blockConsentModals: as("block_cookie_banners"),
   launch: into(
-    ["width", "height"],
+    ["width", "height", "block_ads"],
     readLaunch,
     "JSON, plain or Base64-encoded; options that would change the browser are rejected by name",
   ),

@@ -111,7 +111,7 @@ export const documented: Documented[] = [
       selector: "h1",
       blockConsentModals: true,
       stealth: true,
-      launch: { headless: true, stealth: true, args: ["--no-sandbox", "--window-size=1280,720"], slowMo: 0 },
+      launch: { headless: true, stealth: true, blockAds: true, args: ["--no-sandbox", "--window-size=1280,720"], slowMo: 0 },
       options: { omitBackground: true, clip: undefined },
     },
     means: {
@@ -122,6 +122,7 @@ export const documented: Documented[] = [
       media_type: "print",
       javascript: false,
       selector: "h1",
+      block_ads: true,
       block_cookie_banners: true,
       omit_background: true,
     },
