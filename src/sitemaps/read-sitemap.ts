@@ -26,7 +26,7 @@ const addressMax = 2_048;
 export function createReadSitemap(connect: ConnectTo, takeTurn: TakeTurn): ReadSitemap {
   return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);
-    if (!first) throw refused("must be an absolute http or https URL");
+    if (!first) throw refused(`must be an absolute http or https URL of at most ${addressMax} characters`);
     const endTurn = takeTurn(userId);
     const deadline = AbortSignal.timeout(bounds.ms);
     try {
@@ -83,8 +83,8 @@ const levelsMax = 20;
 /** Maximum number of attributes per element, since the parser keeps all of them. */
 const attributesMax = 100;
 /**
- * Maximum length of a tag, text, comment, CDATA section, instruction or declaration, in characters. The parser buffers each until it ends,
- * some character by character, which takes thirty times as much memory. Long URLs, and licenses in comments, are much shorter.
+ * Maximum length of a tag, text node, comment, CDATA section, instruction or declaration, in characters. The parser buffers each until it
+ * ends, some character by character, which takes thirty times as much memory. Long URLs, and licenses in comments, are much shorter.
  */
 const tokenLengthMax = 64 * 1024;
 
@@ -115,7 +115,7 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
     endToken();
     attributes = 0;
     open.push(name);
-    if (open.length > levelsMax) throw new AppError("not_a_page", { message: `has more than ${levelsMax} levels` });
+    if (open.length > levelsMax) throw new AppError("not_a_page", { message: `has elements nested more than ${levelsMax} levels deep` });
     if (open.length === 1 && name !== "urlset" && name !== "sitemapindex")
       throw new AppError("not_a_page", { message: "is not a sitemap" });
     address = "";
@@ -139,7 +139,7 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
     parser.write(chunk);
     written += chunk.length;
     if (written - tokenStart > tokenLengthMax)
-      throw new AppError("not_a_page", { message: `has more than ${tokenLengthMax} characters in a tag, text or comment` });
+      throw new AppError("not_a_page", { message: `has a tag, text node or comment of more than ${tokenLengthMax} characters` });
     yield* found;
     found = [];
     await setImmediate(); // otherwise everything received so far would be parsed in one turn of the event loop

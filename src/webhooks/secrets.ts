@@ -33,6 +33,9 @@ export interface Secrets {
 const overlapHours = 24;
 /** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
+const unreadable =
+  "The webhook secret can't be decrypted because the service's AUTH_SECRET has changed: rotate the webhook secret to get a new one.";
+const alreadyShown = "The secret has already been shown and can't be shown again: rotate it to get a new one.";
 
 export function createSecrets(seal: Seal): Secrets {
   async function create(queries: Queries, userId: string, isShown: boolean): Promise<string> {
@@ -68,16 +71,10 @@ export function createSecrets(seal: Seal): Secrets {
       const current = "user_id = $1 and expires_at is null";
       const { rows } = await queries.query<{ sealed: Buffer }>(`select sealed from webhook_secrets where ${current}`, [userId]);
       const secret = rows[0] && seal.open(rows[0].sealed, userId);
-      if (secret === undefined)
-        throw new AppError("not_possible", {
-          message: "The secret can't be decrypted, because the service's AUTH_SECRET has changed: rotate it to get a new one.",
-        });
+      if (secret === undefined) throw new AppError("not_possible", { message: unreadable });
       const marking = `update webhook_secrets set shown_at = now() where ${current} and shown_at is null and sealed = $2`;
       const { rowCount } = await queries.query(marking, [userId, rows[0]?.sealed]);
-      if (rowCount === 0)
-        throw new AppError("not_possible", {
-          message: "The secret has already been shown, which is possible only once: rotate it to get a new one.",
-        });
+      if (rowCount === 0) throw new AppError("not_possible", { message: alreadyShown });
       return secret;
     },
     async rotate(transaction, userId) {

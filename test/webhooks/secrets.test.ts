@@ -37,7 +37,7 @@ test("a secret is created on demand, shown once, and never stored as plain text"
   const shown = await secrets.show(database, userId);
   assert.equal(shown, used);
   assert.match(shown, /^whsec_[A-Za-z0-9+/]{43}=$/);
-  await assert.rejects(secrets.show(database, userId), /already been shown, which is possible only once: rotate it/);
+  await assert.rejects(secrets.show(database, userId), /already been shown and can't be shown again: rotate it/);
   assert.equal((await secrets.state(database, userId))?.isShown, true);
   const { rows } = await database.query("select s::text as row from webhook_secrets s");
   assert.ok(!rows[0].row.includes(shown.slice(6, 20)) && !rows[0].row.includes(Buffer.from(shown).toString("hex")));
@@ -49,7 +49,7 @@ test("a secret that can't be decrypted is not marked as shown, and can be rotate
   const before = createSecrets(createSeal(authSecret, "webhook secrets"));
   await before.signing(database, userId);
   const after = createSecrets(createSeal("another secret that is long enough", "webhook secrets"));
-  await assert.rejects(after.show(database, userId), /AUTH_SECRET has changed: rotate it/);
+  await assert.rejects(after.show(database, userId), /AUTH_SECRET has changed: rotate the webhook secret/);
   assert.equal((await after.state(database, userId))?.isShown, false);
   assert.match(await before.show(database, userId), /^whsec_/);
   assert.match(await database.transaction((transaction) => after.rotate(transaction, userId)), /^whsec_/);

@@ -76,7 +76,7 @@ test("sitemap_url: sitemaps that would take too much memory or time are rejected
   for (const path of paths) serve(path, large);
   serve("/large.xml", index(paths.map((path) => site.origin + path)));
   const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
-  assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
+  assert.match(await message("/deep.xml"), /sitemap_url has elements nested more than 20 levels deep/);
   assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
   assert.match(await message("/large.xml"), /sitemap_url has more than 100 MB of files in total/);
 });
@@ -203,7 +203,7 @@ test("sitemap_url: invalid, unreachable and blocked sitemaps are rejected with t
     assert.match(json.message, reason, path);
   }
   const message = async (body: object) => (await submit(body)).json.message;
-  assert.match(await message({ sitemap_url: "nonsense" }), /sitemap_url must be an absolute http or https URL/);
+  assert.match(await message({ sitemap_url: "nonsense" }), /sitemap_url must be an absolute http or https URL of at most 2048 characters/);
   assert.match(await message({ sitemap_url: 1 }), /sitemap_url must be a string/);
   assert.match(await message({ sitemap_url: site.origin, captures: [] }), /sitemap_url can't be combined with captures/);
   assert.match(await message({ sitemap_url: site.origin, limit: 1_001 }), /limit must be an integer from 1 to 1000/);
