@@ -47,7 +47,7 @@ async function drawPatches(
   try {
     for (const part of parts) {
       if (performance.now() > until) {
-        warn("cross-origin frames may be blank in the lower part of the screenshot: the page has too many of them");
+        warn("cross-origin frames may be blank in the lower part of the screenshot, because the page has too many of them");
         break;
       }
       await tab.evaluate(moveDocument, part.x, part.y);
