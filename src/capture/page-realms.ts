@@ -11,9 +11,9 @@ export type Progress = Omit<Advanced, "workers">;
 
 export interface Realms {
   /**
-   * Advances time in each realm, one after another. Resolves with the time at which something is next due in any realm. A worker that
-   * takes more than half of the time left until `until` (a `performance.now()` time) is left behind: its time stops. A document's script
-   * that hasn't returned by `until` is terminated.
+   * Advances time in each realm, one after another. Resolves with when something is next due in any realm, whether anything ran, and
+   * whether the time limit was reached. A worker that takes more than half of the time left until `until` (a `performance.now()` time) is
+   * left behind: its time stops. A document's script that hasn't returned `responseMs` after `until` is terminated.
    */
   advance(from: number, to: number, until: number): Promise<Progress>;
   /** Makes `Date` return the instant at which page time began. */

@@ -88,7 +88,8 @@ export function mayEncodeInTurn(outputs: readonly CaptureOptions[]): boolean {
 
 /**
  * How far an output reaches beyond the viewport: 0 if not at all, 1 for an element or clip, 2 for the whole page. The further it reaches,
- * the more it changes the page, so outputs of one load are captured in this order.
+ * the more it changes the page, so outputs that show the page the same way are captured in this order, documents before images beyond the
+ * viewport.
  */
 export function reachOf({ selector, clip_x, full_page }: CaptureOptions): number {
   if (selector !== undefined || clip_x !== undefined) return 1;

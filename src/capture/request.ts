@@ -20,7 +20,10 @@ export interface PageLinks {
   canonical: string | null;
   /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: crawlers are asked not to follow it. */
   addresses: { address: string; isNofollow: boolean }[];
-  /** Number of links that were not read, because the page has too many. */
+  /**
+   * Number of links left out because the page has too many, or their URLs are too long in total. Links beyond the searched elements aren't
+   * counted.
+   */
   omitted: number;
 }
 
@@ -65,8 +68,8 @@ export interface CaptureRequest {
   /** Proxy for all of the capture's connections, which are direct by default. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once before steps type, with the URLs of the target and the shown page. Resolves with callbacks for the pages shown
-   * afterwards and for a failed capture. @throws {AppError} `rate_limited`.
+   * Called once, before the first step that types text, with the URLs of the target and the shown page. Resolves with callbacks for the
+   * pages shown afterwards, for each password typed, and for a failed capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /**
@@ -76,7 +79,7 @@ export interface CaptureRequest {
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about signing in to the session again. Set after the first attempt, which prevents a second one. */
+  /** Warning about signing in to the session again. Set after the first attempt, so that there is no second one. */
   signInWarning?: string | undefined;
 }
 
@@ -96,7 +99,7 @@ export interface OpenSession {
 export interface SignIn {
   url: string;
   steps: Record<string, string | number>[];
-  /** Other hosts on which the steps may type; by default only the site of `url`. */
+  /** Hosts on which the steps may type, in addition to the site of `url`. */
   signInHosts: string[];
   /** Whether the capture must begin with a sign-in; otherwise only a sign-in page triggers it. */
   isNeeded: boolean;
@@ -124,7 +127,7 @@ export interface OpenedPage {
   groups: ReturnType<typeof groupsFor>;
   /** `queue` is a duration in milliseconds; the others are `performance.now()` times. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
-  /** Whether the page's scripts were stopped for good, because it kept changing. */
+  /** Whether the page's scripts were stopped for good, because it changed or hung while it was captured. */
   isStopped?: true;
   /** Whether the page's scripts are stopped for masking. They stay stopped after a failed attempt. */
   isPaused?: boolean;

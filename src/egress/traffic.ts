@@ -8,7 +8,7 @@ import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.
 
 /** A connection that a page requested but did not get, or that was cut off because of a limit or rule. */
 export interface RefusedConnection {
-  /** As in a URL; empty if the request could not be parsed. */
+  /** As in a URL; empty if the destination is unknown. */
   host: string;
   port: number;
   reason: RefusalReason | ConnectFailure | ProxyFailure | "not_encrypted" | "byte_budget" | "socket_limit" | "invalid_request";

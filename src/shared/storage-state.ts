@@ -84,7 +84,7 @@ export function hostsOf({ cookies, origins }: { cookies: { domain: string }[]; o
   return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => URL.parse(origin)?.hostname ?? "")])].sort();
 }
 
-/** @param hosts from {@link hostsOf}. */
+/** @param hosts in the format of {@link hostsOf}. */
 export function isForHost(hosts: readonly string[], hostname: string): boolean {
   return hosts.some((host) => hostname === host || (host.startsWith(".") && `.${hostname}`.endsWith(host)));
 }

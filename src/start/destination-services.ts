@@ -27,7 +27,7 @@ export function createDestinationServices(
   const sending = { database, store, seal, connect, clock, allowHttp };
   return {
     copier: createCopier(sending),
-    /** @param enqueue queues the attempts. */
+    /** @param enqueue queues an attempt to copy a screenshot. */
     servicesWith(enqueue: EnqueueAttempt) {
       const addCopies = createAddCopies(clock, enqueue);
       return {

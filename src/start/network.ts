@@ -19,7 +19,7 @@ import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface Network extends Connections {
-  /** Opens an egress proxy for one browser, with `share` times a capture's limits on bytes and refusals. */
+  /** Opens an egress proxy for one browser, with `share` times a capture's limits on bytes and total refusals. */
   openProxy(share?: number): Promise<EgressProxy>;
   /**
    * Connects to a target through one of the operator's proxies, and disconnects; without a target, connects only to the proxy.

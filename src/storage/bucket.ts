@@ -11,7 +11,7 @@ export interface BucketAddress {
   endpoint: string;
   bucket: string;
   region: string;
-  /** Whether the bucket's name is in the path; otherwise it is the host's first label. */
+  /** Whether the bucket's name is always in the path; otherwise it is the host's first label, unless it contains a dot. */
   pathStyle: boolean;
 }
 
@@ -66,7 +66,10 @@ const retryAfterForm = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d
 /** Loaded only if needed, because the client is large. */
 const loadClient = () => import("@aws-sdk/client-s3");
 
-/** The client opens one connection per call, follows no redirects, and isn't affected by the operator's AWS settings. @param connect vets each address. */
+/**
+ * The client opens one connection per call, follows no redirects, and isn't affected by the operator's AWS settings.
+ * @param connect vets each address.
+ */
 export function openBucket(address: BucketAddress, key: AccessKey, connect: ConnectTo): Bucket {
   const { bucket: Bucket } = address;
   const send = async (signal: AbortSignal, command: PutObjectCommand | DeleteObjectCommand) => {

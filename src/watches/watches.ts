@@ -39,7 +39,7 @@ export interface Watches {
    */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
   /**
-   * Later captures follow this caller's rules.
+   * Later captures use this caller's key, and its restrictions apply to them.
    * @param apply receives the current watch, and the options as submitted.
    * @throws {AppError} `invalid_parameters` if `AUTH_SECRET` was changed; anything that `apply` throws.
    */
@@ -50,9 +50,10 @@ export interface Watches {
   /** A watch that is still learning runs immediately, as does a watch with an interval if it missed a run while paused. */
   resume(owner: Owner, id: string): Promise<void>;
   /**
-   * @returns the new run's id, or the id of the run in progress.
+   * @returns the new run's id, the id of the run in progress, or the id from an earlier request with the same idempotency key and content.
    * @throws {AppError} `quota_exceeded`; `unavailable`; `idempotency_key_reused`; `invalid_parameters` if the watch's request is no longer
-   *   valid; `invalid_api_key` if the watch's key can no longer be used.
+   *   valid; `invalid_api_key` if the watch's key can no longer be used; `not_signed_in` if the watch has no key and its
+   *   account was deleted.
    */
   run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /**

@@ -1,4 +1,4 @@
-/** Batches in the dashboard, in a real browser: progress while one runs, its captures and files, cancelation, and crawls. */
+/** Batches in the dashboard, in a real browser: progress while one runs, its captures and files, cancellation, and crawls. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -24,8 +24,8 @@ export interface Destination extends BucketAddress {
   error: string | null;
   errorAt: Date | null;
   /**
-   * Whether copying is paused because too many copies in a row have failed. The owner can resume it directly or by running a successful
-   * test.
+   * Whether copying is paused, because too many copies in a row have failed or the server responded with 410 Gone. The owner can resume it
+   * directly or by running a successful test.
    */
   isPaused: boolean;
 }

@@ -36,7 +36,7 @@ export async function rotateKey(
   });
 }
 
-/** Refuses to rotate while the previous key still works: each rotation would otherwise add a key with the plan's full rate limit. */
+/** The previous key must have expired or been revoked: each rotation would otherwise add a key with the plan's full rate limit. */
 async function assertNoPredecessor(transaction: Queries, id: string): Promise<void> {
   const { rows } = await transaction.query<{ hint: string }>(
     "select hint from api_keys where replaced_by = $1 and revoked_at is null and expires_at > now()",
@@ -48,7 +48,9 @@ async function assertNoPredecessor(transaction: Queries, id: string): Promise<vo
     });
 }
 
-/** Copies the whole row except the key itself, so that columns added later are copied as well. */
+/**
+ * Copies the row, replacing only the key and what belongs to it (id, version and times), so that columns added later are copied as well.
+ */
 async function copyKey(transaction: Queries, id: string, secret: string): Promise<string> {
   const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys

@@ -60,8 +60,8 @@ export function authOptions(settings: AuthSettings) {
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
-    // Sensitive changes ask for the password, even in a fresh session (`freshAge`). No cookie cache, so that ending a session takes effect
-    // on the next request.
+    // `freshAge: 0` turns off the library's check for a fresh session: sensitive changes always ask for the password. No cookie cache, so
+    // that ending a session takes effect on the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds, freshAge: 0 },
     account: {
       ...authTables.account,

@@ -10,7 +10,7 @@ export interface Applicant {
   email: string;
   /** False if the identity provider hasn't verified the address; in that case its domain proves nothing. */
   isTrusted: boolean;
-  /** Token of an invitation. */
+  /** Invitation token. */
   invitation: string | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface SignUpPolicy {
 }
 
 interface Admission {
-  /** Invitation that the new account claims; null if none is needed. */
+  /** Invitation that the new account claims; null if none was presented. */
   invitationId: string | null;
-  /** Whether the address needn't be verified, because the invitation is for this address alone or for the first administrator. */
+  /** True if the address doesn't need to be verified, because the invitation is for this address alone or for the first administrator. */
   isAddressKnown: boolean;
 }
 

@@ -21,7 +21,7 @@ import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
 
 /** Maximum size of a file; larger ones are rejected. */
 const bytesMax = 100_000_000;
-/** Maximum side of a page: PDF readers support up to 14,400 points. */
+/** Maximum width or height of a page, in inches: PDF readers support up to 14,400 points. */
 const pageInchesMax = 200;
 
 /** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */

@@ -1,4 +1,7 @@
-/** Renders the image of a ready page: in a single Chromium call, or in tiles if it is too large or has cross-origin frames. */
+/**
+ * Renders the image of a ready page: in a single Chromium call, or in tiles if it is too large or has cross-origin frames outside the
+ * viewport.
+ */
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";

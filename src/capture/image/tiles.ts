@@ -41,11 +41,11 @@ const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
 /** Timeout for joining tiles or encoding an image once. */
 export const encodeTimeoutMs = 20_000;
-/** The same timeout including any wait. AVIF has none, because large images may wait for their turn until the capture's deadline. */
+/** The same timeout, but also covering the wait for the encoder. AVIF has none: large images may wait until the capture's deadline. */
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
- * Captures tiles without scrolling, so that fixed and sticky elements appear only once, in their positions; then captures cross-origin
+ * Captures tiles without scrolling, so that fixed and sticky elements appear only once, where they belong; then captures cross-origin
  * frames, which are blank in tiles. The image may be shorter than `size`.
  * @throws {BrowserHung} if a tile takes longer than `timeoutMs`.
  */

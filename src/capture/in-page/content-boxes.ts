@@ -7,7 +7,7 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
-  /** Deadline; cuts through content that hasn't been inspected by then depend only on its pixels. */
+  /** Deadline. Where content hasn't been inspected by then, cuts are chosen by pixels alone. */
   const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];

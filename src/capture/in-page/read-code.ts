@@ -2,7 +2,7 @@
 
 type CodeOf = (element: Element) => { text: string; language: string } | undefined;
 
-/** Reads `pre` and its obsolete variants, and tables whose rows are lines of code; returns undefined for all other elements. */
+/** Returns a function that reads `pre`, its obsolete variants, and tables of code lines; undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
   /** Number of elements that may still be read; code that contains more is read as plain text, ignoring styles. */
@@ -13,7 +13,7 @@ export function codeReader(): CodeOf {
   const isGrid = (display: string) => /^(inline-)?(grid|flex)$|^table(-row)?(-group)?$/.test(display);
   const isLine = (display: string) => /^(block|flow-root|flex|grid|list-item|table|table-row)$/.test(display);
   const areNumbers = (element: Element) => /^[\d\s]+$/.test((element.textContent ?? "").slice(0, gutterMax));
-  /** Whether an element contains line numbers. */
+  /** Whether an element contains only line numbers. */
   const isGutter = (element: Element, style: CSSStyleDeclaration): boolean => {
     if (!areNumbers(element)) return false;
     if (style.userSelect === "none") return true;
@@ -71,7 +71,7 @@ export function codeReader(): CodeOf {
     return "";
   };
 
-  /** The lines of a table that has code in one column and line numbers in the others; undefined for all other tables. */
+  /** The lines of a table with code in one column and line numbers in the others; undefined for all other, very long or nested tables. */
   const tableOf = (table: HTMLTableElement): string | undefined => {
     const rows = [...table.rows];
     const last = rows[0]?.cells[rows[0].cells.length - 1];

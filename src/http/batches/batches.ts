@@ -1,4 +1,4 @@
-/** `POST /v1/batches`, and a batch's progress and cancelation. */
+/** `POST /v1/batches`, and a batch's progress and cancellation. */
 
 import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";

@@ -15,7 +15,7 @@ interface Theirs {
   reason?: string;
 }
 
-/** Parameters of products without an adapter, and parameters that an adapter's table lacks. */
+/** Parameters of products without an adapter. */
 const further: readonly [name: string, product: string, ours: string][] = [
   ["accept_language", "ApiFlash", "locale"],
   ["css", "ApiFlash", "styles"],
@@ -53,7 +53,8 @@ let known: ReadonlyMap<string, Theirs> | undefined;
 
 /**
  * Suggestion for an unknown name: ` (did you mean width?)`, ` (did you mean width, which ScreenshotOne calls viewport_width?)`, or why it
- * is not supported; empty if the name resembles none of `ours` and no other product uses it.
+ * is not supported; empty if the name resembles none of `ours`, and no other product uses it for one of them or for something that we
+ * reject with a reason.
  * @param ours options accepted where the unknown name was sent.
  */
 export function suggestionFor(name: string, ours: string[]): string {

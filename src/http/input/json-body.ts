@@ -7,7 +7,7 @@ import { jsonProblem } from "./json-error.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Parsed lazily. The first access throws an `AppError` if the body is invalid. */
+/** Parsed lazily. Every access throws an `AppError` if the structure is invalid; syntax errors may only surface in `members` and `read`. */
 export interface JsonBody {
   readonly byteLength: number;
   /** The member `name` if it is a string, without parsing the others. */
@@ -25,7 +25,7 @@ export interface BodyBounds {
   levels: number;
 }
 
-/** Far more than options need: two levels, or four in a list of requests, and far fewer parts. */
+/** Generous: options need two levels (four in a list of requests) and far fewer parts. */
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
@@ -94,7 +94,7 @@ type Texts = Map<string, { start: number; end: number }>;
 
 /** An object or a list around the current position. */
 interface Container {
-  /** Names of the members read so far; absent for a list. */
+  /** Names of the members read so far; absent for a list, or if names aren't checked. */
   names?: Set<string>;
   /** Name of the current member. */
   name?: string | undefined;
@@ -106,7 +106,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
 /**
  * Checks the structure of a body, and locates its top-level strings, in a few milliseconds per megabyte whatever the content. Invalid
  * syntax is left to the parser.
- * @throws {AppError} `invalid_parameters` for anything but an object, duplicate names, or too many levels or parts.
+ * @throws {AppError} `invalid_parameters` if the body is not a UTF-8 JSON object, has duplicate names, or has too many levels or parts.
  */
 function scan(bytes: Buffer, bounds: BodyBounds): Texts {
   assertObject(bytes);

@@ -1,4 +1,4 @@
-/** Request bodies: JSON, which may contain the key, or bytes for compatible interfaces. */
+/** Parses request bodies: JSON, which may contain the API key, or raw bytes for compatible interfaces. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";

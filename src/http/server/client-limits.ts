@@ -135,9 +135,9 @@ export function limitStreams(app: FastifyInstance): void {
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images toward the owner (an account or IP address) until the response has been received. An image in several responses counts
-   * once. Returns false, and counts nothing, if the images exceed the owner's share or the total; they are then read from storage at the
-   * client's pace.
+   * Counts images against the share of their owner (an account or IP address) until the response has been received. An image in several
+   * responses counts once. Returns false, and counts nothing, if the images exceed the owner's share or the total; they are then read from
+   * storage at the client's pace.
    */
   hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
   /** Counts images even beyond the limit, since they are already being sent. */

@@ -35,10 +35,10 @@ import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.t
  * Charges `costOfOutputs` for the outputs that are captured, unless all of them fail. Cached outputs are free.
  * @param captureId UUIDv7 under which the outputs are recorded.
  * @param queued the reservations of a queued capture; by default the outputs are reserved now.
- * @throws the reason of `disconnected`, or of `deadline` if it aborts while another request is capturing an equal output. Nothing is then
- *   stored or charged, unless `disconnected` aborts while stored outputs are being compared. For a queued capture, also throws a failure
- *   that should be retried, and {@link ClientGone} if its outputs are not kept. Also throws errors from preparing the requests, and
- *   `unavailable` if the database fails. All other failures are in the result.
+ * @throws the reason of `disconnected`, or of `deadline` if it aborts while another request is capturing the same output. In either case
+ *   nothing is stored or charged, unless `disconnected` aborts while stored outputs are being compared. For a queued capture, also throws
+ *   a failure that should be retried, and {@link ClientGone} if its outputs are not kept. Also throws errors from preparing the requests,
+ *   and `unavailable` if the database fails. All other failures are in the result.
  */
 export type TakeOutputs = (
   caller: Caller,

@@ -25,9 +25,9 @@ import type { CaptureRecords } from "./records.ts";
 
 /** Transient failures of the service itself. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
-/** Time allowed for storing files after an awaited capture's deadline. Files that are not stored by then are not delivered. */
+/** Time allowed for storing files after the deadline of a capture with `waitMs`. Files that are not stored by then are not delivered. */
 const storedWithinMs = 2_000;
-/** Maximum time from an awaited capture's deadline until its outcome is recorded. */
+/** Maximum time from the deadline of a capture with `waitMs` until its outcome is recorded. */
 export const recordedWithinMs = 3_000;
 /** Minimum time left for another process to take over a capture that a caller is waiting for. */
 const handOverMinMs = 4_000;
@@ -75,7 +75,7 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
     if (started.ageMs > Math.min(waitMs, waitMaxMs))
       return await end({ failure: recordedFailure(new AppError("unavailable", waitedTooLong)) });
 
-    /** A capture whose caller is waiting is retried only in another process: a retry here would probably fail again before the deadline. */
+    /** A capture with `waitMs` is retried only in another process: a retry here would probably fail again before the deadline. */
     const mayRetry = (error: unknown): boolean => {
       if (job.isLastAttempt) return false;
       if (signal.aborted) return true;
@@ -115,8 +115,8 @@ export function createAttempt(parts: AttemptParts): AttemptCapture {
 }
 
 /**
- * Takes over the reservations for this attempt. The returned `end` ends the capture, and refunds it if it failed, or if none of its files
- * has been stored or may still be stored.
+ * Takes over the reservations for this attempt. The returned `end` ends the capture. It refunds a capture that failed, or whose files were
+ * not stored and no longer can be.
  */
 async function resume(
   parts: AttemptParts,

@@ -1,4 +1,4 @@
-/** `POST /v1/batches`: many captures in one request, all or nothing, and their progress, cancelation and completion. */
+/** `POST /v1/batches`: many captures in one request, all or nothing, and their progress, cancellation and completion. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
