@@ -237,7 +237,7 @@ test("captures: validation errors name the output", async () => {
       { url, outputs: [{ response_type: "zip" }] },
       [/^outputs\[0\].response_type: .*applies to all outputs: send it beside outputs, not within one/],
     ],
-    [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be 1 to 64/]],
+    [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be a unique name of 1 to 64/]],
     [{ url, outputs: [{ timeout: 3 }] }, [/^outputs\[0\].timeout: .* send it beside outputs/]],
     [{ url, dry_run: true, outputs: [{}] }, [/^dry_run: dry_run is not available/]],
     [{ url, response_type: "image", outputs: [{}] }, [/^response_type: /]],
