@@ -10,6 +10,12 @@ import { onAbort } from "./deadline.ts";
  */
 export type ConnectTo = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
+/**
+ * Refuses a forbidden target early, with a clear error; the egress filter checks each connection again. Created in start/network.ts.
+ * @throws {AppError} `target_blocked`, `name_not_resolved`, without details of the internal network; the signal's reason if it aborts.
+ */
+export type VetTarget = (url: URL, signal: AbortSignal) => Promise<void>;
+
 /** The caller destroys the socket. @throws any error from `connect`; TLS errors; the signal's reason if it aborts. */
 export async function openConnection({ protocol, hostname, port }: URL, connect: ConnectTo, signal: AbortSignal): Promise<Socket> {
   const isSecure = protocol === "https:";

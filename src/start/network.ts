@@ -15,6 +15,7 @@ import { createVet, EgressRefused, type Vet } from "../egress/vet.ts";
 import type { Config } from "../settings/config.ts";
 import { parseProxies } from "../settings/proxies.ts";
 import { AppError, failures } from "../shared/errors.ts";
+import type { VetTarget } from "../shared/open-connection.ts";
 import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
@@ -30,8 +31,7 @@ export interface Network extends Connections {
 
 /** Connections made by this process itself. */
 export interface Connections {
-  /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
-  vetTarget(url: URL, signal: AbortSignal): Promise<void>;
+  vetTarget: VetTarget;
   /**
    * Connects to a host, given as in `URL.hostname`. Resolves it once and dials only vetted addresses. The caller closes the socket.
    * @param proxy the proxy to connect through, which is vetted as well; by default, the connection is direct.

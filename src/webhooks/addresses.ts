@@ -2,6 +2,7 @@
 
 import type { Database, Queries } from "../database/database.ts";
 import { AppError, existing, wrongParameter } from "../shared/errors.ts";
+import type { VetTarget } from "../shared/open-connection.ts";
 
 export interface PausedAddress {
   id: string;
@@ -81,8 +82,7 @@ export async function resumeAddress(queries: Queries, userId: string, id: string
 export type AssertWebhookUrl = (text: string, signal: AbortSignal, parameter?: string) => Promise<string>;
 
 interface Rules {
-  /** Resolves a host and decides whether it may be reached. @throws {AppError} `target_blocked` or `name_not_resolved`. */
-  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  vetTarget: VetTarget;
   /** `WEBHOOK_ALLOW_HTTP`. */
   allowHttp: boolean;
 }

@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import type { Database } from "../database/database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { ConnectTo } from "../shared/open-connection.ts";
+import type { ConnectTo, VetTarget } from "../shared/open-connection.ts";
 import { createSeal } from "../shared/seal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./addresses.ts";
@@ -38,7 +38,7 @@ interface Dependencies {
   log: BaseLogger;
   metrics: Pick<Metrics, "webhookAttempts" | "webhookSeconds" | "copyAttempts">;
   connect: ConnectTo;
-  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  vetTarget: VetTarget;
   queue: Pick<JobQueue, "send">;
   /** Makes the attempts to copy screenshots, which are deliveries in the same queue. */
   copier: Copier;

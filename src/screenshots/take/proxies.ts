@@ -3,6 +3,7 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertNotPublic } from "../../accounts/keys/restrictions.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
+import type { VetTarget } from "../../shared/open-connection.ts";
 import { parseProxyUrl, type UpstreamProxy } from "../../shared/proxy-url.ts";
 import type { ProxyOptions } from "./take-options.ts";
 
@@ -35,8 +36,7 @@ interface ProxySettings {
   named: readonly NamedProxy[];
   /** Whether callers may use their own proxies. */
   isByRequest: boolean;
-  /** Checks an address. @throws {AppError} `target_blocked`, `name_not_resolved`. */
-  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  vetTarget: VetTarget;
 }
 
 export function createProxies({ named, isByRequest, vetTarget }: ProxySettings): Proxies {

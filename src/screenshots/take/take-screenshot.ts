@@ -13,6 +13,7 @@ import { hasNoHost } from "../../capture/options.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { onAbort } from "../../shared/deadline.ts";
+import type { VetTarget } from "../../shared/open-connection.ts";
 import { readInChunks } from "../../shared/turns.ts";
 import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
@@ -30,11 +31,7 @@ interface TakeParts {
   captureAndStore: CaptureAndStore;
   /** Copies a screenshot captured by another replica to the destination of a request that was waiting for it. */
   copyStored: CopyStored;
-  /**
-   * Rejects a forbidden target early, with a clear error. The egress filter is what enforces the rule.
-   * @throws {AppError} `target_blocked`, `name_not_resolved`.
-   */
-  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  vetTarget: VetTarget;
   endingGraceMs: number;
 }
 
