@@ -1,7 +1,7 @@
 /** Builds the services that take screenshots, with this process's browsers or, with `ROLE=api`, through other processes. */
 
 import { createPageSessions } from "../accounts/sessions/page-sessions.ts";
-import { createAnswers } from "../accounts/usage/answers.ts";
+import { createAwaitedCharges } from "../accounts/usage/awaited-charges.ts";
 import { createCapture } from "../capture/capture.ts";
 import { createCaptureOutputs } from "../capture/outputs.ts";
 import { createTakeOutputs, type TakeOutputs } from "../screenshots/captures/take-outputs.ts";
@@ -49,8 +49,8 @@ export function createScreenshotServices(parts: Parts) {
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: takeOutputsLater, siteRobots });
   const isRemote = config.ROLE === "api";
   // Finalizes the charges for captures made by workers once the responses have been sent.
-  const answers = opens("flush", createAnswers(parts.charge, log), (service) => service.close());
-  const remote = createRemoteCapture({ ...queued, answers, store });
+  const charges = opens("flush", createAwaitedCharges(parts.charge, log), (service) => service.close());
+  const remote = createRemoteCapture({ ...queued, charges, store });
   const local = createLocalCapture(parts, {
     sessions: pageSessions,
     proxies,

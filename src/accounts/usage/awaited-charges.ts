@@ -8,7 +8,7 @@ import type { BaseLogger } from "pino";
 import { withDeadline } from "../../shared/deadline.ts";
 import type { Charge } from "./charge.ts";
 
-export interface Answers {
+export interface AwaitedCharges {
   /** Returns immediately. If the process ends before the confirmation succeeds, the sweep drops the capture. */
   confirm(captureId: string): void;
   /**
@@ -26,13 +26,13 @@ export interface Answers {
 const pausesMs = [500, 2_000, 5_000, 10_000, 20_000];
 const closeTimeoutMs = 5_000;
 
-export function createAnswers(charge: Pick<Charge, "settleAnswer" | "refund">, log: BaseLogger): Answers {
+export function createAwaitedCharges(charge: Pick<Charge, "confirm" | "refund">, log: BaseLogger): AwaitedCharges {
   const running = new Set<Promise<void>>();
 
   async function confirm(captureId: string): Promise<void> {
     for (const pauseMs of [...pausesMs, undefined]) {
       try {
-        const isConfirmed = await charge.settleAnswer(captureId);
+        const isConfirmed = await charge.confirm(captureId);
         if (!isConfirmed) log.warn({ captureId }, "a capture was delivered after its reservation had expired, so it is not charged");
         return;
       } catch (error) {

@@ -13,8 +13,8 @@
  * docs/quota.md covers all cases. The main rules:
  * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. An image that could not be stored is
  *   charged for only if it was sent from memory (`settle`); otherwise it is free (`settleUnstored`).
- * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `settleAnswer`, which is called once the response has
- *   been sent or has taken 30 s, or the caller has disconnected (answers.ts). If no output is stored when the caller disconnects or time
+ * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `confirm`, which is called once the response has
+ *   been sent or has taken 30 s, or the caller has disconnected (awaited-charges.ts). If no output is stored when the caller disconnects or time
  *   runs out, the capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep
  *   drops the capture.
  */
@@ -97,7 +97,7 @@ export interface Charge {
    * outputs can still be refunded. @returns false if they have already been refunded, or if the charge was already confirmed. @throws
    * {AppError} `unavailable`.
    */
-  settleAnswer(captureId: string): Promise<boolean>;
+  confirm(captureId: string): Promise<boolean>;
 
   /**
    * Returns the cost to the reservation's month, which may already be over. For an output, or a capture that is `unanswered`, also records
@@ -156,7 +156,10 @@ export function createCharge(parts: ChargeParts): Charge {
       const { rows } = await database.query<{ status: string }>("select status from screenshots where id = $1", [id]);
       return rows[0] === undefined || rows[0].status === "failed";
     },
-    settleAnswer: (captureId) => markAnswered(database, captureId),
+    async confirm(captureId) {
+      const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [captureId]);
+      return rowCount === 1;
+    },
     refund,
     async move(from, to) {
       await database.query(
@@ -167,10 +170,4 @@ export function createCharge(parts: ChargeParts): Charge {
       );
     },
   };
-}
-
-/** Returns false if the capture's response was already confirmed, or its cost refunded. */
-async function markAnswered(database: Queries, captureId: string): Promise<boolean> {
-  const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [captureId]);
-  return rowCount === 1;
 }

@@ -25,7 +25,7 @@ import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { heldImages } from "../server/client-limits.ts";
 import { asFailure, reportFailure } from "../server/error-handler.ts";
-import { onceAnswered } from "../server/once-answered.ts";
+import { confirmOnceSent } from "../server/confirm-once-sent.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { createCapturesReader } from "./input.ts";
@@ -91,7 +91,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     }
     const [first] = taken.outputs;
     if (isFailed && first && "failure" in first) throw first.failure;
-    if (taken.onAnswered) onceAnswered(reply, taken.onAnswered);
+    if (taken.confirmCharge) confirmOnceSent(reply, taken.confirmCharge);
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);

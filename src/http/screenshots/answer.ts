@@ -17,7 +17,7 @@ import type { FiguresOf } from "../comparisons/compare-to.ts";
 import { createCopyOf } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
-import { onceAnswered } from "../server/once-answered.ts";
+import { confirmOnceSent } from "../server/confirm-once-sent.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { keysInHeaders } from "./admission.ts";
 import { describeScreenshot, type ResponseContent } from "./answer-json.ts";
@@ -91,7 +91,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      if (screenshot.onAnswered) onceAnswered(reply, screenshot.onAnswered);
+      if (screenshot.confirmCharge) confirmOnceSent(reply, screenshot.confirmCharge);
       if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored image; null if storing takes too long.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);

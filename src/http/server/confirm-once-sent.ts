@@ -10,14 +10,14 @@ import { onClosed } from "./requests.ts";
 const sendingMs = 30_000;
 
 /**
- * Calls `onAnswered` once the response has been sent or the caller has disconnected, unless the service has failed. A response refused
+ * Calls `confirmCharge` once the response has been sent or the caller has disconnected, unless the service has failed. A response refused
  * because the caller has too many unread responses is treated as sent, since its screenshot can be fetched. Not called if the process is
  * killed first.
  */
-export function onceAnswered(reply: FastifyReply, onAnswered: () => void): void {
+export function confirmOnceSent(reply: FastifyReply, confirmCharge: () => void): void {
   const end = () => {
     clearTimeout(timer);
-    if (reply.statusCode < 500) onAnswered();
+    if (reply.statusCode < 500) confirmCharge();
   };
   const timer = setTimeout(end, sendingMs).unref();
   onClosed(reply, end);

@@ -14,7 +14,7 @@ import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
 import { countUntilClosed } from "../screenshots/take.ts";
-import { onceAnswered } from "../server/once-answered.ts";
+import { confirmOnceSent } from "../server/confirm-once-sent.ts";
 import { followDisconnection } from "../server/requests.ts";
 
 export interface SignInParts extends Pick<SignInAttempts, "countSignIn"> {
@@ -75,8 +75,8 @@ async function signIn(
   };
   try {
     const taking = takeScreenshot.take(caller, request, signals);
-    const { onAnswered } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
-    if (onAnswered) onceAnswered(reply, onAnswered);
+    const { confirmCharge } = await withDeadline(taking, ms + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
+    if (confirmCharge) confirmOnceSent(reply, confirmCharge);
   } catch (error) {
     // If the sign-in succeeded, only the capture after it failed.
     if (!(await pageSessions.isSignedInBy(caller, name, signIn.id))) throw error;

@@ -3,7 +3,7 @@
 import type { Comparison } from "../../comparison/comparison.ts";
 import type { ImageFormat } from "../../shared/formats.ts";
 import type { IndexedEntry } from "../take/cache.ts";
-import type { OnAnswered, Screenshot } from "../take/capture-and-store.ts";
+import type { Screenshot } from "../take/capture-and-store.ts";
 import type { TakeRequest } from "../take/take-options.ts";
 import type { KeptSlice } from "./keep-slices.ts";
 
@@ -38,7 +38,7 @@ export interface TakenOutputs {
   loads: number;
   /** See `Screenshot`. */
   markSent?: Screenshot["markSent"];
-  onAnswered?: OnAnswered;
+  confirmCharge?: Screenshot["confirmCharge"];
 }
 
 export function isFromCache(taken: TakenOutput): boolean {

@@ -36,7 +36,7 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Allowed only for a single capture. */
   idempotency?: Idempotency | undefined;
-  /** Time allowed for confirming the response, in milliseconds; see answers.ts. If undefined, the charges need no confirmation. */
+  /** Time allowed for confirming the response, in milliseconds; see awaited-charges.ts. If undefined, the charges need no confirmation. */
   answerWithinMs?: number | undefined;
   batch?: { id: string /** Position of the first capture. */; first: number };
   /** For a crawl's pages: their depth, and the site's `Crawl-delay`. */

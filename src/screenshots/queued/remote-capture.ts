@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { Answers } from "../../accounts/usage/answers.ts";
+import type { AwaitedCharges } from "../../accounts/usage/awaited-charges.ts";
 import { onAbort } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/link.ts";
@@ -11,7 +11,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
-import type { CaptureAndStore, OnAnswered, Screenshot } from "../take/capture-and-store.ts";
+import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
 import { recordedWithinMs } from "./attempt.ts";
 import type { CaptureJobs } from "./jobs.ts";
 import type { CaptureRecords } from "./records.ts";
@@ -21,7 +21,7 @@ interface RemoteParts {
   captureJobs: Pick<CaptureJobs, "submit" | "cancel" | "abandon">;
   captureRecords: Pick<CaptureRecords, "find">;
   untilEnded: UntilEnded;
-  answers: Answers;
+  charges: AwaitedCharges;
   store: Pick<ImageStore, "get">;
 }
 
@@ -31,20 +31,20 @@ const retryAfterSeconds = 2;
 const readAgainSeconds = 5;
 
 /**
- * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `onAnswered` is called. When
+ * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `confirmCharge` is called. When
  * the caller disconnects or the time is up, a capture without a stored output is dropped; a capture with a stored output is charged,
  * because the output can be read. If storage can't deliver a stored output, the capture is refunded but kept. Callers can't exploit that:
  * they can make the time too short for an upload, but can't make storage unavailable.
  */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
-  const { answers } = parts;
+  const { charges } = parts;
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
   /** A capture that finished although its caller disconnected is charged as if its response had been sent, because its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
     if (!disconnected.aborted) return;
-    answers.confirm(id);
+    charges.confirm(id);
     throw disconnected.reason;
   };
 
@@ -58,8 +58,8 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
       const screenshot = await read(one, 0, disconnected);
       throwIfDisconnected(id, disconnected);
-      if ("unread" in screenshot) throw (await giveUp(answers, id, [screenshot]))[0];
-      return { ...screenshot, onAnswered: confirmOnce(answers, id) };
+      if ("unread" in screenshot) throw (await giveUp(charges, id, [screenshot]))[0];
+      return { ...screenshot, confirmCharge: confirmOnce(charges, id) };
     },
     async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
@@ -73,9 +73,9 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       throwIfDisconnected(captureId, disconnected);
       if (taken.some((one) => "screenshot" in one)) {
         const outputs = taken.map((one) => ("unread" in one ? { failure: one.unread } : one));
-        return { outputs, loads: finished.loads, onAnswered: confirmOnce(answers, captureId) };
+        return { outputs, loads: finished.loads, confirmCharge: confirmOnce(charges, captureId) };
       }
-      const failures = await giveUp(answers, captureId, taken as (Unread | { failure: AppError })[]);
+      const failures = await giveUp(charges, captureId, taken as (Unread | { failure: AppError })[]);
       return { outputs: failures.map((failure) => ({ failure })), loads: finished.loads };
     },
   };
@@ -94,22 +94,22 @@ function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
  * Refunds a capture none of whose outputs can be sent. Keeps it if an output is stored, otherwise drops it.
  * @returns the failures to report to the caller.
  */
-async function giveUp(answers: Answers, id: string, taken: (Unread | { failure: AppError })[]): Promise<AppError[]> {
+async function giveUp(charges: AwaitedCharges, id: string, taken: (Unread | { failure: AppError })[]): Promise<AppError[]> {
   const failures = taken.map((one) => ("unread" in one ? one.unread : one.failure));
   if (taken.some((one) => "unread" in one && one.isStored)) {
-    await answers.release(id);
+    await charges.release(id);
     return failures;
   }
-  const isDropped = await answers.drop(id);
+  const isDropped = await charges.drop(id);
   // If the capture wasn't dropped, an output has been stored in the meantime.
   return isDropped ? taken.map((one) => ("unread" in one ? notKept() : one.failure)) : failures;
 }
 
 /** Several responses may share a capture; only the first one confirms it. */
-function confirmOnce(answers: Answers, id: string): OnAnswered {
+function confirmOnce(charges: AwaitedCharges, id: string): () => void {
   let isConfirmed = false;
   return () => {
-    if (!isConfirmed) answers.confirm(id);
+    if (!isConfirmed) charges.confirm(id);
     isConfirmed = true;
   };
 }
@@ -119,7 +119,7 @@ function confirmOnce(answers: Answers, id: string): OnAnswered {
  * @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; `disconnected`'s reason; `queue_full` if it doesn't start
  *   in time; `unavailable` if it doesn't end in time.
  */
-function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
+function createAwaited({ captureJobs, captureRecords, untilEnded, charges }: RemoteParts) {
   /** Resolves with true if the capture was canceled, which is possible only before it starts. */
   const cancel = ({ userId }: Caller, id: string) =>
     captureJobs.cancel({ userId }, id).then(
@@ -143,7 +143,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
         () => false,
       );
       if (disconnected.aborted) {
-        if (!(await captureJobs.abandon(id, disconnected.reason))) answers.confirm(id);
+        if (!(await captureJobs.abandon(id, disconnected.reason))) charges.confirm(id);
         throw disconnected.reason;
       }
       if (ended) break;
@@ -160,7 +160,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: Rem
     if (await captureJobs.abandon(id, late)) throw late;
     const { result: ended, screenshotId } = await find();
     if (ended) return ended;
-    answers.confirm(id);
+    charges.confirm(id);
     const message = `The capture was not finished in time. One output has been stored and charged, as ${screenshotId}.`;
     throw new AppError("unavailable", { message, retryAfterSeconds, screenshotId });
   };

@@ -31,11 +31,9 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   stored: Promise<string | null>;
   /** See {@link SentMark}; absent if the image is known to be stored. */
   markSent?: SentMark["markSent"] | undefined;
-  onAnswered?: OnAnswered;
+  /** Set if another process made the capture: its charge is final only once this is called, when the response has been sent. */
+  confirmCharge?: () => void;
 }
-
-/** Called when the response has been sent. Only then is the charge for another process's capture final (accounts/usage/charge.ts). */
-export type OnAnswered = () => void;
 
 export interface TimeLimit {
   /** Aborts at the request's deadline, or when nobody is waiting anymore. */

@@ -41,8 +41,8 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
     // A partial screenshot would not replace the stored one.
     const complete: TakeRequest = { ...request, options: { ...request.options, on_timeout: "error" } };
     try {
-      const { coalesced, stored, verdict, onAnswered } = await takeScreenshot.take(caller, complete, signals);
-      onAnswered?.(); // nobody is waiting for it
+      const { coalesced, stored, verdict, confirmCharge } = await takeScreenshot.take(caller, complete, signals);
+      confirmCharge?.(); // nobody is waiting for it
       if (!coalesced) usage.record(caller, "captured", 0);
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {

@@ -235,7 +235,7 @@ test("a capture of which an output is stored is not dropped, so that it is charg
     assert.deepEqual(await costs(one, other), ["done 1", "pending 0"], status);
     const { rows } = await database.query("select status, answer_by is null as confirmed from captures");
     assert.deepEqual(rows, [{ status, confirmed: false }]);
-    assert.equal(await charge.settleAnswer(captureId), true);
+    assert.equal(await charge.confirm(captureId), true);
   }
 });
 
@@ -253,7 +253,7 @@ test("a confirmed response is never dropped", async (t) => {
   const { captureId, one, other } = await reserve("done", { answerBy: "-infinity" });
   await charge.settle(one, stored);
   await charge.settle(other, stored);
-  assert.equal(await charge.settleAnswer(captureId), true);
+  assert.equal(await charge.confirm(captureId), true);
   assert.deepEqual([await charge.refund({ unanswered: captureId }), await sweep.run(), await used()], [false, 0, 1]);
   assert.deepEqual(await costs(one, other), ["done 1", "done 0"]);
 });

@@ -17,7 +17,7 @@ import {
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
 import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
-import { onceAnswered } from "../../../src/http/server/once-answered.ts";
+import { confirmOnceSent } from "../../../src/http/server/confirm-once-sent.ts";
 import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -121,7 +121,7 @@ test("a capture is charged if its response is refused because too many are unrea
   const endsOf = (statusCode: number) => {
     const reply = { ...replyTo(), statusCode };
     let ends = 0;
-    onceAnswered(reply as FastifyReply, () => {
+    confirmOnceSent(reply as FastifyReply, () => {
       ends += 1;
     });
     reply.raw.emit("close");
