@@ -82,8 +82,8 @@ const keyNames = ["token", "api_key"];
 
 /** Also accepts the key as `token`, as browserless does. */
 const credentials: Credentials = {
-  bodyKeyHint: ", or in the query parameter token",
-  keyInBody: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),
+  elsewhereHint: ", or in the query parameter token",
+  keyElsewhere: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),
   namesOf: () => [],
   // A signature restricts what may be captured. It can't restrict what a client does in a browser.
   assertSigned: (_signatures, key) => {
@@ -95,7 +95,7 @@ const credentials: Credentials = {
 };
 
 function keyTextOf(request: FastifyRequest): string {
-  return keysOf(request)[0] ?? credentials.keyInBody(request) ?? "";
+  return keysOf(request)[0] ?? credentials.keyElsewhere(request) ?? "";
 }
 
 /** Targets can't be enforced in a lent browser: the client can replace the content of any response. */

@@ -13,8 +13,8 @@
  * docs/quota.md covers all cases. The main rules:
  * - A stored image is charged for, whether or not the response was sent: it can be fetched by its id. An image that could not be stored is
  *   charged for only if it was sent from memory (`settle`); otherwise it is free (`settleUnstored`).
- * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `confirm`, which is called once the response has
- *   been sent or has taken 30 s, or the caller has disconnected (awaited-charges.ts). If no output is stored when the caller disconnects or time
+ * - With `ROLE=api`, a worker settles the outputs, but the charge is final only after `confirm`, which is called once the response has been
+ *   sent or has taken 30 s, or the caller has disconnected (awaited-charges.ts). If no output is stored when the caller disconnects or time
  *   runs out, the capture is dropped (`unanswered`): it is refunded, and outputs stored later can't be read. If the process dies, the sweep
  *   drops the capture.
  */

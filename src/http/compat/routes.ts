@@ -104,8 +104,8 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 /** Accepts the key where the product expects it, in addition to where we do. */
 function credentialsOf(adapter: Adapter, route: Pick<AdapterRoute, "method">): Credentials {
   return {
-    bodyKeyHint: `, or as ${adapter.keyName}, as with ${adapter.title}`,
-    keyInBody: (http) =>
+    elsewhereHint: `, or as ${adapter.keyName}, as with ${adapter.title}`,
+    keyElsewhere: (http) =>
       keyInHead(adapter, http) ?? (route.method === "POST" && !adapter.body ? inBodyOf(http, adapter.keyName) : undefined),
     namesOf: () => [],
     assertSigned: (signatures, key, http) => {

@@ -55,7 +55,7 @@ export function createKeyRoute(
   const { admit: admitByHead } = createAdmission(admission, inHead);
   const { admit: admitByBody } = createAdmission(admission, {
     ...inBody,
-    keyInBody: (request) => (bodyOf(request).byteLength === 0 ? undefined : inBody.keyInBody(request)),
+    keyElsewhere: (request) => (bodyOf(request).byteLength === 0 ? undefined : inBody.keyElsewhere(request)),
     namesOf: (request) => (bodyOf(request).byteLength === 0 ? [] : inBody.namesOf(request)),
   });
 

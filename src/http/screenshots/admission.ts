@@ -5,7 +5,7 @@ import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed, type Signatures } from "../../accounts/keys/restrictions.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
-import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { AppError, isFailure, wrongParameter } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
@@ -42,10 +42,10 @@ export interface RateLimitCheck {
 
 /** The parts of authentication that differ between routes. */
 export interface Credentials {
-  /** The key in the body, if the route accepts one there. Called only if there is no key elsewhere. */
-  keyInBody(request: FastifyRequest): string | undefined;
-  /** Suffix for the error message that lists where to send the key; empty if the route accepts no key in the body. */
-  bodyKeyHint: string;
+  /** The key in another place that the route accepts, such as the body. Called only if there is none in `api_key` or a header. */
+  keyElsewhere(request: FastifyRequest): string | undefined;
+  /** Suffix for the error message that lists where to send the key; empty if the route accepts no other place. */
+  elsewhereHint: string;
   /** Names of the parameters sent, to detect a key under another name. */
   namesOf(request: FastifyRequest): string[];
   /** @throws {AppError} `signature_invalid`; `domain_not_allowed` if the interface requires a key restricted to domains. */
@@ -67,19 +67,19 @@ export interface AdmissionParts extends KeyParts {
  * @throws {AppError} `invalid_parameters` if the key is missing, or different keys are sent; `invalid_api_key`, `domain_not_allowed`,
  *   `signature_invalid`, `rate_limited`, `unavailable`.
  */
-export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admission {
+export function createAdmission(parts: AdmissionParts, credentials = inQuery): Admission {
   const authenticate: Admission["authenticate"] = async (request, reply) => {
-    const known = await authenticateHead({ keys, rateLimiter }, request, reply);
-    const inBody = known ? undefined : credentials.keyInBody(request);
-    if (!known && !inBody) throw missingKey(request, credentials);
-    const key = known ?? (await authenticateText({ keys, rateLimiter }, request, inBody ?? ""));
-    tracker.attribute(request, key);
-    if (inBody) countBodyToAccount(request, key.userId);
+    const found = await keyInQueryOrHeader(parts, request, reply);
+    const text = found ? undefined : credentials.keyElsewhere(request);
+    const key = text ? await authenticateKey(parts, request, text) : found;
+    if (!key) throw missingKey(request, credentials);
+    parts.tracker.attribute(request, key);
+    if (text) countBodyToAccount(request, key.userId);
     if (key.allowedDomains.length > 0) assertCallerAllowed(key, request.headers);
-    credentials.assertSigned(signatures, key, request);
+    credentials.assertSigned(parts.signatures, key, request);
     return key;
   };
-  return admissionBy(authenticate, rateLimiter);
+  return admissionBy(authenticate, parts.rateLimiter);
 }
 
 /** Adds rate limiting to any authentication method. */
@@ -124,39 +124,41 @@ function isLong(request: FastifyRequest): boolean {
  * Refuses requests to `app` with an invalid key in the query or a header before the body is received.
  * @param keyOf reads a key from elsewhere in the request's head.
  */
-export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyInBody"] = () => undefined): void {
+export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyElsewhere"] = () => undefined): void {
   app.addHook("onRequest", async (request, reply) => {
     const text = keyOf(request);
-    const key = (await authenticateHead(parts, request, reply)) ?? (text ? await authenticateText(parts, request, text) : undefined);
+    const key = (await keyInQueryOrHeader(parts, request, reply)) ?? (text ? await authenticateKey(parts, request, text) : undefined);
     if (key) countBodyToAccount(request, key.userId);
   });
 }
 
 const none: readonly string[] = Object.freeze([]);
 
-/** The key in the query or a header; undefined if there is none. */
-function authenticateHead(parts: KeyParts, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined | Promise<ApiKey> {
+/** Authenticates the key in the query or a header; undefined if there is none. */
+function keyInQueryOrHeader(parts: KeyParts, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined | Promise<ApiKey> {
   const inHeaders = keysInHeaders(request);
   if (inHeaders.length > 0) reply.header("vary", "Authorization, X-API-Key");
   const inQuery = queryOf(request).keys;
   const [text, ...others] = inHeaders.length > 0 ? new Set([...inQuery, ...inHeaders]) : inQuery;
   if (others.length > 0) throw differentKeys();
-  return text === undefined ? undefined : (parts.keys.known(text) ?? authenticateText(parts, request, text));
+  return text === undefined ? undefined : (parts.keys.known(text) ?? authenticateKey(parts, request, text));
 }
 
-async function authenticateText({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
+/** Limits attempts with unknown keys by IP address. */
+async function authenticateKey({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
   try {
     return await keys.authenticate(text);
   } catch (error) {
-    return await refuseUnknown(error, request, rateLimiter);
+    if (isFailure(error, "invalid_api_key")) assertWithin(await rateLimiter.consumeAddress(request.ip));
+    throw error;
   }
 }
 
 const signedLinkParameters: ReadonlySet<string> = new Set(["signature", "expires"]);
 
 export const inQuery: Credentials = {
-  bodyKeyHint: "",
-  keyInBody: () => undefined,
+  elsewhereHint: "",
+  keyElsewhere: () => undefined,
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
   assertSigned: (signatures, key, request) => {
     const { pairs } = queryOf(request);
@@ -185,19 +187,13 @@ export function differentKeys(): AppError {
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
 /** The message also names the parameter or header in which the key appears to have been sent by mistake. */
-function missingKey(request: FastifyRequest, { namesOf, bodyKeyHint }: Credentials): AppError {
+function missingKey(request: FastifyRequest, { namesOf, elsewhereHint }: Credentials): AppError {
   const { headers } = request;
   const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const instead = name ? `, not ${name}` : "";
   const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer followed by the key" : "";
-  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${bodyKeyHint}`;
+  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${elsewhereHint}`;
   return wrongParameter("api_key", `is missing: send the key ${places}${scheme}`, "the API key, in the query string or in a header");
-}
-
-/** Limits attempts with unknown keys by IP address. @throws `error`, or `rate_limited`. */
-async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimiter: RateLimiter): Promise<never> {
-  if (error instanceof AppError && error.code === "invalid_api_key") assertWithin(await rateLimiter.consumeAddress(request.ip));
-  throw error;
 }
 
 function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): void {

@@ -45,8 +45,8 @@ export function bodyOf(request: FastifyRequest): JsonBody {
 }
 
 export const inBody: Credentials = {
-  bodyKeyHint: ", or as api_key in the body",
-  keyInBody: (request) => bodyOf(request).textOf("api_key"),
+  elsewhereHint: ", or as api_key in the body",
+  keyElsewhere: (request) => bodyOf(request).textOf("api_key"),
   namesOf: (request) => bodyOf(request).namesOfTexts(),
   assertSigned: (_signatures, { requireSignature }) => {
     if (requireSignature)
