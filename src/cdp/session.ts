@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import type { Keys } from "../accounts/keys/authenticate.ts";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
-import type { Usage } from "../accounts/usage/counts.ts";
+import type { UsageCounts } from "../accounts/usage/counts.ts";
 import type { LentBrowser, PageHooks } from "../browser/cdp-browsers.ts";
 import { onAbort } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
@@ -17,7 +17,7 @@ export interface SessionParts {
   /** Length of a charged minute, in milliseconds. */
   minuteMs: number;
   keys: Keys;
-  usage: Usage;
+  usage: UsageCounts;
   metrics: Metrics;
   log: BaseLogger;
 }

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { AddCopies, CopyStored } from "../accounts/destinations/copies.ts";
 import type { SignInAttempts } from "../accounts/sessions/sign-in-attempts.ts";
 import type { Charge } from "../accounts/usage/charge.ts";
-import type { Usage } from "../accounts/usage/counts.ts";
+import type { UsageCounts } from "../accounts/usage/counts.ts";
 import type { OnDropped } from "../accounts/usage/drop.ts";
 import type { Database } from "../database/database.ts";
 import type { Jobs } from "../jobs/queue.ts";
@@ -25,7 +25,7 @@ export interface Parts extends Pick<SignInAttempts, "startTyping" | "countTyping
   cache: CaptureCache;
   charge: Charge;
   onDropped: OnDropped;
-  usage: Usage;
+  usage: UsageCounts;
   jobs: Jobs;
   emit: Emit;
   addCopies: AddCopies;

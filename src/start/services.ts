@@ -12,7 +12,7 @@ import { createSignUpPolicy } from "../accounts/people/sign-up.ts";
 import { createSignInAttempts } from "../accounts/sessions/sign-in-attempts.ts";
 import { createBrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
-import { createUsage } from "../accounts/usage/counts.ts";
+import { createUsageCounts } from "../accounts/usage/counts.ts";
 import type { DroppedImage, OnDropped } from "../accounts/usage/drop.ts";
 import { createNotices } from "../accounts/usage/notices.ts";
 import { createAttemptLimit, createRateLimiter, createSignInLimit } from "../accounts/usage/rate-limit.ts";
@@ -169,7 +169,7 @@ function createForget(cache: CaptureCache, log: Logger): OnDropped {
 function createAccountServices({ config, browsers: { metrics }, log, opens }: Context, stores: Stores, onDropped: OnDropped) {
   const { redis, databaseSettings, signInPool, database } = stores;
   const keys = opens("work", createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
-  const usage = opens("flush", createUsage(database, clock, log), (service) => service.close());
+  const usage = opens("flush", createUsageCounts(database, clock, log), (service) => service.close());
   opens("work", createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
   opens("work", createQuotaSweep({ database, log, metrics, onDropped }), (service) => service.close()).start(sweepEveryMs);
   const billing = createBilling(config, { database, clock, log, metrics });

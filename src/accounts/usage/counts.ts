@@ -8,7 +8,7 @@ import type { Caller } from "../keys/caller.ts";
 /** captured: a new screenshot; cached: an existing one; failed: the capture failed; rejected: refused before the capture. */
 export type RequestOutcome = "captured" | "cached" | "failed" | "rejected";
 
-export interface Usage {
+export interface UsageCounts {
   /** Writes only to memory. Without an `outcome`, the request isn't counted, but its bytes and the last use are. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: RequestOutcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next flush if the database fails. */
@@ -39,7 +39,7 @@ const rowsMax = 100_000;
  * If the process is killed while the database is reachable, at most five seconds of counts and a minute of last uses are lost. The quota is
  * counted separately, in quota.ts, and isn't affected.
  */
-export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
+export function createUsageCounts(database: Database, clock: Clock, log: BaseLogger): UsageCounts {
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, number>();
   let flushing = Promise.resolve();

@@ -10,7 +10,7 @@ import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import type { SignInAttempts } from "../../accounts/sessions/sign-in-attempts.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
+import type { UsageCounts } from "../../accounts/usage/counts.ts";
 import type { CountAttempt, CountSignInAttempt } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
 import type { Mailer } from "../../mail/mailer.ts";
@@ -35,7 +35,7 @@ export interface ManagementParts {
   clock: Clock;
   keys: Keys;
   /** Flushed before keys, first steps or usage are read, so that this replica's latest requests are included. */
-  usage: Usage;
+  usage: UsageCounts;
   signatures: Signatures;
   signIn: SignIn;
   signUp: SignUpPolicy;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { playgroundCaller } from "../../accounts/keys/caller.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
+import type { UsageCounts } from "../../accounts/usage/counts.ts";
 import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database/database.ts";
 import { type BatchesParts, createBatchRoute } from "../batches/batches.ts";
@@ -62,7 +62,7 @@ export const createBatchInDashboard = operationsFor({ tag: "Screenshots", access
 export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts & BatchesParts, "admission" | "admit" | "input" | "queued"> {
   database: Database;
   signIn: SignIn;
-  usage: Usage;
+  usage: UsageCounts;
   rateLimiter: RateLimiter;
 }
 

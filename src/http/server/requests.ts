@@ -6,7 +6,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { RequestOutcome, Usage } from "../../accounts/usage/counts.ts";
+import type { RequestOutcome, UsageCounts } from "../../accounts/usage/counts.ts";
 import { AppError, ClientGone, failures } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { tracer } from "../../telemetry/tracing.ts";
@@ -62,15 +62,15 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     metrics.countRequest(route, status, reply.elapsedTime / 1000);
     const message = status === clientGoneStatus ? "the caller disconnected before the end of the response" : "answered";
     logAnswer(route.startsWith("/health") ? "debug" : "info", request, reply, { route, status, message });
-    request[ending]?.(request, reply, status);
+    request[recordUsage]?.(request, reply, status);
   }
 }
 
 type User = Pick<Caller, "id" | "userId">;
 const caller = Symbol("caller");
-const ending = Symbol("ending");
-/** `ending` receives the status, or `clientGoneStatus`. Used because Fastify's `onResponse` doesn't run if the client has disconnected. */
-type Tracked = FastifyRequest & { [caller]?: User; [ending]?: (request: Tracked, reply: FastifyReply, status: number) => void };
+const recordUsage = Symbol("recordUsage");
+/** Called with the status, or `clientGoneStatus`: Fastify's `onResponse` doesn't run if the client has disconnected. */
+type Tracked = FastifyRequest & { [caller]?: User; [recordUsage]?: (request: Tracked, reply: FastifyReply, status: number) => void };
 
 export interface UsageTracker {
   /** Counts `request` toward the usage of `caller`. Requests that are never attributed are not counted. */
@@ -78,7 +78,7 @@ export interface UsageTracker {
 }
 
 /** Records the outcome of each request to the routes of `app`, and the bytes sent. */
-export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
+export function createUsageTracker(app: FastifyInstance, usage: UsageCounts): UsageTracker {
   const errors = new WeakMap<FastifyRequest, Error>();
   const zipBytes = new WeakMap<FastifyRequest, number>();
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -108,7 +108,7 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   return {
     attribute(request: Tracked, user) {
       request[caller] = user;
-      request[ending] = record;
+      request[recordUsage] = record;
       setAccount(request, user.userId);
     },
   };

@@ -3,7 +3,7 @@
 import type { BaseLogger } from "pino";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
+import type { UsageCounts } from "../../accounts/usage/counts.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Job } from "../../jobs/queue.ts";
 import { timeoutSignal, withDeadline } from "../../shared/deadline.ts";
@@ -49,7 +49,7 @@ export interface AttemptParts {
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
   visitCrawl: VisitCrawl;
-  usage: Pick<Usage, "record">;
+  usage: Pick<UsageCounts, "record">;
   /** Whether this process has stopped starting jobs. */
   isStopping: () => boolean;
   log: BaseLogger;

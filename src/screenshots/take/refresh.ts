@@ -2,7 +2,7 @@
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { Usage } from "../../accounts/usage/counts.ts";
+import type { UsageCounts } from "../../accounts/usage/counts.ts";
 import { timeoutSignal, untilAborted } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { mayBeCached } from "./cache-entry.ts";
@@ -20,7 +20,7 @@ export interface Refresher {
 interface RefresherParts {
   takeScreenshot: Pick<TakeScreenshot, "take">;
   acquireLease: AcquireLease;
-  usage: Pick<Usage, "record">;
+  usage: Pick<UsageCounts, "record">;
   log: BaseLogger;
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { findUnrevokedKey } from "../../../src/accounts/keys/keys-of-any-user.ts";
-import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
+import { createUsageCounts, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -17,7 +17,7 @@ async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-05-20T23:59:59Z"));
   const replica = (of: Database = database) => {
-    const usage = createUsage(of, clock, log);
+    const usage = createUsageCounts(of, clock, log);
     database.beforeDrop(() => usage.close());
     return usage;
   };
