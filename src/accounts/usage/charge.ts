@@ -19,7 +19,6 @@
  *   drops the capture.
  */
 
-import type { Queries } from "../../database/database.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { type DropReason, dropUnanswered, type OnDropped } from "./drop.ts";
@@ -157,7 +156,9 @@ export function createCharge(parts: ChargeParts): Charge {
       return rows[0] === undefined || rows[0].status === "failed";
     },
     async confirm(captureId) {
-      const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [captureId]);
+      const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [
+        captureId,
+      ]);
       return rowCount === 1;
     },
     refund,

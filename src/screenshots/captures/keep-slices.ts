@@ -3,7 +3,7 @@
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import { mayBeCached } from "../take/cache-entry.ts";
-import { createKeep, type Kept, retentionMsOf, type Screenshot } from "../take/capture-and-store.ts";
+import { createKeep, retentionMsOf, type Screenshot, type ToKeep } from "../take/capture-and-store.ts";
 import { type TakeRequest, withVersion } from "../take/take-options.ts";
 
 /** A slice of an image, starting at row `y`. */
@@ -13,17 +13,17 @@ export type KeptSlice = Screenshot & { y: number };
 export type KeepSlices = (
   caller: Caller,
   request: TakeRequest,
-  kept: Omit<Kept, "reservation"> & { reservations: Reservation[] },
+  toKeep: Omit<ToKeep, "reservation"> & { reservations: Reservation[] },
 ) => Promise<KeptSlice[]>;
 
 export function createKeepSlices(parts: Parameters<typeof createKeep>[0]): KeepSlices {
   const keep = createKeep(parts);
-  return async (caller, request, { reservations, capture, ...kept }) => {
+  return async (caller, request, { reservations, capture, ...about }) => {
     const uncached = { ...request, maxAgeSeconds: 0 };
     const { slices: cut = [], ...whole } = capture;
     const keeping = cut.map(async ({ y, ...part }, index) => {
       const reservation = reservations[index] as Reservation;
-      return { ...(await keep(caller, uncached, { ...kept, reservation, capture: { ...whole, ...part } })), y };
+      return { ...(await keep(caller, uncached, { ...about, reservation, capture: { ...whole, ...part } })), y };
     });
     const slices = await Promise.all(keeping);
     const remembered = Promise.all(slices.map(({ stored }) => stored)).then(async (keys) => {

@@ -11,9 +11,9 @@ import {
   type CaptureAndStoreParts,
   createKeep,
   createSentMark,
-  type Kept,
   type Screenshot,
   type SentMark,
+  type ToKeep,
 } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
 import { accessOf, type TakeRequest } from "../take/take-options.ts";
@@ -177,7 +177,7 @@ function createKeepOutput(parts: TakeOutputsParts) {
     caller: Caller,
     { request }: OutputRequest,
     reserved: Reserved,
-    about: Pick<Kept, "started" | "isPatient" | "sentMark">,
+    about: Pick<ToKeep, "started" | "isPatient" | "sentMark">,
   ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;

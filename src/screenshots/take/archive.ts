@@ -28,14 +28,14 @@ export interface KeptImage {
  * Records the outcome of storing an image. If it resolves with false, the image is removed again.
  * @param objectKey null if the image could not be stored. @param closing aborts when shutdown begins; the call should then return soon.
  */
-export type OnStored = (objectKey: string | null, closing: AbortSignal) => Promise<boolean>;
+export type RecordOutcome = (objectKey: string | null, closing: AbortSignal) => Promise<boolean>;
 
 export interface Archive {
   /**
-   * Starts storing `image` and returns immediately. `onDone` is called at most `storingMaxMs` later. The promise resolves with the object
-   * key after `onDone`; or with `null` if the image is not kept or, unless `isPatient`, once three attempts have failed. Never rejects.
+   * Starts storing `image` and returns immediately. `record` is called at most `storingMaxMs` later. The promise resolves with the object
+   * key after `record`; or with `null` if the image is not kept or, unless `isPatient`, once three attempts have failed. Never rejects.
    */
-  keep(image: KeptImage, onDone: OnStored): Promise<string | null>;
+  keep(image: KeptImage, record: RecordOutcome): Promise<string | null>;
   /**
    * Retries every pending image immediately and waits until none is left. When `signal` aborts, the remaining images are abandoned and
    * their records written. Returns the number of abandoned images. Images passed to `keep` after the drain are abandoned immediately.
@@ -62,7 +62,7 @@ const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
 export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
-const answerAfterTries = 3;
+const resolveAfterTries = 3;
 const firstPauseMs = 500;
 const pauseMaxMs = 15_000;
 /** Limit for all waiting images together. A failed attempt costs about a millisecond of processor time. */
@@ -106,7 +106,7 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
         if (deadline.aborted || clock.now() + ms > giveUpAt) throw error;
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
-        if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
+        if (attempt === resolveAfterTries && !image.isPatient) onTriesFailed();
         // A drain cuts the pause short when it starts, and stops the attempts when it ends.
         await pause(ms, closing.aborted ? deadline : closing).catch(() => {});
         if (deadline.aborted) throw error;
@@ -123,11 +123,11 @@ function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: Kep
 }
 
 /** Records the outcome of storing, and removes an image that is not kept. Keeps no reference to the image, as recording may be slow. */
-function createReport({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
-  return async (imageId: string, storing: Promise<string | null>, onDone: OnStored): Promise<string | null> => {
+function createRecordOnceStored({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
+  return async (imageId: string, storing: Promise<string | null>, record: RecordOutcome): Promise<string | null> => {
     const key = await storing;
     try {
-      const isKept = await onDone(key, closing);
+      const isKept = await record(key, closing);
       if (isKept || key === null) return key;
     } catch (error) {
       log.error({ err: error, imageId }, "failed to write the record of an image");
@@ -145,7 +145,7 @@ export function createArchive(parts: ArchiveParts): Archive {
   const closing = new AbortController();
   const deadline = new AbortController();
   const upload = createUpload(parts, { closing: closing.signal, deadline: deadline.signal, waiting: () => uploads.size });
-  const report = createReport(parts, closing.signal);
+  const recordOnceStored = createRecordOnceStored(parts, closing.signal);
   const pendingBytes = createOwnerSums();
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
@@ -174,16 +174,16 @@ export function createArchive(parts: ArchiveParts): Archive {
   }
 
   return {
-    keep(image, onDone) {
-      const answer = Promise.withResolvers<string | null>();
-      const upload = report(
+    keep(image, record) {
+      const result = Promise.withResolvers<string | null>();
+      const upload = recordOnceStored(
         image.id,
-        storeWithinLimit(image, () => answer.resolve(null)),
-        onDone,
+        storeWithinLimit(image, () => result.resolve(null)),
+        record,
       );
       uploads.add(upload);
-      upload.finally(() => uploads.delete(upload)).then(answer.resolve);
-      return answer.promise;
+      upload.finally(() => uploads.delete(upload)).then(result.resolve);
+      return result.promise;
     },
     async drain(signal) {
       closing.abort(new Error("the service is closing"));

@@ -14,7 +14,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
 import { sha256 } from "../../shared/turns.ts";
-import { type Archive, storingMaxMs } from "./archive.ts";
+import { type Archive, type RecordOutcome, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { Proxies } from "./proxies.ts";
@@ -69,6 +69,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   const { charge, takeCapture } = parts;
   const keep = createKeep(parts);
   return async (caller, request, { signal, deadlineAt }) => {
+    // Before the reservation, because it may throw.
     const access = request.isPlain && caller.allowedTargets.length === 0 ? {} : accessOf(caller, request, parts);
     const reserving = charge.reserve(caller, [{ costs: costOf([request.options]), outputs: [reservedFor(caller, request, parts)] }]);
     const started = performance.now();
@@ -139,7 +140,7 @@ export function createSentMark(clock: Clock, timeoutSeconds: number): SentMark {
   };
 }
 
-export interface Kept {
+export interface ToKeep {
   reservation: Reservation;
   capture: Capture;
   /** Start time, as a `performance.now()` time. */
@@ -153,8 +154,8 @@ export interface Kept {
 /** Stores captures in the background under the ids of their reservations, then settles the reservations. */
 export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping" | "countTyping">) {
   const { charge, archive, cache, clock, addCopies } = parts;
-  return async (caller: Caller, request: TakeRequest, kept: Kept): Promise<Screenshot> => {
-    const { reservation, capture, started, isPatient, sentMark } = kept;
+  return async (caller: Caller, request: TakeRequest, toKeep: ToKeep): Promise<Screenshot> => {
+    const { reservation, capture, started, isPatient, sentMark } = toKeep;
     const { target, maxAgeSeconds, options } = request;
     const { destination, attachment_name: label } = options;
     const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
@@ -165,27 +166,20 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "se
     const durationMs = Math.round(performance.now() - started);
     const copied = destination === undefined ? undefined : { userId: caller.userId, screenshots: [id], destination, label, areNew: true };
     const onRecorded = copied && ((transaction: Queries) => addCopies(transaction, copied));
-    const stored = archive.keep(
-      {
-        id,
-        userId: caller.userId,
-        format,
-        bytes: image,
-        metadata: { url: target.href, captured: new Date(capturedAt).toISOString() },
-        isPatient,
-      },
-      async (objectKey, closing) => {
-        const { kind: verdict, reasons } = record.verdict;
-        const verdictReason = reasons.join(" ") || null;
-        const about = { durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        const settled = { ...record, ...about, cacheKey: identity, onRecorded };
-        if (objectKey === null && !(await sentMark?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
-        const isRecorded = await charge.settle(reservation, settled);
-        if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
-          await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
-        return isRecorded || !(await charge.isRefunded(reservation));
-      },
-    );
+    const settle: RecordOutcome = async (objectKey, closing) => {
+      const { kind: verdict, reasons } = record.verdict;
+      const verdictReason = reasons.join(" ") || null;
+      const about = { durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
+      const settled = { ...record, ...about, cacheKey: identity, onRecorded };
+      if (objectKey === null && !(await sentMark?.isSent(closing))) return await charge.settleUnstored(reservation, settled);
+      const isRecorded = await charge.settle(reservation, settled);
+      // Only now, because a capture that was refunded in the meantime must not be served from the cache.
+      if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
+        await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
+      return isRecorded || !(await charge.isRefunded(reservation));
+    };
+    const metadata = { url: target.href, captured: new Date(capturedAt).toISOString() };
+    const stored = archive.keep({ id, userId: caller.userId, format, bytes: image, metadata, isPatient }, settle);
     return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: sentMark?.markSent };
   };
 }
