@@ -37,8 +37,8 @@ export interface TabRequest {
 }
 
 interface CaptureTabRequest extends Omit<TabRequest, "captureId"> {
-  /** Id of the capture's account; browsers are shared fairly between owners. */
-  owner: string;
+  /** Id of the capture's account; browsers are shared fairly between accounts. */
+  account: string;
   /** Whether the capture may wait for an encoder before it returns the tab, in which case only some permits are available to it. */
   encodesInTurn?: boolean;
 }

@@ -40,11 +40,11 @@ export interface LentBrowser {
 export interface LentBrowsers {
   /**
    * Starts a browser once a permit is free.
-   * @param owner account id; permits are shared fairly between accounts.
+   * @param account account id; permits are shared fairly between accounts.
    * @throws {AppError} `queue_full` if too many are waiting or no permit becomes free in time; `unavailable` at shutdown, or if no browser
    *   can be started; the signal's reason if it aborts.
    */
-  open(owner: string, signal: AbortSignal): Promise<LentBrowser>;
+  open(account: string, signal: AbortSignal): Promise<LentBrowser>;
   running(): number;
   /** Rejects new requests. */
   stop(): void;
@@ -102,8 +102,8 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   };
 
   return {
-    open: async (owner, signal) => {
-      const leave = await queue.enter(owner, signal);
+    open: async (account, signal) => {
+      const leave = await queue.enter(account, signal);
       const starting = start(leave);
       starting.catch(leave);
       return await untilAborted(starting, signal).catch((error) => {

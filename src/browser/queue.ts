@@ -12,11 +12,11 @@ export interface Queue {
   /**
    * Waits for a permit; the returned function releases it.
    * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
-   * @throws {AppError} `queue_full` if too many are waiting, in total or from this owner; if the wait exceeds its limit; or if the signal's
-   *   deadline expires first.
+   * @throws {AppError} `queue_full` if too many are waiting, in total or from this account; if the wait exceeds its limit; or if the
+   *   signal's deadline expires first.
    * @throws the signal's reason on any other abort, for example when the client disconnects; after `close`, the reason passed to it.
    */
-  enter(owner: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
+  enter(account: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
   /** Rejects new captures with `reason`. Captures already waiting are still admitted, within their limits. */
   close(reason: Error): void;
   waiting(): number;
@@ -28,12 +28,12 @@ interface QueueBounds {
   queueMax: number;
   /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
-  /** Maximum per owner; three quarters of `runningMax` by default. */
+  /** Maximum per account; three quarters of `runningMax` by default. */
   ownRunningMax?: number;
 }
 
 interface Entrant {
-  owner: string;
+  account: string;
   encodesInTurn: boolean;
 }
 
@@ -42,25 +42,25 @@ interface Waiter extends Entrant {
 }
 
 const retryAfterSeconds = 2;
-/** Maximum number of an owner's captures that may wait for an encoder: with two, one page loads while the other's image is encoded. */
-const encodingPerOwnerMax = 2;
+/** Maximum number of an account's captures that may wait for an encoder: with two, one page loads while the other's image is encoded. */
+const encodingPerAccountMax = 2;
 
 /**
- * Fair between owners: the next permit goes to the waiting owner with the fewest running captures; among equals, first come, first served.
- * An owner gets at most three quarters of the permits and of the queue, so that other owners' captures start soon. Captures that may wait
- * for an encoder get at most half of the permits, and two per owner; other captures overtake them.
+ * Fair between accounts: the next permit goes to the waiting account with the fewest running captures; among equals, first come, first
+ * served. An account gets at most three quarters of the permits and of the queue, so that other accounts' captures start soon. Captures
+ * that may wait for an encoder get at most half of the permits, and two per account; other captures overtake them.
  */
-export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perOwnerMax(runningMax) }: QueueBounds): Queue {
+export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = perAccountMax(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
   const permits = createPermits(runningMax, ownRunningMax);
-  const ownQueueMax = perOwnerMax(queueMax);
+  const ownQueueMax = perAccountMax(queueMax);
   let closedWith: Error | undefined;
 
   const admitNext = () => {
     for (;;) {
       let next: Waiter | undefined;
       for (const waiter of waiters) {
-        if (permits.areFreeFor(waiter) && (!next || permits.of(waiter.owner) < permits.of(next.owner))) next = waiter;
+        if (permits.areFreeFor(waiter) && (!next || permits.of(waiter.account) < permits.of(next.account))) next = waiter;
       }
       if (!next) return;
       waiters.delete(next);
@@ -89,13 +89,13 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
   };
 
   return {
-    enter: async (owner, signal, encodesInTurn = false) => {
+    enter: async (account, signal, encodesInTurn = false) => {
       signal.throwIfAborted();
       if (closedWith) throw closedWith;
-      const entrant = { owner, encodesInTurn };
+      const entrant = { account, encodesInTurn };
       if (permits.areFreeFor(entrant)) permits.count(entrant, 1);
       else {
-        const queued = [...waiters].filter((waiter) => waiter.owner === owner).length;
+        const queued = [...waiters].filter((waiter) => waiter.account === account).length;
         if (waiters.size >= queueMax || queued >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForPermit(entrant, signal);
       }
@@ -119,20 +119,21 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
 function createPermits(max: number, ownMax: number) {
   const all = createOwnerSums();
   const encoding = createOwnerSums();
-  const mayEncode = (owner: string) => encoding.total() < Math.ceil(max / 2) && encoding.of(owner) < encodingPerOwnerMax;
+  const mayEncode = (account: string) => encoding.total() < Math.ceil(max / 2) && encoding.of(account) < encodingPerAccountMax;
   return {
     total: all.total,
     of: all.of,
-    areFreeFor: ({ owner, encodesInTurn }: Entrant) => all.total() < max && all.of(owner) < ownMax && (!encodesInTurn || mayEncode(owner)),
-    count: ({ owner, encodesInTurn }: Entrant, by: 1 | -1) => {
-      all.add(owner, by);
-      if (encodesInTurn) encoding.add(owner, by);
+    areFreeFor: ({ account, encodesInTurn }: Entrant) =>
+      all.total() < max && all.of(account) < ownMax && (!encodesInTurn || mayEncode(account)),
+    count: ({ account, encodesInTurn }: Entrant, by: 1 | -1) => {
+      all.add(account, by);
+      if (encodesInTurn) encoding.add(account, by);
     },
   };
 }
 
-/** An owner's share of `max` permits or queue positions: three quarters, rounded up. */
-export function perOwnerMax(max: number): number {
+/** An account's share of `max` permits or queue positions: three quarters, rounded up. */
+export function perAccountMax(max: number): number {
   return max - Math.floor(max / 4);
 }
 

@@ -94,7 +94,7 @@ export function createSlots(options: SlotsOptions): Slots {
     check: async (signal) => {
       if (performance.now() - workedAt < checkedForMs) return;
       if (queue.running() >= slotsMax) return; // fully busy; each capture has its own deadline
-      await attempt({ owner: "health", signal }, (tab) => checkRendering(tab));
+      await attempt({ account: "health", signal }, (tab) => checkRendering(tab));
     },
     state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
     stopQueue: () => {
@@ -122,9 +122,9 @@ function createAttempt(
   renew: (slot: Slot) => void,
   onSuccess: () => void,
 ): WithTab {
-  return async ({ owner, signal, deadlineAt, proxy, encodesInTurn }, use) => {
+  return async ({ account, signal, deadlineAt, proxy, encodesInTurn }, use) => {
     const queuedAt = performance.now();
-    const leave = await queue.enter(owner, signal, encodesInTurn);
+    const leave = await queue.enter(account, signal, encodesInTurn);
     const slot = await acquire(signal).catch((error) => {
       leave();
       throw error;

@@ -18,7 +18,7 @@ import { exceptOncePerSite, oncePerSite, typesOnSite } from "./session/type-on-s
 
 /** Prepares a blank tab for the stages of a capture. If the capture has a session, restores its state in the tab. */
 export async function openPage(given: Tab, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<OpenedPage> {
-  const { options, owner, deadlineAt, mayNavigate, openSession } = request;
+  const { options, account, deadlineAt, mayNavigate, openSession } = request;
   const session = options.session ? await startSession(given, options.session, openSession, signingIn(request, limits)) : undefined;
   const tab = session?.tab ?? given;
   const mainFrame = followMainFrame(tab, mayNavigate);
@@ -27,7 +27,7 @@ export async function openPage(given: Tab, request: CaptureRequest, limits: Limi
   const url = addressOf(options);
   const work: Work = {
     tab,
-    owner,
+    account,
     url,
     limits,
     deadlineAt,

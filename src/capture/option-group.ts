@@ -119,7 +119,7 @@ export interface ShotSettings extends ImageSpec {
 export interface Work {
   readonly tab: Tab;
   /** Account that requested the capture. */
-  readonly owner: string;
+  readonly account: string;
   readonly url: URL;
   readonly limits: Limits;
   /** Deadline of the capture, as a `performance.now()` time. */

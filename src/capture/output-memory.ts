@@ -4,8 +4,8 @@ import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 
 const mebibyte = 1024 * 1024;
-/** `perOwner` also limits a single request. */
-const outputBytesMax = { all: 512 * mebibyte, perOwner: 256 * mebibyte };
+/** `perAccount` also limits a single request. */
+const outputBytesMax = { all: 512 * mebibyte, perAccount: 256 * mebibyte };
 
 /** The outputs of one request. */
 export interface HeldOutputs {
@@ -19,21 +19,22 @@ export interface HeldOutputs {
   release(): void;
 }
 
-export function createOutputMemory({ all, perOwner }: typeof outputBytesMax = outputBytesMax): (owner: string) => HeldOutputs {
+export function createOutputMemory({ all, perAccount }: typeof outputBytesMax = outputBytesMax): (account: string) => HeldOutputs {
   const held = createOwnerSums();
-  return (owner) => {
+  return (account) => {
     let own = 0;
     return {
       add(bytes) {
-        if (own + bytes > perOwner)
-          throw new AppError("image_too_large", { message: `The outputs of one request may take up at most ${inMb(perOwner)} in total.` });
-        if (held.of(owner) + bytes > perOwner) throw full(`The outputs of the account's running captures would exceed ${inMb(perOwner)}.`);
+        if (own + bytes > perAccount)
+          throw new AppError("image_too_large", { message: `The outputs of one request may take up at most ${inMb(perAccount)} in total.` });
+        if (held.of(account) + bytes > perAccount)
+          throw full(`The outputs of the account's running captures would exceed ${inMb(perAccount)}.`);
         if (held.total() + bytes > all) throw full(`The outputs of all running captures would exceed ${inMb(all)}.`);
-        held.add(owner, bytes);
+        held.add(account, bytes);
         own += bytes;
       },
       release() {
-        held.add(owner, -own);
+        held.add(account, -own);
         own = 0;
       },
     };

@@ -38,7 +38,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
       limits,
       outcomes: new Map(),
       loads: 0,
-      held: holdOutputs(request.owner),
+      held: holdOutputs(request.account),
       files: 0,
       current: 0,
       signIns: new Map(),

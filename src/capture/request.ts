@@ -50,8 +50,8 @@ export interface Capture extends Output {
 
 export interface CaptureRequest {
   options: CaptureOptions;
-  /** Account that requested the capture; browsers are shared fairly between owners. */
-  owner: string;
+  /** Account that requested the capture; browsers are shared fairly between accounts. */
+  account: string;
   /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the error for the caller. */
   signal: AbortSignal;
   /** Deadline at which `signal` aborts, as a `performance.now()` time. */

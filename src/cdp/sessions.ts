@@ -67,9 +67,9 @@ export function createBrowserSessions(
   const refundMinute = (key: ApiKey, id: string) =>
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
 
-  const lend = async (owner: string, prepare: Preparation, signal: AbortSignal) => {
+  const lend = async (account: string, prepare: Preparation, signal: AbortSignal) => {
     const { hooks, restore } = prepare;
-    const browser = await browsers.open(owner, signal);
+    const browser = await browsers.open(account, signal);
     try {
       // The client's time starts only once it has the browser, so restoring has a limit of its own.
       if (restore) await untilAborted(withDeadline(browser.withPage(restore), restoreMaxMs, notRestored), signal);

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { queuedCaller } from "../accounts/keys/caller.ts";
 import { createCharge } from "../accounts/usage/charge.ts";
 import { createCanceledLimit } from "../accounts/usage/rate-limit.ts";
-import { perOwnerMax } from "../browser/queue.ts";
+import { perAccountMax } from "../browser/queue.ts";
 import type { Queries } from "../database/database.ts";
 import type { WorkLimits } from "../jobs/queue.ts";
 import type { TakeOutputs } from "../screenshots/captures/take-outputs.ts";
@@ -107,7 +107,7 @@ export function createCaptureJobServices(parts: CaptureJobParts) {
  */
 function workLimitsFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
   const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
-  const perAccount = Math.max(1, Math.min(concurrency - 1, perOwnerMax(browsers)));
+  const perAccount = Math.max(1, Math.min(concurrency - 1, perAccountMax(browsers)));
   const hasReserved = ROLE === "all" || concurrency < browsers;
   return { concurrency, perAccount, ...(hasReserved && { reserved: { concurrency: 1, minPriority: awaitedPriority } }) };
 }

@@ -49,7 +49,8 @@ test("no browser state of a site survives into the next capture", { timeout: 100
   const t = lastFirst(outer);
   const site = await createSite(t, pages);
   const { slots, metrics } = await startOneSlot(t, site.host);
-  const capture = (owner: string, use: (tab: Tab) => Promise<void>) => slots.withTab({ owner, signal: AbortSignal.timeout(20_000) }, use);
+  const capture = (account: string, use: (tab: Tab) => Promise<void>) =>
+    slots.withTab({ account, signal: AbortSignal.timeout(20_000) }, use);
 
   for (const { name, mark, look } of mechanisms(site.origin, secureHost)) {
     await outer.test(name, async () => {

@@ -37,7 +37,7 @@ test("work that ignores its abort signal doesn't keep its slot", async () => {
   const { slots } = service.services;
   const ended = new AbortController();
   const lent = Array.from({ length: slots.state().max }, () =>
-    slots.withTab({ owner: "test", signal: ended.signal }, () => {
+    slots.withTab({ account: "test", signal: ended.signal }, () => {
       ended.abort(new Error("it has timed out"));
       return new Promise(() => {});
     }),

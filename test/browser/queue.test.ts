@@ -13,8 +13,8 @@ after(() => over.abort(new Error("the tests are over")));
 const never = over.signal;
 
 /** Adds a waiter whose outcome doesn't matter. */
-function addWaiter(queue: Queue, owner: string): void {
-  queue.enter(owner, never).catch(() => {});
+function addWaiter(queue: Queue, account: string): void {
+  queue.enter(account, never).catch(() => {});
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -104,7 +104,7 @@ test("captures that may wait for an encoder leave half of the permits to others,
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("one owner has at most two captures that may wait for an encoder", async () => {
+test("one account has at most two captures that may wait for an encoder", async () => {
   const queue = createQueue({ runningMax: 8, queueMax: 8, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never, true);
   await queue.enter("a", never, true);
@@ -116,12 +116,12 @@ test("one owner has at most two captures that may wait for an encoder", async ()
   assert.deepEqual([queue.running(), queue.waiting()], [3, 0]);
 });
 
-test("the next permit goes to the owner with the fewest running captures", async () => {
+test("the next permit goes to the account with the fewest running captures", async () => {
   const queue = createQueue({ runningMax: 2, queueMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];
-  const enter = (owner: string) =>
-    queue.enter(owner, never).then((leave) => {
-      order.push(owner);
+  const enter = (account: string) =>
+    queue.enter(account, never).then((leave) => {
+      order.push(account);
       return leave;
     });
   const held = [await enter("greedy"), await enter("greedy")];
@@ -134,7 +134,7 @@ test("the next permit goes to the owner with the fewest running captures", async
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("one owner can take neither all permits nor the whole queue", async () => {
+test("one account can take neither all permits nor the whole queue", async () => {
   const queue = createQueue({ runningMax: 4, queueMax: 4, waitMaxMs: 60_000 });
   for (let turn = 0; turn < 3; turn += 1) await queue.enter("greedy", never);
   for (let place = 0; place < 3; place += 1) addWaiter(queue, "greedy");

@@ -10,7 +10,7 @@ const rowHeight = 100;
 const colourOf = (row: number) => [row * 6, 255 - row * 6, 128];
 test("two images requested concurrently each show their whole part of the page", async (t) => {
   const { services } = await startService(t);
-  await services.slots.withTab({ owner: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
+  await services.slots.withTab({ account: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
     await tab.send("Emulation.setDeviceMetricsOverride", { width: 300, height: 200, deviceScaleFactor: 1, mobile: false });
     // Frames take long, so that the second image is requested before the first is drawn.
     await tab.evaluateSource(

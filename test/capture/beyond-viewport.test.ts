@@ -30,7 +30,7 @@ const listening = `<!doctype html><body style="margin:0"><p>seen:</p><div style=
 
 async function onPage<T>(use: (tab: Tab, resize: (width: number) => Promise<void>) => Promise<T>): Promise<T> {
   site.serve({ "/listening": listening });
-  const request = { owner: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
+  const request = { account: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
   return await services.slots.withTab(request, async (tab) => {
     const resize = async (width: number) => {
       await tab.send("Emulation.setDeviceMetricsOverride", { width, height: width === 1 ? 1 : 600, deviceScaleFactor: 1, mobile: false });

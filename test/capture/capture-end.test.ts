@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 test("what still waits for a page rejects once its capture has ended", async (t) => {
   const { services } = await startService(t);
   const waits: Promise<unknown>[] = [];
-  await services.slots.withTab({ owner: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
+  await services.slots.withTab({ account: "test", signal: AbortSignal.timeout(60_000) }, async (tab) => {
     const poll = async () => {
       for (;;) await tab.within(50, new Promise(() => {}));
     };

@@ -226,7 +226,7 @@ test("animations stop even on a page whose scripts were paused to stabilize it",
   site.serve({
     "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),
   });
-  await service.services.slots.withTab({ owner: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
+  await service.services.slots.withTab({ account: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
     await open(tab, `${site.origin}/moving`);
     await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
     assert.equal(await tab.within(5_000, tab.evaluate(freeze, alwaysStill)), true);

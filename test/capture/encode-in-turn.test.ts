@@ -19,8 +19,8 @@ function createEncoder() {
   return {
     order,
     runningMax: () => runningMax,
-    encode: (owner: string) => async () => {
-      order.push(owner);
+    encode: (account: string) => async () => {
+      order.push(account);
       running += 1;
       runningMax = Math.max(runningMax, running);
       const image = sharp({ create: { width: 400, height: 400, channels: 3, background: "#123456" } });
@@ -33,7 +33,7 @@ function createEncoder() {
 
 test("large AVIF images are encoded one at a time, and the account that has waited longest is next", async () => {
   const { order, runningMax, encode } = createEncoder();
-  const all = ["one", "one", "one", "other"].map((owner) => encodeInTurn({ tab, owner }, large, encode(owner)));
+  const all = ["one", "one", "one", "other"].map((account) => encodeInTurn({ tab, account }, large, encode(account)));
   for (const bytes of await Promise.all(all)) assert.ok(bytes.length > 0);
   assert.deepEqual([order, runningMax()], [["one", "other", "one", "one"], 1]);
 });
@@ -44,20 +44,20 @@ test("small images and other formats don't wait", async () => {
     { format: "avif" as const, pixels: 1_999_999 },
     { format: "webp" as const, pixels: 50_000_000 },
   ];
-  await Promise.all(small.map((of) => encodeInTurn({ tab, owner: "one" }, of, encode("one"))));
+  await Promise.all(small.map((of) => encodeInTurn({ tab, account: "one" }, of, encode("one"))));
   assert.equal(runningMax(), 2);
 });
 
 test("a capture that ends while it waits leaves the queue; a failure doesn't block the next image", async () => {
   const { order, encode } = createEncoder();
-  const failed = encodeInTurn({ tab, owner: "one" }, large, async () => {
+  const failed = encodeInTurn({ tab, account: "one" }, large, async () => {
     throw new Error("not an image");
   });
   const ended = Promise.withResolvers<never>();
-  const left = encodeInTurn({ tab: tabUntil(ended.promise), owner: "two" }, large, encode("two"));
+  const left = encodeInTurn({ tab: tabUntil(ended.promise), account: "two" }, large, encode("two"));
   ended.reject(new Error("the caller has left"));
   await assert.rejects(left, /the caller has left/);
   await assert.rejects(failed, /not an image/);
-  await encodeInTurn({ tab, owner: "three" }, large, encode("three"));
+  await encodeInTurn({ tab, account: "three" }, large, encode("three"));
   assert.deepEqual(order, ["three"]);
 });

@@ -91,7 +91,7 @@ export function testDense(): void {
     captures.site.serve({
       "/dense": `<!doctype html><style>*{margin:0}p{height:18px;font:9px sans-serif}</style>${"<p>row <b>of</b> many".repeat(6_000)}`,
     });
-    const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+    const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
     const counts = await captures.service.services.slots.withTab(request, async (tab) => {
       const shown = { width: 1280, height: 18_000 };
       await tab.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false });

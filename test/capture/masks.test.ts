@@ -380,7 +380,7 @@ longTest(
   "mask_selectors: frames that are more than can be masked after an image are newly covered as a whole, with a warning",
   async () => {
     captures.site.serve({ "/grows": `${look}<p class="m">${first}</p>` });
-    const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+    const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
     await captures.service.services.slots.withTab(request, async (tab) => {
       const loaded = tab.once("Page.loadEventFired");
       await tab.send("Page.navigate", { url: `${captures.site.origin}/grows` });

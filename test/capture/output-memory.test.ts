@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { createOutputMemory } from "../../src/capture/output-memory.ts";
 
 test("outputs of running captures: an account may hold its share, and others the rest; a capture that ends makes room", () => {
-  const hold = createOutputMemory({ all: 200, perOwner: 100 });
+  const hold = createOutputMemory({ all: 200, perAccount: 100 });
   const [first, second, other, third] = [hold("a"), hold("a"), hold("b"), hold("c")];
   assert.throws(() => hold("a").add(101), { code: "image_too_large" });
   first.add(60);

@@ -26,7 +26,7 @@ const { services, through } = await startOutputs(scope, site.host);
 /** Opens a page that `script` fills. */
 async function onPage<T>(script: string, use: (tab: Tab) => Promise<T>, query = ""): Promise<T> {
   site.serve({ [`/filled${query}`]: `<!doctype html><body><script>${script}</script>`, "/late.png": () => {} });
-  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
   return await services.slots.withTab(request, async (tab) => {
     const loaded = tab.once("Page.loadEventFired");
     await tab.send("Page.navigate", { url: `${site.origin}/filled${query}` });

@@ -14,7 +14,7 @@ const { services, assertEqual } = await startOutputs(scope, site.host);
 /** What is reported for a page with `script` when its window becomes narrower. */
 async function isStillBusy(script: string): Promise<boolean> {
   site.serve({ "/page": `<!doctype html><h1>Page</h1><script>${script}</script>` });
-  const request = { owner: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
+  const request = { account: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
   return await services.slots.withTab(request, async (tab) => {
     const resize = (width: number) =>
       tab.send("Emulation.setDeviceMetricsOverride", { width, height: 600, deviceScaleFactor: 1, mobile: false });

@@ -39,7 +39,7 @@ function outputsOf(services: Services, tabOf: (tab: Tab) => Tab) {
   const [takeOutputs, takeCapture] = [createCaptureOutputs(parts), createCapture(parts)];
   const optionsOf = (given: Given): CaptureOptions =>
     services.takeSchema.parse(withPresets({ format: "png", width: 400, height: 300, ...given }, {}));
-  const timeLimit = (ms = 60_000, signal = AbortSignal.timeout(ms)) => ({ owner: "test", signal, deadlineAt: performance.now() + ms });
+  const timeLimit = (ms = 60_000, signal = AbortSignal.timeout(ms)) => ({ account: "test", signal, deadlineAt: performance.now() + ms });
 
   const take = async (shared: Given, outputs: Given[], limit = timeLimit()) =>
     await takeOutputs({ ...limit, outputs: outputs.map((output) => optionsOf({ ...shared, ...output })) });

@@ -79,7 +79,7 @@ test("auto: text that is already being typed when the page is first looked at is
   captures.site.serve({
     "/typing": '<!doctype html><h1 id="text">x</h1><script>setInterval(() => { text.textContent += "x" }, 100)</script>',
   });
-  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
   const { mayChange } = await captures.service.services.slots.withTab(request, async (tab) => {
     const loaded = tab.once("Page.loadEventFired");
     await tab.send("Page.navigate", { url: `${captures.site.origin}/typing` });
@@ -148,7 +148,7 @@ const signs: Record<string, [sign: unknown, page: string]> = {
 };
 
 test("auto: pages that announce more content are distinguished from those that don't", async () => {
-  const request = { owner: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
   const found = await captures.service.services.slots.withTab(request, async (tab) => {
     const results: Record<string, unknown> = {};
     const { frameTree } = await tab.send("Page.getFrameTree");

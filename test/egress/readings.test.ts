@@ -48,7 +48,7 @@ test("Node and Chromium parse every URL the same way; URLs that only one of them
   t.after(() => slots.close());
   await slots.start();
   const forms = [...literals, ...names];
-  const chromium = await slots.withTab({ owner: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
+  const chromium = await slots.withTab({ account: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
     tab.evaluate(
       (texts: string[]) => texts.map((text) => (URL.canParse(text) ? new URL(text).host : "–")),
       forms.map(([form]) => form),
@@ -73,7 +73,7 @@ test("Node and Chromium parse every URL the same way; URLs that only one of them
   t.diagnostic(`${different.length} are parsed differently, none of them allowed`);
   // Conversely, Chromium parses URLs serialized by Node to the same host.
   const serialised = rows.filter(({ node }) => node !== "–").map(({ form }) => new URL(form).href);
-  const parsedAgain = await slots.withTab({ owner: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
+  const parsedAgain = await slots.withTab({ account: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
     tab.evaluate((texts: string[]) => texts.map((text) => new URL(text).host), serialised),
   );
   assert.deepEqual(

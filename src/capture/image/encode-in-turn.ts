@@ -11,7 +11,7 @@ export const aloneMinPixels = 2_000_000;
 
 /** Encodes large AVIF images one at a time, other images immediately. @throws any error from `encode`, or the one that ends the capture. */
 export async function encodeInTurn(
-  source: Pick<ImageSource, "tab" | "owner">,
+  source: Pick<ImageSource, "tab" | "account">,
   { format, pixels }: { format: ImageFormat; pixels: number },
   encode: () => Promise<Buffer>,
 ): Promise<Buffer> {
@@ -19,9 +19,9 @@ export async function encodeInTurn(
 }
 
 /** Calls `encode` when it is the account's turn. @throws any error from `encode`, or the one that ends the capture while it waits. */
-export async function inTurn({ tab, owner }: Pick<ImageSource, "tab" | "owner">, encode: () => Promise<Buffer>): Promise<Buffer> {
+export async function inTurn({ tab, account }: Pick<ImageSource, "tab" | "account">, encode: () => Promise<Buffer>): Promise<Buffer> {
   const ended = new AbortController();
-  const encoding = permits.run(owner, encode, { signal: ended.signal });
+  const encoding = permits.run(account, encode, { signal: ended.signal });
   try {
     return (await tab.resultWithin(Number.POSITIVE_INFINITY, encoding)) ?? (await encoding);
   } finally {

@@ -24,7 +24,7 @@ interface Fitted {
 export async function fitBytes(
   png: Buffer,
   { width, height }: Omit<Fitted, "bytes">,
-  source: Pick<ImageSource, "tab" | "owner" | "shot" | "warn">,
+  source: Pick<ImageSource, "tab" | "account" | "shot" | "warn">,
 ): Promise<Fitted> {
   const { shot, warn } = source;
   const { default: sharp } = await import("sharp");

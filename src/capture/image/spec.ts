@@ -8,7 +8,7 @@ import type { ImageFormat } from "../../shared/formats.ts";
 export interface ImageSource {
   readonly tab: Tab;
   /** Account that requested the capture. */
-  readonly owner: string;
+  readonly account: string;
   readonly shot: ImageSpec;
   /** The capture's deadline, as a `performance.now()` time. */
   readonly deadlineAt: number;

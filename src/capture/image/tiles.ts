@@ -92,7 +92,7 @@ function stepOf(stepMax: number, scale: number): number {
 }
 
 /** @throws {AppError} `image_too_large`. */
-export async function joinInTime(source: Pick<ImageSource, "tab" | "owner">, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
+export async function joinInTime(source: Pick<ImageSource, "tab" | "account">, tiles: Tiles, shot: ImageSpec): Promise<Buffer> {
   const joined = await source.tab.resultWithin(encodedWithinMs(shot), join(source, tiles, shot).catch(ignoreTimeout));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return joined;
@@ -100,7 +100,7 @@ export async function joinInTime(source: Pick<ImageSource, "tab" | "owner">, til
 
 /** Decodes, joins and encodes row by row: except for WebP and AVIF, the whole bitmap is never held in memory. */
 async function join(
-  source: Pick<ImageSource, "tab" | "owner">,
+  source: Pick<ImageSource, "tab" | "account">,
   { tiles, patches, width, height }: Tiles,
   shot: ImageSpec,
 ): Promise<Buffer> {

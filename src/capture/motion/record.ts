@@ -26,9 +26,9 @@ const framePixelsMax = 8_900_000;
  *   memory; anything that `drawFrames` throws.
  */
 export async function recordMotion(work: Work, format: MotionFormat, options: CaptureOptions): Promise<Output> {
-  const { shot, owner } = work;
+  const { shot, account } = work;
   const timing = timingOf(options);
-  const held = holdFrames(owner);
+  const held = holdFrames(account);
   const hold = (bytes: number) => held.add(bytes);
   const times = frameTimes(timing);
   const { steps = [], scroll } = options;

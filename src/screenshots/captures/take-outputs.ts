@@ -84,7 +84,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads, links } = await captureOutputs({
       outputs: missing.map(({ request }) => request.options),
-      owner: caller.userId,
+      account: caller.userId,
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
       ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined, beforeLoad: queued?.beforeLoad },
       ...accessOf(caller, missing[0]?.request, parts),

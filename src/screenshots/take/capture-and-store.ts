@@ -77,7 +77,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     reserving.catch((error) => refused.abort(error));
     const capture = await takeCapture({
       options: request.options,
-      owner: caller.userId,
+      account: caller.userId,
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
       permission: reserving, // a browser is prepared in parallel; the target isn't contacted before this resolves

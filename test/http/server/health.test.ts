@@ -166,7 +166,7 @@ test("a killed Chromium is detected and replaced without a restart", async (t) =
   process.kill(-first, "SIGKILL");
   await until(service, () => true);
   const picture = await service.services.slots.withTab(
-    { owner: "test", signal: AbortSignal.timeout(20_000) },
+    { account: "test", signal: AbortSignal.timeout(20_000) },
     async (tab) => (await tab.captureScreenshot({ format: "png" })).length,
   );
   assert.ok(picture > 0);
