@@ -82,7 +82,7 @@ test("costs: a screenshot that isn't delivered, because the caller's share of un
   const { key, userId } = await service.createAccount();
   const store = replacePut(t, () => Promise.reject(new Error("the storage is away")));
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
-  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
   t.after(() => unread.raw.emit("close"));
   const asked = { api_key: key, url, ...small };
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

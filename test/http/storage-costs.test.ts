@@ -61,7 +61,7 @@ async function statusOf({ origin }: TestService, key: string, id: string | undef
 /** Uses up the account's share of memory for unread images, so that further ones are sent from storage. */
 function fillShare(t: Scope, userId: string): void {
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
-  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
   t.after(() => unread.raw.emit("close"));
 }
 

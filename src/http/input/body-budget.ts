@@ -14,17 +14,17 @@ const ordinaryBytes = 64 * 1024;
 interface Pool {
   /** Limit on the bytes of all bodies in the pool. */
   readonly bytesMax: number;
-  /** Limit on the bytes of a single owner's bodies. */
-  readonly perOwnerMax: number;
+  /** Limit on the bytes of a single client's bodies. */
+  readonly perClientMax: number;
   readonly bytes: OwnerSums;
 }
 
 const megabyte = 1024 * 1024;
-const createPool = (max: Pick<Pool, "bytesMax" | "perOwnerMax">): Pool => ({ ...max, bytes: createOwnerSums() });
-/** Owners are accounts. An account may use half of the pool: a dozen bodies of the default maximum size. */
-const accounts = createPool({ bytesMax: 96 * megabyte, perOwnerMax: 48 * megabyte });
-/** Owners are IP addresses: the key, if any, is in the body. An address may send two bodies of the default maximum size. */
-const addresses = createPool({ bytesMax: 32 * megabyte, perOwnerMax: 8 * megabyte });
+const createPool = (max: Pick<Pool, "bytesMax" | "perClientMax">): Pool => ({ ...max, bytes: createOwnerSums() });
+/** Clients are accounts. An account may use half of the pool: a dozen bodies of the default maximum size. */
+const accounts = createPool({ bytesMax: 96 * megabyte, perClientMax: 48 * megabyte });
+/** Clients are IP addresses: the key, if any, is in the body. An address may send two bodies of the default maximum size. */
+const addresses = createPool({ bytesMax: 32 * megabyte, perClientMax: 8 * megabyte });
 
 /**
  * Maximum number of incomplete bodies per IP address, counting only requests without a key in a header or the query. Even many
@@ -35,7 +35,7 @@ const unfinished = createOwnerSums();
 
 interface Body {
   pool: Pool;
-  owner: string;
+  client: string;
   bytes: number;
 }
 
@@ -52,7 +52,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   const { bytes } = body;
   grow(body, -bytes);
   body.pool = accounts;
-  body.owner = userId;
+  body.client = userId;
   grow(body, bytes);
   assertRoom(body);
 }
@@ -60,7 +60,7 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
 /** Passes the body through and counts it as it arrives. @param keylessTimeoutMs time limit for the complete body if no key is known. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
-  const body: Body = { pool: account ? accounts : addresses, owner: account ?? addressBucket(request.ip), bytes: 0 };
+  const body: Body = { pool: account ? accounts : addresses, client: account ?? addressBucket(request.ip), bytes: 0 };
   let chunks = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -84,7 +84,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
     grow(body, -body.bytes);
     counted.destroy();
   });
-  if (account === undefined) limitUnfinished(body.owner, counted, keylessTimeoutMs, refuse);
+  if (account === undefined) limitUnfinished(body.client, counted, keylessTimeoutMs, refuse);
   return received.pipe(counted);
 }
 
@@ -116,12 +116,12 @@ const tooSlow = "The request's body did not arrive in time. Send the API key in 
 
 function grow(body: Body, by: number): void {
   body.bytes += by;
-  body.pool.bytes.add(body.owner, by);
+  body.pool.bytes.add(body.client, by);
 }
 
-function assertRoom({ pool, owner, bytes }: Body): void {
+function assertRoom({ pool, client, bytes }: Body): void {
   const isBeyond = (held: number, max: number) => held > max && held > bytes;
-  if (isBeyond(pool.bytes.of(owner), pool.perOwnerMax) || (bytes > ordinaryBytes && isBeyond(pool.bytes.total(), pool.bytesMax)))
+  if (isBeyond(pool.bytes.of(client), pool.perClientMax) || (bytes > ordinaryBytes && isBeyond(pool.bytes.total(), pool.bytesMax)))
     throw tooManyBodies();
 }
 

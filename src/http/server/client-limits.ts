@@ -81,12 +81,12 @@ export function createOpenLimit(perAccountMax: number, messageOf: (count: number
 }
 
 /**
- * Shares of the 256 connections to object storage. An owner is an account, or an IP address for requests without a key, such as signed
- * links. Above `crowded`, only owners with few streams get another stream; connections above `total` are reserved for captures.
+ * Shares of the 256 connections to object storage. A client is an account, or an IP address for requests without a key, such as signed
+ * links. Above `crowded`, only clients with few streams get another stream; connections above `total` are reserved for captures.
  */
-export const streamLimits = { perOwner: 96, crowded: 160, fewPerOwner: 8, total: 224 };
+export const streamLimits = { perClient: 96, crowded: 160, fewPerClient: 8, total: 224 };
 
-const ownerOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
+const clientOf = (request: FastifyRequest) => accountOf(request) ?? addressBucket(request.ip);
 
 /**
  * Shorter responses are not counted as unread (except for captures, which routes count themselves), because the kernel buffers most of
@@ -105,27 +105,27 @@ export function isHeldBack(payload: unknown): payload is Buffer {
  */
 export function limitStreams(app: FastifyInstance): void {
   const sending = createOwnerSums();
-  const isFullFor = (owner: string) => {
-    const [own, all] = [sending.of(owner), sending.total()];
-    return own >= streamLimits.perOwner || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerOwner);
+  const isFullFor = (client: string) => {
+    const [own, all] = [sending.of(client), sending.total()];
+    return own >= streamLimits.perClient || all >= streamLimits.total || (all >= streamLimits.crowded && own >= streamLimits.fewPerClient);
   };
   app.addHook("onSend", (request, reply, payload, done) => {
     // For images that no route has counted: `add` counts a held image only once.
-    if (isHeldBack(payload)) heldImages.add(ownerOf(request), reply, [payload]);
+    if (isHeldBack(payload)) heldImages.add(clientOf(request), reply, [payload]);
     if (!(payload instanceof Readable)) return done(null, payload);
     if (isClosed(reply)) {
       payload.destroy();
       return done(new ClientGone());
     }
-    const owner = ownerOf(request);
-    if (isFullFor(owner)) {
+    const client = clientOf(request);
+    if (isFullFor(client)) {
       payload.destroy();
       const message = "Too many images or ZIP files are being sent to you; wait until some have been received.";
       return done(new AppError("rate_limited", { message, retryAfterSeconds }));
     }
-    sending.add(owner, 1);
+    sending.add(client, 1);
     onClosed(reply, () => {
-      sending.add(owner, -1);
+      sending.add(client, -1);
       payload.destroy();
     });
     done(null, payload);
@@ -135,50 +135,50 @@ export function limitStreams(app: FastifyInstance): void {
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
-   * Counts images against the share of their owner (an account or IP address) until the response has been received. An image in several
-   * responses counts once. Returns false, and counts nothing, if the images exceed the owner's share or the total; they are then read from
+   * Counts images against the share of their client (an account or IP address) until the response has been received. An image in several
+   * responses counts once. Returns false, and counts nothing, if the images exceed the client's share or the total; they are then read from
    * storage at the client's pace.
    */
-  hold(owner: string, reply: FastifyReply, images: Buffer[]): boolean;
+  hold(client: string, reply: FastifyReply, images: Buffer[]): boolean;
   /** Counts images even beyond the limit, since they are already being sent. */
-  add(owner: string, reply: FastifyReply, images: Buffer[]): void;
-  /** @throws {AppError} `rate_limited` if the owner's share is used up. */
-  assertRoom(owner: string): void;
+  add(client: string, reply: FastifyReply, images: Buffer[]): void;
+  /** @throws {AppError} `rate_limited` if the client's share is used up. */
+  assertRoom(client: string): void;
 }
 
-/** An owner that holds no images yet is never refused. */
-export function createHeldImages({ bytesMax, perOwnerMax }: { bytesMax: number; perOwnerMax: number }): HeldImages {
+/** A client that holds no images yet is never refused. */
+export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number; perClientMax: number }): HeldImages {
   const held = createOwnerSums();
   const responses = new WeakMap<Buffer, number>();
-  const count = (owner: string, image: Buffer, by: 1 | -1) => {
+  const count = (client: string, image: Buffer, by: 1 | -1) => {
     const before = responses.get(image) ?? 0;
     responses.set(image, before + by);
-    if (before === 0 || before + by === 0) held.add(owner, by * image.length);
+    if (before === 0 || before + by === 0) held.add(client, by * image.length);
   };
-  const add: HeldImages["add"] = (owner, reply, images) => {
-    for (const image of images) count(owner, image, 1);
+  const add: HeldImages["add"] = (client, reply, images) => {
+    for (const image of images) count(client, image, 1);
     onClosed(reply, () => {
-      for (const image of images) count(owner, image, -1);
+      for (const image of images) count(client, image, -1);
     });
   };
   return {
     add,
-    hold(owner, reply, images) {
-      const own = held.of(owner);
+    hold(client, reply, images) {
+      const own = held.of(client);
       const bytes = images.reduce((sum, image) => sum + (responses.get(image) ? 0 : image.length), 0);
-      if (own > 0 && bytes > 0 && (own + bytes > perOwnerMax || held.total() + bytes > bytesMax)) return false;
-      add(owner, reply, images);
+      if (own > 0 && bytes > 0 && (own + bytes > perClientMax || held.total() + bytes > bytesMax)) return false;
+      add(client, reply, images);
       return true;
     },
-    assertRoom(owner) {
-      if (held.of(owner) >= perOwnerMax) throw tooManyUnread();
+    assertRoom(client) {
+      if (held.of(client) >= perClientMax) throw tooManyUnread();
     },
   };
 }
 
 const mebibyte = 1024 * 1024;
 /** The same limits apply to images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */
-export const heldBytesMax = { bytesMax: 256 * mebibyte, perOwnerMax: 128 * mebibyte };
+export const heldBytesMax = { bytesMax: 256 * mebibyte, perClientMax: 128 * mebibyte };
 export const heldImages = createHeldImages(heldBytesMax);
 
 interface Receiver {

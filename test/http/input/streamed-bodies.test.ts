@@ -60,7 +60,7 @@ for (const [what, flood, other] of [
 ] as const)
   test(`${what} that doesn't read its images is limited to its share; others are not affected`, async (t) => {
     const { port } = await serve(t);
-    const held = await Promise.all(Array.from({ length: streamLimits.perOwner }, () => open(t, port, flood)));
+    const held = await Promise.all(Array.from({ length: streamLimits.perClient }, () => open(t, port, flood)));
     assert.ok(held.every(({ status }) => status === 200));
     const { status, head } = await open(t, port, flood);
     assert.equal(status, 429);
@@ -77,14 +77,14 @@ test("responses in memory that clients don't read use up their account's share o
   limitStreams(app);
   app.get("/image", async (request, reply) => {
     setAccount(request, "slow");
-    return reply.send(Buffer.alloc(heldBytesMax.perOwnerMax / 2));
+    return reply.send(Buffer.alloc(heldBytesMax.perClientMax / 2));
   });
   const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
   t.after(() => app.close());
   const sockets = await Promise.all([1, 2].map(() => open(t, Number(port), "X-Account: slow")));
   assert.throws(() => heldImages.assertRoom("slow"), { code: "rate_limited" });
   for (const { socket } of sockets) socket.destroy();
-  await eventually("nothing is held", () => heldImages.hold("slow", replyTo(), [Buffer.alloc(heldBytesMax.perOwnerMax)]));
+  await eventually("nothing is held", () => heldImages.hold("slow", replyTo(), [Buffer.alloc(heldBytesMax.perClientMax)]));
 });
 
 test("clients that disconnect before their image is sent release the stream and their share", async (t) => {
@@ -108,11 +108,11 @@ test("when most storage connections are in use, only owners who have few get ano
   const { port } = await serve(t);
   const openMany = (account: string, count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await open(t, port, `X-Account: ${account}`)).status));
-  const { perOwner, crowded, fewPerOwner } = streamLimits;
-  await openMany("a", perOwner);
-  await openMany("b", crowded - perOwner);
+  const { perClient, crowded, fewPerClient } = streamLimits;
+  await openMany("a", perClient);
+  await openMany("b", crowded - perClient);
   assert.deepEqual(await openMany("b", 1), [429]);
-  assert.deepEqual((await openMany("c", fewPerOwner + 1)).sort(), [...Array(fewPerOwner).fill(200), 429]);
+  assert.deepEqual((await openMany("c", fewPerClient + 1)).sort(), [...Array(fewPerClient).fill(200), 429]);
 });
 
 const replyTo = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
@@ -131,7 +131,7 @@ test("a capture is charged if its response is refused because too many are unrea
 });
 
 test("an account's unsent images may fill its share of memory, or be a single larger image", () => {
-  const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perOwnerMax: 100 });
+  const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perClientMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
   const first = replyTo();
   const same = image(90);
@@ -153,7 +153,7 @@ test("an account's unsent images may fill its share of memory, or be a single la
 
 test("an image beyond its account's share is read from storage; if it isn't stored, the request is refused", async () => {
   const reply = replyTo();
-  heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  heldImages.hold("full", reply, [Buffer.alloc(heldBytesMax.perClientMax)]);
   const disconnected = () => new AbortController().signal;
   const stored = Buffer.from("stored");
   const store = { get: async () => ({ stream: Readable.from([stored]), bytes: stored.length, contentType: "image/png" }) };

@@ -119,7 +119,7 @@ test("is_cached: an error page is captured, but not cached", async () => {
 test("cache hits: beyond an account's share of memory for unsent images, images are streamed from storage and charged once", async (t) => {
   const { key: own, userId } = await service.createAccount();
   const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
-  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perOwnerMax)]);
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
   const { store } = service.services;
   const { get } = store;
   const opened: string[] = [];
