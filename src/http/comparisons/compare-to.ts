@@ -10,7 +10,7 @@ import type { LinkBase } from "../input/link-base.ts";
 import { comparisonAnswer } from "./answer.ts";
 
 /** Parts of the response that come from a comparison. */
-export interface Figures {
+export interface ComparedShot {
   headers: Record<string, string>;
   /** Member of a JSON response. */
   comparison?: object;
@@ -18,9 +18,9 @@ export interface Figures {
 }
 
 /** Compares a screenshot within `ms` milliseconds. A cached screenshot is passed by id. @throws {ClientGone} */
-export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
+export type CompareShot = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<ComparedShot>;
 
-interface FigureParts extends ShotParts {
+interface Parts extends ShotParts {
   links: Links;
   linkBase: LinkBase;
 }
@@ -29,7 +29,7 @@ interface FigureParts extends ShotParts {
  * @param id the screenshot to compare with.
  * @throws {AppError} `not_found`; `invalid_parameters` if it isn't an image or is too large; `unavailable` if storing it takes too long.
  */
-export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
+export async function createCompareShot(parts: Parts, http: FastifyRequest, viewer: Caller, id: string): Promise<CompareShot> {
   await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {
     const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, viewer, { member: "compare_to", id: shot.id }));

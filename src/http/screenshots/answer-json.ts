@@ -8,7 +8,7 @@ import type { CacheEntry } from "../../screenshots/take/cache-entry.ts";
 import type { TakeOptions } from "../../screenshots/take/take-options.ts";
 import type { FoundScreenshot } from "../../screenshots/take/take-screenshot.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
-import type { Figures } from "../comparisons/compare-to.ts";
+import type { ComparedShot } from "../comparisons/compare-to.ts";
 import type { LinkBase } from "../input/link-base.ts";
 
 export interface ResponseContent {
@@ -20,8 +20,8 @@ export interface ResponseContent {
   started: number;
   links: Links;
   linkBase: LinkBase;
-  /** Comparison figures; undefined without `compare_to`. */
-  figures: Figures | undefined;
+  /** Undefined without `compare_to`. */
+  compared: ComparedShot | undefined;
   screenshot: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED" | "STALE";
     timings?: Record<string, number>;
@@ -40,12 +40,12 @@ export interface ResponseContent {
 
 /** @returns the response body for `response_type=json`. */
 export function describeScreenshot(
-  request: FastifyRequest,
-  { screenshot, links, linkBase, started, figures, copy }: ResponseContent,
+  http: FastifyRequest,
+  { screenshot, links, linkBase, started, compared, copy }: ResponseContent,
   warnings: string[],
 ) {
   const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
-  const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
+  const url = objectKey === null ? null : `${linkBase(http)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
     url,
@@ -64,7 +64,7 @@ export function describeScreenshot(
     ...(waitEnded ? { wait_ended: waitEnded } : {}),
     ...(explanation ? { explanation } : {}),
     ...(copy ? { copy } : {}),
-    ...(figures?.comparison ? { comparison: figures.comparison } : {}),
+    ...(compared?.comparison ? { comparison: compared.comparison } : {}),
     warnings,
   };
 }

@@ -13,7 +13,7 @@ import { contentTypes, extensions, type Format } from "../../shared/formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { FiguresOf } from "../comparisons/compare-to.ts";
+import type { CompareShot } from "../comparisons/compare-to.ts";
 import { createCopyOf } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
 import { heldOrStored, isHeldBack } from "../server/client-limits.ts";
@@ -40,14 +40,14 @@ interface ResponderRequest {
   /** `performance.now()` when the handler started, after the server's hooks had run and the body had been parsed. */
   started: number;
   /** Compares the screenshot; undefined without `compare_to`. */
-  figuresOf: FiguresOf | undefined;
+  compareShot: CompareShot | undefined;
 }
 
 export type Responder = ReturnType<typeof createResponder>;
 
 /** Sends the screenshots of one request. */
 export function createResponder({ cache, store, links, linkBase, metrics, readCopies }: ResponderParts, asked: ResponderRequest) {
-  const { http, reply, caller, request, started, figuresOf } = asked;
+  const { http, reply, caller, request, started, compareShot } = asked;
   const { options } = request;
   // A shared cache would serve the image to any site despite the key's allowed domains, and if the URL has no key, to callers without one.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
@@ -79,7 +79,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       state: "HIT" | "STALE",
       { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
     ): Promise<boolean> {
-      const figures = figuresOf && (await figuresOf({ id: entry.id }, options.timeout * 1000, disconnected()));
+      const compared = compareShot && (await compareShot({ id: entry.id }, options.timeout * 1000, disconnected()));
       const needed = sendsImage && !isUnchanged(http, entry.etag);
       const opened = needed ? (cache.inMemory(entry) ?? (await open(entry, openTimeoutMs))) : null;
       if (opened === undefined) return false;
@@ -87,7 +87,7 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
       const screenshot = { ...entry, cache: state, body };
-      sendAnswer(http, reply, { ...answer, warnings, figures, copy: await copyOf(entry.id), screenshot, entry });
+      sendAnswer(http, reply, { ...answer, warnings, compared, copy: await copyOf(entry.id), screenshot, entry });
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
@@ -95,13 +95,13 @@ export function createResponder({ cache, store, links, linkBase, metrics, readCo
       if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
       // A response without the image links to the stored image; null if storing takes too long.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
-      const figures = await figuresOf?.(screenshot, leftMs, disconnected());
+      const compared = await compareShot?.(screenshot, leftMs, disconnected());
       const needed = sendsImage && !isUnchanged(http, screenshot.etag);
       const body = needed ? await held(screenshot.image, stored, screenshot.id) : null;
       const objectKey = sendsImage ? undefined : await stored();
       const taken = { ...screenshot, objectKey, cache: screenshot.coalesced ? ("COALESCED" as const) : ("MISS" as const), body };
       if (body === screenshot.image && !disconnected().aborted) screenshot.markSent?.();
-      sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, copy: await copyOf(screenshot.id), screenshot: taken });
+      sendAnswer(http, reply, { ...answer, warnings: request.warnings, compared, copy: await copyOf(screenshot.id), screenshot: taken });
     },
   };
 }
@@ -112,8 +112,8 @@ const storingGraceMs = 2_000;
 const openingShare = 0.5;
 
 function sendAnswer(http: FastifyRequest, reply: FastifyReply, answer: ResponseContent): FastifyReply {
-  const { options, screenshot, figures } = answer;
-  const warnings = [...answer.warnings, ...screenshot.warnings, ...(figures?.warnings ?? [])];
+  const { options, screenshot, compared } = answer;
+  const warnings = [...answer.warnings, ...screenshot.warnings, ...(compared?.warnings ?? [])];
   if (options.response_type !== "image" && screenshot.objectKey === null)
     warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
@@ -186,12 +186,12 @@ export function setContent(reply: FastifyReply, format: Format, bytes: number): 
 
 /** Sets the headers common to all responses with a screenshot. */
 function setHeaders(reply: FastifyReply, answer: ResponseContent, warnings: string[]): void {
-  const { started, screenshot, figures } = answer;
+  const { started, screenshot, compared } = answer;
   reply.header("cache-control", cacheControl(answer));
   if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
     reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("x-cache", screenshot.cache).headers(preparedOf(answer).headers);
-  if (figures) reply.headers(figures.headers);
+  if (compared) reply.headers(compared.headers);
   if (warnings.length > 0) reply.header("x-warnings", headerText(warnings.join("; ")));
   const total = performance.now() - started;
   reply.header(

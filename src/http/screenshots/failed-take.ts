@@ -77,10 +77,10 @@ export async function sendInstead(
 }
 
 /** Draws the image that the error handler sends for `error`, if the request asks for one. Never rejects. */
-export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type PrepareErrorImage = (error: Error, http: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Reads the options of a request as sent. @throws {AppError} if they can't be read. */
-export type ReadSent = (request: FastifyRequest) => ReadOption;
+export type ReadSent = (http: FastifyRequest) => ReadOption;
 
 const names = [
   "error_image",
@@ -106,21 +106,21 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
   let read: ReturnType<typeof createLenientReader<(typeof names)[number]>> | undefined;
   const draw = createPlaceholders();
 
-  return async (error, request, reply) => {
+  return async (error, http, reply) => {
     // The rate limit sets this header once a request is authenticated. Without the header, the key was rejected or never checked.
-    const account = accountOf(request);
+    const account = accountOf(http);
     if (error instanceof ClientGone || account === undefined || !reply.hasHeader("x-ratelimit-limit")) return;
     try {
       read ??= createLenientReader(schema, names);
-      const options = read(sent(request));
+      const options = read(sent(http));
       if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
       const format = options.format === "jpg" ? "jpeg" : options.format;
       if (!isImageFormat(format)) return;
       const bytes = await draw(account, placeholderFor(options, format, asFailure(error)));
       // Undefined if too many drawings are queued: images for refused requests must not overload the service.
-      if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
+      if (bytes) setErrorBody(http, { type: contentTypes[format], bytes });
     } catch (cause) {
-      if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");
+      if (!(cause instanceof AppError)) http.log.error({ err: cause }, "failed to draw an error image");
     }
   };
 }

@@ -1,4 +1,7 @@
-/** `GET` and `HEAD /v1/screenshots/take`, from authentication to response. screenshots/take/take-screenshot.ts lists the layers below. */
+/**
+ * `GET` and `HEAD /v1/screenshots/take`, from authentication to response. screenshots/take/take-screenshot.ts lists the layers below. Where
+ * both occur, `http` is the HTTP request and `request` the one parsed from it; in capture/, `request` is the resulting `CaptureRequest`.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -76,9 +79,8 @@ export function takeRoute(
   parts: TakeRouteParts,
   at: Pick<Operation, "method" | "head" | "path"> = takeScreenshotOperation,
 ): void {
-  const { input, takeSchema, takeScreenshot } = parts;
-  const { authenticate, startRateLimit } = parts.admission;
-  const prepareErrorImage = createErrorImages(takeSchema, input.sent);
+  const { input, takeScreenshot, admission } = parts;
+  const prepareErrorImage = createErrorImages(parts.takeSchema, input.sent);
 
   /** Parses the request and looks for a stored screenshot that it accepts. */
   const lookUp = async (http: FastifyRequest, caller: Caller) => {
@@ -89,13 +91,16 @@ export function takeRoute(
   };
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const caller = await authenticate(http, reply);
-    const rateLimit = await startRateLimit(http, reply, caller);
+    const caller = await admission.authenticate(http, reply);
+    const rateLimit = await admission.startRateLimit(http, reply, caller);
     const { request, found } = await rateLimit.whileCounting(lookUp(http, caller));
     await rateLimit.assertPassed(); // no earlier step has a side effect visible to the caller
-    const figuresOf =
-      request.options.compare_to === undefined ? undefined : await comparing(parts, http, caller, request.options.compare_to);
-    const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
+    const { compare_to } = request.options;
+    const compareShot =
+      compare_to === undefined
+        ? undefined
+        : await (await import("../comparisons/compare-to.ts")).createCompareShot(parts, http, caller, compare_to);
+    const responder = createResponder(parts, { http, reply, caller, request, started, compareShot });
     const exchange = { http, caller, request, found, responder };
     if (await sendFound(parts, exchange)) return reply;
     const time = timeOf(request, started);
@@ -105,7 +110,7 @@ export function takeRoute(
       const screenshot = await takeInTime(parts, exchange, time);
       await responder.sendTaken(screenshot, time.leftMs());
     } catch (error) {
-      await recordRefusal(parts, exchange, error);
+      await recordRefusal(parts, exchange, error); // also if a stored screenshot is sent instead
       await sendInstead(parts, exchange, time.leftMs, error);
     }
     return reply;
@@ -119,11 +124,6 @@ export function takeRoute(
     }
   };
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
-}
-
-async function comparing(parts: TakeRouteParts, http: FastifyRequest, caller: Caller, compareTo: string) {
-  const { createFiguresOf } = await import("../comparisons/compare-to.ts");
-  return await createFiguresOf(parts, http, caller, compareTo);
 }
 
 /** Sends the stored screenshot if the request accepts it. If it is stale, starts a capture to replace it. */
