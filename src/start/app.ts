@@ -48,7 +48,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   await app.register(async (documents) =>
     documentRoutes(documents, createOperationRoutes(documents, services.signIn), { openApi, version }),
   );
-  await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
+  await app.register((routes) => screenshotRoutes(routes, services, linkBase));
   await app.register(async (webhook) =>
     billingWebhookRoute(webhook, createOperationRoutes(webhook, services.signIn), services.billing?.webhooks),
   );
@@ -57,52 +57,47 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
 }
 
 /** Routes called with an API key, and public routes for signed links to stored images and feeds. */
-async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
-  await openToAllOrigins(screenshots);
-  const admissionParts = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
-  const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
-  const queued = createQueuedCaptures(queuedParts);
+async function screenshotRoutes(app: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
+  await openToAllOrigins(app);
+  const { config } = services;
+  const admissionParts = { ...services, tracker: createUsageTracker(app, services.usage) };
+  const parts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
+  const keyRouteOf = (routes: FastifyInstance) => createKeyRoute(routes, admissionParts, config);
   const input = queryInput(services.takeSchema, ["api_key"]);
-  takeRoute(screenshots, { ...services, linkBase, admission: createAdmission(admissionParts), input });
-  await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admissionParts));
-  const { all: adapters, hasMcp } = await loadEnabledAdapters(services.config.COMPATIBLE_INTERFACES);
+  takeRoute(app, { ...parts, admission: createAdmission(admissionParts), input });
+  await app.register(async (posts) => takePostRoute(posts, parts, admissionParts));
+  const { all: adapters, hasMcp } = await loadEnabledAdapters(config.COMPATIBLE_INTERFACES);
   const state = stateOf(services);
   for (const adapter of adapters) {
     for (const route of adapter.routes)
-      await screenshots.register(async (other) => serveAdapterRoute(other, { ...services, linkBase }, admissionParts, { adapter, route }));
+      await app.register(async (other) => serveAdapterRoute(other, parts, admissionParts, { adapter, route }));
     for (const route of adapter.plainRoutes ?? [])
-      await screenshots.register(async (other) => servePlainRoute(other, admissionParts, { adapter, route, state }));
+      await app.register(async (other) => servePlainRoute(other, admissionParts, { adapter, route, state }));
   }
-  if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admissionParts));
-  await screenshots.register(async (captures) => {
+  if (hasMcp) await app.register(async (models) => mcpRoute(models, config, admissionParts));
+  await app.register(async (captures) => {
     refuseWrongKeys(captures, admissionParts);
-    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admissionParts, inBody).admit, queued });
+    const { admit } = createAdmission(admissionParts, inBody);
+    capturesRoute(captures, { ...parts, admit, queued: createQueuedCaptures(parts) });
   });
-  await screenshots.register(async (captures) =>
-    queuedCapturesRoutes(createKeyRoute(captures, admissionParts, services.config), queuedParts),
-  );
-  await screenshots.register(async (batches) => {
+  await app.register(async (captures) => queuedCapturesRoutes(keyRouteOf(captures), parts));
+  await app.register(async (batches) => {
     refuseWrongKeys(batches, admissionParts);
-    createBatchRoute(batches, {
-      ...queuedParts,
-      admit: createAdmission(admissionParts, inBody).admit,
-    });
+    createBatchRoute(batches, { ...parts, admit: createAdmission(admissionParts, inBody).admit });
   });
-  await screenshots.register(async (batches) => {
-    const keyRoute = createKeyRoute(batches, admissionParts, services.config);
-    batchRoutes(keyRoute, queuedParts);
-    batchFollowRoutes(keyRoute, queuedParts);
+  await app.register(async (batches) => {
+    const keyRoute = keyRouteOf(batches);
+    batchRoutes(keyRoute, parts);
+    batchFollowRoutes(keyRoute, parts);
   });
-  await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admissionParts, services.config), queuedParts));
-  await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admissionParts, services.config), queuedParts));
-  const { config: bodies, bounds } = limitsOfBodies(services.config);
-  await screenshots.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admissionParts, bodies, bounds), services));
-  await screenshots.register(async (destinations) =>
-    destinationRoutes(createKeyRoute(destinations, admissionParts, services.config), services),
-  );
-  await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admissionParts, services.config), queuedParts));
-  const publicRoutes = createOperationRoutes(screenshots, services.signIn);
-  feedRoutes(publicRoutes, queuedParts);
+  await app.register(async (compared) => compareRoute(keyRouteOf(compared), parts));
+  await app.register(async (stored) => storedOwnRoutes(keyRouteOf(stored), parts));
+  const { config: bodies, bounds } = limitsOfBodies(config);
+  await app.register(async (sessions) => pageSessionRoutes(createKeyRoute(sessions, admissionParts, bodies, bounds), services));
+  await app.register(async (destinations) => destinationRoutes(keyRouteOf(destinations), services));
+  await app.register(async (watches) => watchRoutes(keyRouteOf(watches), parts));
+  const publicRoutes = createOperationRoutes(app, services.signIn);
+  feedRoutes(publicRoutes, parts);
   storedRoute(publicRoutes, services);
 }
 

@@ -34,35 +34,26 @@ const localGraceMs = 200;
 const leaseElsewhere: AcquireLease = async () => ({ end: () => {} });
 
 export function createScreenshotServices(parts: Parts) {
-  const { config, browsers, database, store, cache, usage, log, opens } = parts;
+  const { config, database, store, cache, copyStored, usage, log, opens } = parts;
+  const { vetTarget, connect } = parts.browsers; // made in network.ts
   const pageSessions = createPageSessions(database, createSeal(config.AUTH_SECRET, "page sessions"), config.MAX_SESSIONS);
-  const proxies = createProxies({
-    named: parseProxies(config.PROXIES),
-    isByRequest: config.PROXY_BY_REQUEST,
-    vetTarget: browsers.vetTarget,
-  });
+  const proxies = createProxies({ named: parseProxies(config.PROXIES), isByRequest: config.PROXY_BY_REQUEST, vetTarget });
   opens("work", createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs, { spread: 1 });
   const takeSchema = createTakeSchema(limitsOf(config));
   const takeOutputsLater: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const takeTurn = createReadingLimit();
-  const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect: browsers.connect });
+  const siteRobots = createSiteRobots({ readRobots: createReadRobots(takeTurn), proxies, connect });
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: takeOutputsLater, siteRobots });
   const isRemote = config.ROLE === "api";
   // Finalizes the charges for captures made by workers once the responses have been sent.
   const charges = opens("flush", createAwaitedCharges(parts.charge, log), (service) => service.close());
   const remote = createRemoteCapture({ ...queued, charges, store });
-  const local = createLocalCapture(parts, {
-    sessions: pageSessions,
-    proxies,
-    startTyping: parts.startTyping,
-    countTyping: parts.countTyping,
-  });
-  const acquireLease = isRemote ? leaseElsewhere : local.acquireLease;
-  const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
-  const taking = { acquireLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
+  const local = createLocalCapture({ ...parts, sessions: pageSessions, proxies });
   const takeScreenshot = createTakeScreenshot({
-    ...{ cache, clock, proxies, sessions: pageSessions, vetTarget: browsers.vetTarget, copyStored: parts.copyStored },
-    ...taking,
+    ...{ cache, clock, proxies, sessions: pageSessions, vetTarget, copyStored },
+    acquireLease: isRemote ? leaseElsewhere : local.acquireLease,
+    captureAndStore: isRemote ? remote.captureAndStore : local.captureAndStore,
+    endingGraceMs: isRemote ? remoteGraceMs : localGraceMs,
   });
   const takeOutputs = isRemote ? remote.takeOutputs : local.createTakeOutputs(takeScreenshot);
   const refresher = createRefresher({ takeScreenshot, acquireLease: local.acquireLease, usage, log });
@@ -76,14 +67,14 @@ export function createScreenshotServices(parts: Parts) {
     refresher,
     pageSessions,
     proxies,
-    readSitemap: createReadSitemap(browsers.connect, takeTurn),
+    readSitemap: createReadSitemap(connect, takeTurn),
     siteRobots,
     ...queued,
   };
 }
 
-function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "sessions" | "proxies" | "startTyping" | "countTyping">) {
-  const { config, browsers, redis, database, store, cache, charge, addCopies, copyStored, log, opens } = parts;
+function createLocalCapture(parts: Parts & Pick<CaptureAndStoreParts, "sessions" | "proxies">) {
+  const { config, browsers, redis, store, log, opens } = parts;
   const { metrics, slots } = browsers;
   const archive = createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax });
   opens("flush", archive, async (service, deadline) => {
@@ -91,15 +82,12 @@ function createLocalCapture(parts: Parts, access: Pick<CaptureAndStoreParts, "se
     if (abandoned > 0) log.error({ abandoned }, "images could not be stored before the shutdown");
   });
   const capturing = { slots, limits: limitsOf(config), log, metrics };
-  const storing = { ...access, addCopies, charge, archive, cache, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const storing = { ...parts, archive, clock, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
   const acquireLease = createLeases(redis);
   return {
     acquireLease,
     captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
     createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
-      createTakeOutputs({
-        ...{ ...storing, database, store, copyStored, takeScreenshot, acquireLease },
-        captureOutputs: createCaptureOutputs(capturing),
-      }),
+      createTakeOutputs({ ...storing, takeScreenshot, acquireLease, captureOutputs: createCaptureOutputs(capturing) }),
   };
 }
