@@ -19,7 +19,7 @@ import { mayEncodeInTurn } from "./plan-loads.ts";
 import type { Capture, CaptureRequest, OpenedPage, OutputSnapshot, TakeCapture } from "./request.ts";
 import { keepSession } from "./session/keep-session.ts";
 import { SignedOut } from "./session/sign-in.ts";
-import { retryBlank, shootChecked, takeShot } from "./take-shot.ts";
+import { retryBlank, shootOnce, shootWithRetry } from "./take-shot.ts";
 import { assertWanted, classify } from "./verdict/verdict.ts";
 
 export interface CaptureParts {
@@ -51,26 +51,26 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
  * Runs the capture. If the page asks for a sign-in and its session has sign-in steps, performs them and repeats the capture. If signing in
  * fails, returns the sign-in page with a warning.
  */
-async function runSignedIn(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
+async function runSignedIn(tab: Tab, queuedMs: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   try {
-    return await run(tab, queue, request, limits, recorder);
+    return await run(tab, queuedMs, request, limits, recorder);
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error;
     const { isDone, warning } = await signInAgain(await tab.replace(), error, request, limits);
-    if (isDone) return await run(await tab.replace(), queue, { ...request, signInWarning: warning }, limits, recorder);
+    if (isDone) return await run(await tab.replace(), queuedMs, { ...request, signInWarning: warning }, limits, recorder);
     const shown = await error.shown;
     return { ...shown, warnings: [...shown.warnings, warning] };
   }
 }
 
-async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
+async function run(tab: Tab, queuedMs: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   const page = await openPage(tab, request, limits, recorder);
-  page.times.queue = queue;
+  page.times.queue = queuedMs;
   const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = load(page, request, [request.options])
     .then(() => runReadyStages(page, request.options, true))
     .then(() => shoot(page, request));
-  const shootNow = async (timeoutMs: number) => finish(page, request, await shootChecked(page, request.options, timeoutMs), false);
+  const shootNow = async (timeoutMs: number) => finish(page, request, await shootOnce(page, request.options, timeoutMs), false);
   try {
     const captured = await Promise.race([
       page.mainFrame.forbidden,
@@ -105,8 +105,8 @@ export function explainTimeout(signal: AbortSignal, work: Work): () => void {
 /** Captures the ready page. */
 export async function shoot(page: OpenedPage, request: CaptureRequest): Promise<Capture> {
   const readyAgain = () => runReadyStages(page, request.options, false);
-  const first = await takeShot(page, request.options, readyAgain);
-  const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => takeShot(page, request.options, readyAgain));
+  const first = await shootWithRetry(page, request.options, readyAgain);
+  const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => shootWithRetry(page, request.options, readyAgain));
   return await finish(page, request, snapshot, showsNothing);
 }
 

@@ -32,7 +32,7 @@ const replacedImageMs = 300;
  * Retries with scripts disabled and loading stopped if the page keeps navigating or changing.
  * @param readyAgain waits for the document that replaced the first one, and loads its lazy content.
  */
-export async function takeShot(page: OpenedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
+export async function shootWithRetry(page: OpenedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
   const { work, groups, mainFrame } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
@@ -43,8 +43,8 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       const timeoutMs = (attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs) + extraTimeoutMs(work.shot);
       const changes = work.shot.motion ? [] : groups.map((group) => group.duringShot?.(options, work));
       if (options.mask_selectors?.length) await Promise.all(changes); // the changes need the page's scripts, which are stopped for masking
-      const [snapshot, changed] = await Promise.all([shootChecked(page, options, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await shootChecked(page, options, timeoutMs) : snapshot;
+      const [snapshot, changed] = await Promise.all([shootOnce(page, options, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await shootOnce(page, options, timeoutMs) : snapshot;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -58,7 +58,7 @@ export async function takeShot(page: OpenedPage, options: CaptureOptions, readyA
       }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
       // Any other error means that the page changed during a call; Chromium has many messages for that.
-      page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
+      work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
       // Some pages reload when a media query changes, as happens when Chromium resizes the window for an image.
@@ -89,7 +89,7 @@ async function renderOutput(work: Work, options: CaptureOptions, timeoutMs: numb
 }
 
 /** @throws {Error} if the document is replaced, or the origin changes: image and facts might come from different pages. */
-export async function shootChecked(page: OpenedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
+export async function shootOnce(page: OpenedPage, options: CaptureOptions, timeoutMs: number): Promise<OutputSnapshot> {
   const { work, mainFrame } = page;
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {

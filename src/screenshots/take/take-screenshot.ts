@@ -1,8 +1,8 @@
 /**
  * Turns a parsed request into a screenshot: cache, single flight, lease, then capture and store. The levels of a capture, from the outside
- * in: `TakeScreenshot.take` (single flight, also without `is_cached`), `takeOnce` (lease), `takeNew`, `CaptureAndStore` (quota and
- * storing), `TakeCapture` (browser slot, in capture/capture.ts), `load` (in capture/load-page.ts), `shoot` (in capture/capture.ts), and
- * `takeShot` (image, in capture/take-shot.ts).
+ * in: `TakeScreenshot.take` (single flight, also without `is_cached`), `takeWithLease`, `takeNew`, `CaptureAndStore` (quota and storing),
+ * `TakeCapture` (browser slot, in capture/capture.ts), `load` (in capture/load-page.ts), `shoot` (in capture/capture.ts),
+ * `shootWithRetry` and `shootOnce` (image, in capture/take-shot.ts).
  */
 
 import type { CopyStored } from "../../accounts/destinations/copies.ts";
@@ -113,7 +113,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   }
 
   /** One replica captures while the others poll the cache. A waiter stops waiting after half its timeout and captures the page itself. */
-  async function takeOnce(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
+  async function takeWithLease(caller: Caller, request: TakeRequest, time: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
@@ -144,7 +144,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
         try {
           const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) => {
             onAbort(deadline, () => flightDeadlines.add(deadline.reason));
-            return takeOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
+            return takeWithLease(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
           });
           return { ...value, coalesced: joined || value.coalesced };
         } catch (error) {
