@@ -152,7 +152,7 @@ export interface ToKeep {
 }
 
 /** Stores captures in the background under the ids of their reservations, then settles the reservations. */
-export function createKeep(parts: Omit<CaptureAndStoreParts, "takeCapture" | "sessions" | "proxies" | "startTyping" | "countTyping">) {
+export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive" | "cache" | "clock" | "addCopies" | "retentionDaysMax">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, toKeep: ToKeep): Promise<Screenshot> => {
     const { reservation, capture, started, isPatient, sentMark } = toKeep;
