@@ -21,14 +21,14 @@ export interface HeldOutputs {
 
 export function createOutputMemory({ all, perAccount }: typeof outputBytesMax = outputBytesMax): (account: string) => HeldOutputs {
   const held = createOwnerSums();
+  const limit = inMb(perAccount);
   return (account) => {
     let own = 0;
     return {
       add(bytes) {
         if (own + bytes > perAccount)
-          throw new AppError("image_too_large", { message: `The outputs of one request may take up at most ${inMb(perAccount)} in total.` });
-        if (held.of(account) + bytes > perAccount)
-          throw full(`The outputs of the account's running captures would exceed ${inMb(perAccount)}.`);
+          throw new AppError("image_too_large", { message: `The outputs of one request may take up at most ${limit} in total.` });
+        if (held.of(account) + bytes > perAccount) throw full(`The outputs of the account's running captures would exceed ${limit}.`);
         if (held.total() + bytes > all) throw full(`The outputs of all running captures would exceed ${inMb(all)}.`);
         held.add(account, bytes);
         own += bytes;

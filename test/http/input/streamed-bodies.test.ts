@@ -16,8 +16,8 @@ import {
   limitStreams,
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
-import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
 import { confirmOnceSent } from "../../../src/http/server/confirm-once-sent.ts";
+import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
 import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
