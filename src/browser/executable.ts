@@ -28,7 +28,7 @@ export function findChromium(configuredPath: string, machine: Machine = thisMach
 
 /** A sentence on how to install Chromium on this machine. */
 export function installAdvice(machine: Machine = thisMachine()): string {
-  const otherwise = "or set PUPPETEER_EXECUTABLE_PATH to a Chromium or Chrome that is installed elsewhere.";
+  const otherwise = "or set PUPPETEER_EXECUTABLE_PATH to the path of an installed Chromium or Chrome.";
   return `${installCommand(machine)}, ${otherwise}`;
 }
 
@@ -142,15 +142,15 @@ function installCommand({ platform, root }: Machine): string {
     [
       "/etc/debian_version",
       isUbuntu(root)
-        ? "Google Chrome from https://www.google.com/chrome (Chromium from a snap can't be used)"
-        : "`apt-get install chromium-headless-shell fonts-noto-core`",
+        ? "Install Google Chrome from https://www.google.com/chrome (Chromium from a snap can't be used)"
+        : "Install Chromium (`apt-get install chromium-headless-shell fonts-noto-core`)",
     ],
-    ["/etc/fedora-release", "`dnf install chromium-headless google-noto-sans-fonts`"],
-    ["/etc/arch-release", "`pacman -S chromium noto-fonts`"],
-    ["/etc/alpine-release", "`apk add chromium font-noto`"],
+    ["/etc/fedora-release", "Install Chromium (`dnf install chromium-headless google-noto-sans-fonts`)"],
+    ["/etc/arch-release", "Install Chromium (`pacman -S chromium noto-fonts`)"],
+    ["/etc/alpine-release", "Install Chromium (`apk add chromium font-noto`)"],
   ];
   const found = managers.find(([file]) => exists(root + file));
-  return `Install ${found?.[1] ?? "Chromium, preferably the headless shell, and some fonts"}`;
+  return found?.[1] ?? "Install Chromium, preferably the headless shell, and some fonts";
 }
 
 function isUbuntu(root: string): boolean {

@@ -23,7 +23,10 @@ const advice: [RegExp, string][] = [
     /error while loading shared libraries: (\S+?):/,
     "Chromium lacks a system library ($1): install the system's own Chromium package, which includes it.",
   ],
-  [/ENOENT/, "The file does not exist: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to search for an installed one."],
+  [
+    /ENOENT/,
+    "The file does not exist: set PUPPETEER_EXECUTABLE_PATH to the path of a Chromium, or leave it empty to search for an installed one.",
+  ],
   [/EACCES/, "The file is not executable: check PUPPETEER_EXECUTABLE_PATH."],
 ];
 

@@ -215,5 +215,4 @@ async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => P
   }
 }
 
-const tooMany = (what: string) =>
-  new AppError("page_too_heavy", { message: `The page caused more ${what} than are allowed in a capture.` });
+const tooMany = (what: string) => new AppError("page_too_heavy", { message: `The page caused more ${what} than a capture allows.` });

@@ -152,7 +152,7 @@ function endOf(session: ProtocolSession, signal: AbortSignal): <T>(work: Promise
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => {}); // avoids an unhandled rejection if no call is pending
   session.on("Inspector.targetCrashed", () => end.reject(new PageCrashed("The page's renderer crashed")));
-  session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab was detached: ${reason}`)));
+  session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab's session was detached: ${reason}`)));
   onAbort(signal, () => end.reject(signal.reason));
   return (work) => Promise.race([work, end.promise]);
 }

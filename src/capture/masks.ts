@@ -46,7 +46,7 @@ export async function applyMasks({ tab, shot, warn }: Pick<Work, "tab" | "shot" 
   }
   const missing = selectors.find((_, index) => !found.some((inFrame) => inFrame[index]));
   if (missing !== undefined && !shot.isRedacted && !isRepeated)
-    warn(`nothing matches ${JSON.stringify(missing.slice(0, 200))} in mask_selectors`);
+    warn(`mask_selectors contains ${JSON.stringify(missing.slice(0, 200))}, which matches nothing`);
   shot.isRedacted = shot.document !== undefined;
   return { isNew, isComplete };
 }

@@ -59,7 +59,7 @@ function urlProblem(text: string): string | undefined {
   if (protocol !== "http:" && protocol !== "https:")
     return `has the scheme ${shown(protocol.slice(0, -1))}; only http and https are supported`;
   if (username || password)
-    return "contains a user name or password; send them in authorization instead, as `Basic` followed by their Base64";
+    return "contains a user name or password; send them in authorization instead, as `Basic` and user:password in Base64";
   if (hostname === "") return "has no host";
   return undefined;
 }

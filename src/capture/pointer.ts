@@ -18,7 +18,7 @@ export async function locate(tab: Tab, selector: string, parameter: string): Pro
   const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
   if (found === "invalid")
     throw wrongParameter(parameter, `contains ${JSON.stringify(selector)}, which is not a CSS selector`, "CSS selectors");
-  if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the ${parameter} selector ${selector}.` });
+  if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the selector ${selector} in ${parameter}.` });
   return found;
 }
 

@@ -29,7 +29,7 @@ export function textProblem(text: string): string | undefined {
   const pattern = patternIn(text);
   try {
     if (pattern) linearPattern(pattern.source, pattern.ignoresCase);
-    return text.trim() === "" ? "contains an empty text" : undefined;
+    return text.trim() === "" ? "contains an empty line" : undefined;
   } catch (error) {
     return `contains ${JSON.stringify(text.slice(0, 100))}, which ${(error as Error).message}`;
   }
@@ -45,7 +45,7 @@ function requestIn(line: string): { pattern: string; statuses: string[] } {
 export function requestProblem(line: string): string | undefined {
   const { pattern, statuses } = requestIn(line);
   if (line.trim().split(" ").length > 2 || !statuses.every((one) => one === "failed" || /^[1-5]\d\d(-[1-5]\d\d)?$/.test(one)))
-    return `contains ${JSON.stringify(line.slice(0, 100))}, which is not a pattern followed by statuses, such as */api/* 500-599,failed`;
+    return `contains ${JSON.stringify(line.slice(0, 100))}: expected a pattern, optionally followed by failures, as in */api/* 500-599,failed`;
   return pattern === "*" ? undefined : patternProblem(pattern);
 }
 
@@ -114,7 +114,7 @@ export async function assertReasons(work: Work, options: ReasonOptions): Promise
   if (!fail_on_console_error) return;
   const error = (await readConsole(work.tab, messagesMax, "problems")).messages.find(({ level }) => level === "error");
   const quoted = error && !isMasked ? `the error ${JSON.stringify(error.text.slice(0, 200))}` : "an error";
-  if (error) fail("fail_on_console_error", `its console has ${quoted}`);
+  if (error) fail("fail_on_console_error", `its console contains ${quoted}`);
 }
 
 /** Returns the text found, with some of its surroundings. Searches in the page, one string per call, so that each call is short. */

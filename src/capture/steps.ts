@@ -59,7 +59,7 @@ const kinds = {
   },
   async wait(work: Work, until: string | number) {
     if (typeof until === "number") return await (work.readiness.clock()?.run(until * 1000) ?? work.tab.pause(until * 1000));
-    work.waitsFor = `an element that matches ${until} in steps`;
+    work.waitsFor = `an element that matches the selector ${until} in steps`;
     await waitUntil(work, () => isShown(work, until));
   },
 };
@@ -94,16 +94,18 @@ async function shownPage({ tab }: Work): Promise<URL | null> {
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */
 export function stepProblem(step: Readonly<Record<string, unknown>>, index: number): string | undefined {
-  const which = `has an invalid step ${index + 1}: it`;
+  const which = `is invalid: step ${index + 1}`;
   const [kind, ...others] = Object.keys(step).filter((name) => name !== "text");
   if (kind === undefined || others.length > 0 || !Object.hasOwn(kinds, kind))
     return `${which} must have one of ${Object.keys(kinds).join(", ")}`;
   const value = step[kind];
-  if (kind === "type" ? typeof step.text !== "string" : "text" in step) return `${which} must have text if it has type, and only then`;
-  if (kind === "press" && !Object.hasOwn(keys, String(value))) return `${which} must press one of ${Object.keys(keys).join(", ")}`;
+  if (kind === "type" && typeof step.text !== "string") return `${which} must have a text string in addition to type`;
+  if (kind !== "type" && "text" in step) return `${which} must not have text without type`;
+  if (kind === "press" && !Object.hasOwn(keys, String(value)))
+    return `${which} must press one of these keys: ${Object.keys(keys).join(", ")}`;
   if (kind === "wait" && typeof value === "number" && !(value >= 0 && value <= waitMax))
     return `${which} must wait for 0 to ${waitMax} seconds`;
-  if (typeof value !== "string" && kind !== "wait" && kind !== "scroll") return `${which} must have a CSS selector, as text`;
+  if (typeof value !== "string" && kind !== "wait" && kind !== "scroll") return `${which} must have a CSS selector as a string`;
   return value === "" ? `${which} must have a CSS selector` : undefined;
 }
 

@@ -58,7 +58,7 @@ export async function shootWithRetry(page: OpenedPage, options: CaptureOptions, 
       }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
       // Any other error means that the page changed during a call; Chromium has many messages for that.
-      work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
+      work.recorder?.step("the page changed during the capture: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);
       page.isStopped = true;
       // Some pages reload when a media query changes, as happens when Chromium resizes the window for an image.
@@ -164,7 +164,7 @@ export async function retryBlank(
     blank = found;
     const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
     if (!mayChange || leftMs() <= blankRetryMs) return;
-    recorder?.step("the image was blank although the page may have content; the capture waited for it");
+    recorder?.step("the image was blank although the page may have content; the capture waited for the content to appear");
     if (!(await appears(work, found))) return;
     const retried = await takeAgain();
     [snapshot, blank] = [retried, await inspect(retried)];

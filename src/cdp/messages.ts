@@ -117,7 +117,7 @@ export function assertBounded(message: Buffer): void {
     } else if (character !== code.comma) level -= 1;
   }
   const max = lengthMax[textMethods.has(method) ? "text" : "other"];
-  if (message.length > max) throw new BadMessage(1009, `A message with this command must be at most ${max / mebibyte} MB.`);
+  if (message.length > max) throw new BadMessage(1009, `A message with this command must not exceed ${max / mebibyte} MB.`);
 }
 
 /** Index of the closing quote. */

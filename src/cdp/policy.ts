@@ -51,7 +51,7 @@ const rules: Record<string, Rule> = {
     const other = Object.keys(params).find((name) => name !== "disposeOnDetach");
     return other === undefined
       ? undefined
-      : refuse(`${other} is not accepted: all contexts share the network access and the permissions of this browser.`);
+      : refuse(`${other} is not accepted: all contexts share the browser's network access and permissions.`);
   },
   "Browser.grantPermissions": ({ permissions: wanted }) => {
     const other = Array.isArray(wanted) ? wanted.find((name) => !permissions.has(name)) : undefined;

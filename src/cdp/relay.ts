@@ -118,7 +118,9 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
     fullFor: (method: string, length: number, pending: number) => {
       if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands are waiting for a response.`;
       const isLate = waitingLength > 0 && imageMethods.has(method);
-      return isLate && waitingLength + length > waitingLengthMax ? "The waiting image commands are too long in total." : undefined;
+      return isLate && waitingLength + length > waitingLengthMax
+        ? "The image commands that are waiting to run are too long in total."
+        : undefined;
     },
     /** @param length size of the command in bytes; it is held in memory until it is forwarded. */
     pass: (method: string, length: number, work: () => void) => {

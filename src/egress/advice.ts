@@ -16,7 +16,7 @@ export function adviceFor(host: string, port: number, ownPorts: readonly number[
   if (kind === "network") return `If the page is on the service's network, the operator can allow it by setting ${setting}.`;
   if (ownPorts.includes(port)) return `${host}:${port} is part of the service, which doesn't capture itself.`;
   const command = `npm run local -- --allow ${port}`;
-  return `${host} is the machine that the service runs on. On your own machine, start it with \`${command}\`; elsewhere, the operator can set ${setting}.`;
+  return `${host} is the machine on which the service runs. On your own machine, start the service with \`${command}\`; elsewhere, the operator can set ${setting}.`;
 }
 
 /** Loopback and private networks, but not hosts without pages, such as cloud metadata services. */

@@ -51,7 +51,7 @@ export async function dial(addresses: readonly string[], port: number, options: 
       failure ??= new ConnectFailed(failureOf(error, deadline), error);
     }
   }
-  throw failure ?? new ConnectFailed("connection_failed", new Error("there is no address to dial"));
+  throw failure ?? new ConnectFailed("connection_failed", new Error("no address to dial"));
 }
 
 function dialOne(address: string, port: number, signal: AbortSignal, connect: OpenSocket): Promise<Socket> {

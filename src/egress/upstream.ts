@@ -127,7 +127,7 @@ async function openTunnel(
 
 /** Tries the next address only if the proxy couldn't reach the target at the previous one. */
 async function tryInTurn(hosts: readonly string[], open: (host: string) => Promise<Socket>): Promise<Socket> {
-  let failure: unknown = new ConnectFailed("connection_failed", new Error("there is no address to connect to"));
+  let failure: unknown = new ConnectFailed("connection_failed", new Error("no address to connect to"));
   for (const host of hosts) {
     try {
       return await open(host);

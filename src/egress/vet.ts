@@ -95,10 +95,10 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
     if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    if (isDocumentName(host)) throw refuse("name_not_resolved", "it is the address of a document sent by a caller");
+    if (isDocumentName(host)) throw refuse("name_not_resolved", "the name is a placeholder for documents sent by callers");
     // If the operator allows any addresses, the name must be resolved to find out whether it has one of them.
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
-    if (isReserved) throw refuse("name_not_resolved", "such names exist only in internal networks");
+    if (isReserved) throw refuse("name_not_resolved", "such names exist only on internal networks");
 
     const found = await addressesOf(host, port, signal, lookup);
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is part of this service");
@@ -176,5 +176,5 @@ async function addressesOf(host: string, port: number, signal: AbortSignal, reso
     if (error instanceof LookupTimeout) throw new EgressRefused(host, port, "dns_timeout", error.message);
     throw error;
   }
-  throw new EgressRefused(host, port, "name_not_resolved", "the name has no address");
+  throw new EgressRefused(host, port, "name_not_resolved", "the name does not resolve to any address");
 }

@@ -11,7 +11,7 @@ declare module "zod" {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Returns text such as `an integer from 1 to 100`, `text` for a schema without constraints, or the schema's own `valid` text. */
+/** Returns text such as `an integer from 1 to 100`, `a string` for a schema without constraints, or the schema's own `valid` text. */
 export function describeSchema(schema: JsonSchema): string {
   if (schema.valid) return String(schema.valid);
   if (schema.format === "uuid") return "a UUID";
@@ -22,7 +22,7 @@ export function describeSchema(schema: JsonSchema): string {
     return `${schema.unit ? `a whole number of ${schema.unit}` : "an integer"} from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "number") return `a number${schema.unit ? ` of ${schema.unit}` : ""} from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "array") return describeList(schema);
-  const parts = ["text"];
+  const parts = ["a string"];
   const atLeast = schema.minLength && schema.minLength > 1 ? schema.minLength : undefined;
   if (atLeast && schema.maxLength) parts.push(`of ${atLeast} to ${schema.maxLength} characters`);
   else if (atLeast) parts.push(`of at least ${atLeast} characters`);

@@ -72,8 +72,11 @@ const origin = z
 
 export const storageState = z
   .object({ cookies: list(cookie, cookiesMax), origins: list(origin, originsMax) })
-  .refine(({ cookies, origins }) => cookies.length + origins.length > 0, "must have a cookie or an origin")
-  .refine((state) => hostsOf(state).join().length <= hostsLengthMax, `must have hosts that total at most ${hostsLengthMax} characters`)
+  .refine(({ cookies, origins }) => cookies.length + origins.length > 0, "must contain at least one cookie or origin")
+  .refine(
+    (state) => hostsOf(state).join().length <= hostsLengthMax,
+    `must not be for hosts whose names total more than ${hostsLengthMax} characters`,
+  )
   .meta(secret);
 
 export type StorageState = z.output<typeof storageState>;

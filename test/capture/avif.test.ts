@@ -57,7 +57,7 @@ test("format=avif: a page taller than the format allows is cut off, with a warni
   const { bytes, warnings } = await capture(colouredPage("#00ff00", "<div style='height:20000px'>"), { format: "avif", full_page: "true" });
   const { width, height, png } = await decode(bytes);
   assert.deepEqual([width, height], [200, 16_384]);
-  assert.match(warnings ?? "", /the page is 20\d\d\d CSS pixels high and was cut at 16384/);
+  assert.match(warnings ?? "", /the page is 20\d\d\d CSS pixels high and was cut off at 16384/);
   assert.match(pixelAt(png, 100, 16_300), green);
 });
 

@@ -66,7 +66,7 @@ test("wait_for_function: invalid syntax is an immediate error; the timeout error
     capture(colouredPage("#0f0"), { wait_for_function: `() => { throw new DOMException("Enough", "${name}") }` });
   const [over, given] = [await ending("TimeoutError"), await ending("AbortError")];
   assert.deepEqual([over.json.code, over.json.error], ["target_timeout", "The target was not ready in time. Enough."]);
-  assert.deepEqual([given.json.code, given.json.error], ["invalid_parameters", "wait_for_function has ended the wait: Enough."]);
+  assert.deepEqual([given.json.code, given.json.error], ["invalid_parameters", "wait_for_function ended the wait: Enough."]);
 });
 
 test("wait_for_function: continues in the next document after a navigation, and is not subject to the page's policy", async () => {

@@ -213,9 +213,9 @@ test("exactly one of url, html and markdown is required; documents may have at m
     assert.equal(status, 400);
     return message;
   };
-  assert.equal(await messages({}), "url is missing: send one of url, html and markdown.");
-  assert.equal(await messages({ html: "", markdown: null }), "url is missing: send one of url, html and markdown.");
-  assert.equal(await messages({ url, html: "a" }), "html can't be combined with url: send one of url, html and markdown.");
+  assert.equal(await messages({}), "url is missing: send url, html or markdown.");
+  assert.equal(await messages({ html: "", markdown: null }), "url is missing: send url, html or markdown.");
+  assert.equal(await messages({ url, html: "a" }), "html can't be combined with url: send only one of url, html and markdown.");
   assert.match(await messages({ url, html: "a", markdown: "b" }), /^html can't be combined.*markdown can't be combined/);
   assert.match(await messages({ html: "a", markdown: "b" }), /^markdown can't be combined with html/);
   assert.equal(await messages({ url, base_url: url }), "base_url requires html or markdown.");
@@ -224,7 +224,7 @@ test("exactly one of url, html and markdown is required; documents may have at m
     "base_url is not absolute (did you mean https://www.example.com?).",
   );
   assert.match(await messages({ html: "a", base_url: "file:///etc" }), /base_url has the scheme file/);
-  assert.match(await messages({ html: 5 }), /^html must be text of at most 2 MB, not 5/);
+  assert.match(await messages({ html: 5 }), /^html must be a string of at most 2 MB, not 5/);
   assert.equal(await messages({ html: "é".repeat(1024 * 1024 + 1) }), "html is longer than 2 MB.");
   assert.equal((await post({ html: colouredPage("#00ff00", "é".repeat(1_000_000)) })).status, 200);
 });

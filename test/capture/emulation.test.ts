@@ -75,7 +75,7 @@ test("time_zone: names are case-insensitive", async () => {
 test("time_zone: an invalid name is rejected", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
     const { status, json } = await capture(colouredPage("#fff"), { time_zone });
-    assert.deepEqual([status, json.error], [400, "time_zone is not an IANA time zone name, such as Europe/Berlin."]);
+    assert.deepEqual([status, json.error], [400, "time_zone must be an IANA time zone name, such as Europe/Berlin."]);
   }
 });
 
@@ -98,7 +98,7 @@ test("locale: works together with user_agent", async () => {
 
 test("locale: an invalid tag is rejected", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { locale: "not a language" });
-  assert.deepEqual([status, json.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
+  assert.deepEqual([status, json.error], [400, "locale must be a BCP 47 language tag, such as de-DE."]);
 });
 
 const asksWhere = (then: string, otherwise: string) =>

@@ -176,7 +176,7 @@ test("full_page: an infinite page is captured with the content loaded in time, w
   const { bytes, height, warnings } = await capture(endless);
   assert.ok(height >= 2000 && height < 30_000, `${height}`);
   assert.equal(pixelAt(bytes, 100, height - 10), "#00ff00");
-  assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured at \d+ CSS pixels$/);
+  assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured down to \d+ CSS pixels$/);
 });
 
 longTest("full_page: the images in an infinite page's last batch are loaded", async () => {
@@ -203,14 +203,14 @@ test("full_page_max_height: the page is cut off with a warning, and not scrolled
   site.serve({ "/more": images("#000", 20) });
   const { height, warnings } = await capture(endless, { full_page_max_height: "2500", full_page_scroll_duration: "30000" });
   assert.equal(height, 2500);
-  assert.match(warnings ?? "", /^the page is \d+ CSS pixels high and was cut at 2500$/);
+  assert.match(warnings ?? "", /^the page is \d+ CSS pixels high and was cut off at 2500$/);
   const refused = await capture(colouredPage("#fff"), { full_page_max_height: "30001" });
   assert.equal(refused.json.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
 });
 
 longTest("full_page: a page too tall for webp gets a single warning, with the page's height", async () => {
   const { warnings } = await capture(`${standard}<h1>top</h1><div style="height:40000px"></div>`, { full_page: "true", format: "webp" });
-  assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut at 16383$/);
+  assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut off at 16383$/);
 });
 
 longTest("full_page: an image that never loads ends the wait with a warning", async () => {
@@ -219,7 +219,7 @@ longTest("full_page: an image that never loads ends the wait with a warning", as
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
   );
   assert.equal(status, 200);
-  assert.match(warnings ?? "", /^lazy content of the page was still loading when it was captured(;|$)/); // it is also blank
+  assert.match(warnings ?? "", /^lazy content was still loading when the page was captured(;|$)/); // it is also blank
 });
 
 longTest("full_page: a page with slow scroll handlers is captured correctly", async () => {
@@ -510,7 +510,7 @@ test("clip: a part beyond the page is cut off with a warning; a rectangle outsid
   const page = `${standard}<div style="height:500px;background:#0f0"></div>`;
   const cut = await capture(page, { clip_x: "150", clip_y: "450", clip_width: "100", clip_height: "100" });
   assert.deepEqual([cut.width, cut.height], [50, 50]);
-  assert.equal(cut.warnings, "the clip reaches beyond the page and was cut to 50 by 50 CSS pixels");
+  assert.equal(cut.warnings, "the clip extends beyond the page and was cut to 50 by 50 CSS pixels");
   const outside = await capture(page, { clip_x: "0", clip_y: "500", clip_width: "100", clip_height: "100" });
   assert.deepEqual([outside.status, outside.json.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
 });

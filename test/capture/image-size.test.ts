@@ -32,20 +32,28 @@ test("a page within the limits is captured completely, at its scale", () => {
 });
 
 test("a page beyond the pixel limit is cut off, with a warning", () => {
-  assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2 })), [2560, 62_500, "the page is 60000 CSS pixels high and was cut at 31250"]);
+  assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2 })), [2560, 62_500, "the page is 60000 CSS pixels high and was cut off at 31250"]);
 });
 
 test("a page beyond the format's limit is cut off, with a warning", () => {
-  assert.deepEqual(sizeOf(page(500, 70_000, { format: "jpeg" })), [500, 65_500, "the page is 70000 CSS pixels high and was cut at 65500"]);
-  assert.deepEqual(sizeOf(page(500, 70_000, { format: "webp" })), [500, 16_383, "the page is 70000 CSS pixels high and was cut at 16383"]);
-  assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
+  assert.deepEqual(sizeOf(page(500, 70_000, { format: "jpeg" })), [
+    500,
+    65_500,
+    "the page is 70000 CSS pixels high and was cut off at 65500",
+  ]);
+  assert.deepEqual(sizeOf(page(500, 70_000, { format: "webp" })), [
+    500,
+    16_383,
+    "the page is 70000 CSS pixels high and was cut off at 16383",
+  ]);
+  assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut off at 16384"]);
 });
 
 test("a page already cut off at the maximum height gets only one warning, with the page's height", () => {
   const cut = (more: Partial<ShotSettings>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
-  assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
-  assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);
-  assert.deepEqual(cut({ whole: { what: "element", height: 40_000 } }), ["the element is 40000 CSS pixels high and was cut at 30000"]);
+  assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut off at 30000"]);
+  assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut off at 16383"]);
+  assert.deepEqual(cut({ whole: { what: "element", height: 40_000 } }), ["the element is 40000 CSS pixels high and was cut off at 30000"]);
   assert.deepEqual(cut({ whole: { what: "page", height: 30_000 } }), []);
 });
 
@@ -69,7 +77,7 @@ test("avif has lower limits, because it is encoded from the whole bitmap", () =>
   assert.deepEqual(sizeOf(page(2000, 12_000, { format: "avif" })), [
     2000,
     10_000,
-    "the page is 12000 CSS pixels high and was cut at 10000",
+    "the page is 12000 CSS pixels high and was cut off at 10000",
   ]);
   assert.throws(
     () => imageSize(page(5000, 5000, { format: "avif", mayBeCut: false })),

@@ -174,7 +174,7 @@ test("mask_selectors: an invalid selector is an error, an unmatched one a warnin
     response_type: "json",
   });
   assert.equal(json.title, "");
-  assert.deepEqual(json.warnings, ['nothing matches ".missing:is(p" in mask_selectors']);
+  assert.deepEqual(json.warnings, ['mask_selectors contains ".missing:is(p", which matches nothing']);
 });
 
 test("mask_selectors: a partial screenshot is masked", async () => {
@@ -430,7 +430,7 @@ test("with masks, errors and explanations quote no console message and no addres
   const page = `${look}<p class="m">${first}</p><script>console.error("user ${first}")</script><img src="/missing/${first}">`;
   const masked = { mask_selectors: ".m" };
   const logged = await captures.capture(page, { ...masked, fail_on_console_error: "true" });
-  assert.match(logged.json.error ?? "", /its console has an error \(fail_on_console_error\)/);
+  assert.match(logged.json.error ?? "", /its console contains an error \(fail_on_console_error\)/);
   const failed = await captures.capture(page, { ...masked, fail_on_failed_request: "*/missing/*" });
   assert.match(failed.json.error ?? "", /a request that matches \*\/missing\/\* failed with status 404 \(fail_on_failed_request\)/);
   const explained = await captures.capture(page, { ...masked, explain: "true", response_type: "json" });

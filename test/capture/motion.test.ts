@@ -204,7 +204,7 @@ test("steps that can't be shown in a recording are refused", async () => {
   assert.match(await take([{ click: "a" }]), /^400 steps lead to another page, but a recording shows only one/);
   assert.match(
     await take([{ wait: "#never" }, { press: "End" }]),
-    /^400 The recording ended before an element that matches the steps selector #never/,
+    /^400 The recording ended before an element that matches the selector #never in steps/,
   );
   assert.match(await take([{ wait: 0.8 }, { press: "End" }, { wait: 9 }], { duration: "1" }), /^200/);
 });

@@ -49,7 +49,7 @@ test("omit_background: transparent where the page has no background; jpeg gets a
   assert.equal(pixelAt(bytes, 25, 25), "#ff0000");
   assert.equal(pixelAt(bytes, 150, 50), "#00000000");
   const jpeg = await capture(page, { omit_background: "true", format: "jpeg" });
-  assert.equal(jpeg.warnings, "omit_background was ignored: jpeg has no transparency");
+  assert.equal(jpeg.warnings, "omit_background was ignored: jpeg doesn't support transparency");
 });
 
 test("full_page: the whole document, with fixed elements once and 100vh at the viewport's height", async () => {
@@ -74,7 +74,7 @@ test("full_page: the whole document, with fixed elements once and 100vh at the v
 test("full_page: a page taller than the limit is cut off, with a warning", async () => {
   const { bytes, warnings } = await capture(colouredPage("#fff", '<div style="height:5000px;background:#0f0">'), { full_page: "true" });
   assert.equal(describeImage(bytes).height, 3000);
-  assert.equal(warnings, "the page is 5000 CSS pixels high and was cut at 3000");
+  assert.equal(warnings, "the page is 5000 CSS pixels high and was cut off at 3000");
 });
 
 test("selector: captures exactly the first visible match; takes precedence over full_page", async () => {
@@ -137,7 +137,7 @@ test("wait_until: a page with continuous traffic is captured after wait_until_ti
   assert.equal(pixelAt(bytes, 150, 90), "#ff0000");
   assert.match(
     warnings ?? "",
-    /^the page was not ready after 0\.5 s and was captured as it was; its load event was pending; still loading: /,
+    /^the page was not ready after 0\.5 s and was captured in its current state; its load event was pending; still loading: /,
   );
 });
 
@@ -169,7 +169,7 @@ test("headers: connection headers are rejected by name", async () => {
   assert.equal(refused.status, 400);
   assert.equal(
     refused.json.error,
-    "headers may not set Host, which is managed by the connection; headers contains a line that is not `Name: Value`.",
+    "headers may not set Host, which the browser sets itself; headers contains a line that is not `Name: Value`.",
   );
   assert.equal(
     (await capture(colouredPage("#fff"), { headers: `X-Long: ${"a".repeat(8192)}` })).json.error,
@@ -191,7 +191,7 @@ test("cookies: are sent to the target, visible to scripts unless HttpOnly, and g
   assert.equal((await capture(page, { cookies: "nonsense" })).json.error, "cookies contains a line that is not `name=value; attributes`.");
   assert.match(
     (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).json.error ?? "",
-    /^cookies contains a cookie that browsers reject/,
+    /^cookies contains a cookie that the browser rejects/,
   );
 });
 

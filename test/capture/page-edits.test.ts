@@ -39,7 +39,7 @@ test("styles: override the page's own rules of the same specificity, whatever it
 });
 
 test("styles: invalid CSS gets a warning", async () => {
-  assert.equal((await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings, "styles doesn't contain a valid CSS rule");
+  assert.equal((await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings, "styles contains no valid CSS rule");
 });
 
 test("scripts: run in the page's context, whatever its policy, with top-level await", async () => {

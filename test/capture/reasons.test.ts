@@ -50,7 +50,7 @@ test("fail_on_console_error: the error quotes the first console error or excepti
   const page = (script: string) => `<!doctype html><p>page<script>${script}</script>`;
   const parameters = { fail_on_console_error: "true" };
   const thrown = await captures.capture(page('console.warn("w"); throw new Error("broken chart")'), parameters);
-  assert.match(thrown.json.error ?? "", /its console has the error "Error: broken chart" \(fail_on_console_error\)/);
+  assert.match(thrown.json.error ?? "", /its console contains the error "Error: broken chart" \(fail_on_console_error\)/);
   const logged = await captures.capture(page(`console.error("e".repeat(9999))`), parameters);
   assert.match(logged.json.error ?? "", /"e{200}"/);
   assert.equal((await captures.capture(page('console.warn("w")'), parameters)).status, 200);
@@ -77,7 +77,7 @@ test("patterns that can't be searched in linear time are rejected with the reaso
     ["fail_on_text", "/(a)\\1/", "which has a backreference"],
     ["fail_on_text", "/(/", "which has an unclosed group"],
     ["fail_without_text", "/a{1000}/", "which is too large"],
-    ["fail_on_failed_request", "*/api/* many", "which is not a pattern followed by statuses"],
+    ["fail_on_failed_request", "*/api/* many", "expected a pattern, optionally followed by failures"],
   ] as const) {
     const { status, json } = await captures.capture(shop, { [name]: value });
     assert.deepEqual([status, json.code], [400, "invalid_parameters"], value);

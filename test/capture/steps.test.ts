@@ -71,13 +71,13 @@ test("click, press, scroll and wait perform their actions", async () => {
 
 test("the error for an invalid step states its number, the one for a missing element its selector", async () => {
   const messages: [object[] | string, RegExp][] = [
-    [[{ click: "#a" }, { tap: "#a" }], /^steps has an invalid step 2: it must have one of click, hover, type, press, scroll, wait/],
-    [[{ press: "F13" }], /^steps has an invalid step 1: it must press one of Enter/],
-    [[{ type: "#a" }], /must have text if it has type/],
+    [[{ click: "#a" }, { tap: "#a" }], /^steps is invalid: step 2 must have one of click, hover, type, press, scroll, wait/],
+    [[{ press: "F13" }], /^steps is invalid: step 1 must press one of these keys: Enter/],
+    [[{ type: "#a" }], /must have a text string in addition to type/],
     [[{ wait: 31 }], /must wait for 0 to 30 seconds/],
-    [[{ click: 5 }], /must have a CSS selector, as text/],
+    [[{ click: 5 }], /must have a CSS selector as a string/],
     ["#menu", /^steps/],
-    [[{ hover: "#none" }], /^No visible element matches the steps selector #none\.$/],
+    [[{ hover: "#none" }], /^No visible element matches the selector #none in steps\.$/],
     [[{ click: "p[" }], /^steps contains "p\[", which is not a CSS selector/],
   ];
   for (const [steps, message] of messages) {

@@ -210,7 +210,7 @@ test("target: a page of 50,000 pixels is captured from its top and cut off with 
   assert.equal(status, 200);
   const { width, height } = describeImage(bytes);
   assert.ok(width === 200 && height > 10_000 && height < 50_000, `${width} × ${height}`);
-  assert.match(warnings ?? "", /50000 CSS pixels high and was cut at/);
+  assert.match(warnings ?? "", /50000 CSS pixels high and was cut off at/);
   assert.deepEqual([pixelAt(bytes, 100, 500), pixelAt(bytes, 100, 1500)], ["#0000ff", "#ff0000"]);
 });
 
@@ -222,7 +222,7 @@ test("target: an endless or truncated response is captured as far as received, w
   });
   const never = await capture(endless, { wait_until_timeout: "1" });
   assert.equal(never.status, 200);
-  assert.match(never.warnings ?? "", /was captured as it was/);
+  assert.match(never.warnings ?? "", /was captured in its current state/);
   const cut = await capture(
     streaming((response) => response.write(lime, () => setTimeout(() => response.destroy(), 300))),
     { wait_until_timeout: "1" },

@@ -62,5 +62,5 @@ test("a page with too little evidence of a wall is ok with a warning, and doesn'
   const verdict = json.verdict as { kind: string; confidence: number; reasons: string[] };
   assert.deepEqual([status, verdict.kind, verdict.reasons, headers.get("x-verdict-reason")], [200, "ok", [], null]);
   assert.ok(verdict.confidence > 0.25 && verdict.confidence < 0.6, String(verdict.confidence));
-  assert.match(json.warnings?.join() ?? "", /^the page may be a login_wall \(confidence 0\.\d+\): /);
+  assert.match(json.warnings?.join() ?? "", /^the verdict might be login_wall \(confidence 0\.\d+\): /);
 });

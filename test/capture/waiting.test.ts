@@ -54,7 +54,10 @@ test("the response reports how the wait ended", async () => {
   assert.deepEqual([quiet.waitEnded, quiet.warnings], ["ready", null]);
   const loud = await capture(colouredPage("#0f0", "<script>fetch('/never')</script>"), { wait_until_timeout: "0.5" });
   assert.equal(loud.waitEnded, "timeout");
-  assert.equal(loud.warnings, `the page was not ready after 0.5 s and was captured as it was; still loading: ${site.origin}/never`);
+  assert.equal(
+    loud.warnings,
+    `the page was not ready after 0.5 s and was captured in its current state; still loading: ${site.origin}/never`,
+  );
   assert.equal(pixelAt(loud.bytes, 100, 50), "#00ff00");
 });
 

@@ -55,7 +55,7 @@ test("messages with too many values, of excessive length for their command, or w
     [
       `{"id":1,"method":"Page.reload","params":{"a":"${"x".repeat(2 * megabyte)}"}}`,
       1009,
-      /^A message with this command must be at most 1 MB/,
+      /^A message with this command must not exceed 1 MB/,
     ],
     [`{"id":1,"method":"Page.crash","sessionId":"${"x".repeat(500_000)}"}`, 1007, /sessionId must have at most 100 characters/],
   ];

@@ -216,7 +216,7 @@ test("errors are sentences that say how to proceed", async () => {
     [{ url: `${site.origin}/`, selector: "#none" }, /\(selector_not_found\) Look at the whole page first/],
     [{ url: "http://169.254.169.254/" }, /\(target_blocked\) This address is not allowed/],
     [{ url: "example" }, /\(invalid_url\)/],
-    [{}, /url is missing: send one of url, html and markdown/],
+    [{}, /url is missing: send url, html or markdown/],
   ] as const;
   for (const [given, sentence] of sentences) {
     const { text, isError } = await use("screenshot", given);

@@ -105,7 +105,7 @@ test("every invalid value is reported with what is allowed; secret values are om
     DATABASE_URL: "mysql://ada:pass-word@x/y",
   });
   assert.deepEqual(found.toSorted(), [
-    "AUTH_SECRET is invalid; it must be text of at least 32 characters",
+    "AUTH_SECRET is invalid; it must be a string of at least 32 characters",
     "DATABASE_URL must begin with postgresql://",
     'DEFAULT_API_KEY_PREFIX is "No-Good"; it must be at most 20 lower-case letters, digits and underscores, starting with a letter',
     'NODE_ENV is "prod"; it must be one of development, production',

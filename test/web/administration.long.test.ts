@@ -111,7 +111,7 @@ test("the page of a screenshot taken with a key shows the target's status, final
   const details = user.locator("section").filter({ hasText: "Details" }).first();
   await details.getByText("404", { exact: true }).waitFor();
   await details.getByText(`${site.origin}/gone`).waitFor();
-  await details.getByText("styles doesn't contain a valid CSS rule").waitFor();
+  await details.getByText("styles contains no valid CSS rule").waitFor();
   const timing = user.locator("section").filter({ hasText: "Timing" }).first();
   await timing.getByText("until the page was ready").waitFor();
 });

@@ -39,7 +39,7 @@ test("a user creates a session from a file, captures with it, replaces it by a t
   await dialog.getByText("State is not JSON, as Playwright writes it.").waitFor();
   await dialog.getByLabel("State", { exact: true }).fill("{}");
   await save.click();
-  await dialog.getByText("State must have a cookie or an origin.").waitFor();
+  await dialog.getByText("State must contain at least one cookie or origin.").waitFor();
   const file = { name: "state.json", mimeType: "application/json", buffer: Buffer.from(stateOf(secret)) };
   await dialog.getByLabel("File with the state").setInputFiles(file);
   await dialog.getByText("1 cookie and the storage of 0 origins.").waitFor();

@@ -26,13 +26,13 @@ class PageOptions(TypedDict):
     fps: NotRequired[int]
     """Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page."""
     scroll: NotRequired[Literal["down"]]
-    """`down`: scrolls from the top of the page to its bottom during a recording, eased, with pauses at sections where there is time for them."""
+    """`down`: scrolls smoothly from the top of the page to the bottom during a recording, pausing at sections if there is time."""
     prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
     """Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`."""
     prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
     """Emulated `prefers-reduced-motion`."""
     disable_animations: NotRequired[bool]
-    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion."""
+    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones are paused at their start, or where they show the most content if they start out hidden; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion."""
     media_type: NotRequired[Literal["screen", "print"]]
     """CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`."""
     locale: NotRequired[str]
@@ -52,15 +52,15 @@ class PageOptions(TypedDict):
     cookies: NotRequired[list[str] | dict[str, str]]
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
     session: NotRequired[str]
-    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains."""
+    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request and discarded after the capture. Not available to keys that are restricted to domains."""
     session_update: NotRequired[bool]
-    """Save the session's cookies, and the `localStorage` of the shown origin, as they are after the capture, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache."""
+    """After the capture, save the cookies, and the `localStorage` of the captured page's origin, to the session, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
     scripts: NotRequired[str]
     """JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning."""
     click: NotRequired[list[str]]
-    """CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one of them isn't visible within 3 seconds. If a click navigates, the new page is captured."""
+    """CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if any of these elements isn't visible within 3 seconds. If a click navigates, the new page is captured."""
     bypass_csp: NotRequired[bool]
     """Ignore the page's Content-Security-Policy. The server logs every use."""
     steps: NotRequired[list[dict[str, str | float]]]
@@ -68,11 +68,11 @@ class PageOptions(TypedDict):
     wait_for_hidden: NotRequired[str]
     """CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible."""
     wait_for_function: NotRequired[str]
-    """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`."""
+    """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. An exception counts as false, except that two kinds of `DOMException` end the wait: `TimeoutError` with the error `target_timeout`, and `AbortError` with `invalid_parameters`."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
-    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two."""
+    """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typing animations that scripts are drawing, for preloaders and skeletons, and for content that the page marks as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay the capture. `load` and `domcontentloaded` are the page's events; `networkidle0` waits for half a second without connections, `networkidle2` for half a second with at most two."""
     wait_until_timeout: NotRequired[float]
-    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait."""
+    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait."""
     wait_for_selector: NotRequired[str]
     """CSS selector of an element that must become visible before the capture."""
     delay: NotRequired[float]
@@ -84,13 +84,13 @@ class PageOptions(TypedDict):
     block_trackers: NotRequired[bool]
     """Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy."""
     block_cookie_banners: NotRequired[bool]
-    """Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked."""
+    """Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies in consent dialogs that are known or have an obvious reject button. Cookies are never accepted. If a banner has locked scrolling, scrolling is unlocked."""
     block_chats: NotRequired[bool]
     """Block chat and support widgets."""
     block_requests: NotRequired[list[str]]
-    """Block requests whose URL matches: at most 100 patterns, one per line, 4096 characters in total. A pattern without `/` matches a host and its subdomains, or the last part of the path, such as `*.png`; any other matches the whole URL. `*` is a wildcard. The page itself is never blocked. At most 4096 characters in total."""
+    """Block requests whose URL matches: at most 100 patterns, one per line, 4096 characters in total. A pattern without `/` matches a host and its subdomains, or the last part of the path, such as `*.png`. Any other pattern is compared with the whole URL, or with the part that starts at the host or the path. `*` is a wildcard. The page itself is never blocked. At most 4096 characters in total."""
     block_resources: NotRequired[list[Literal["document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch", "prefetch", "eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "other"]]]
-    """Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers."""
+    """Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` are equivalent: each blocks both. `websocket` applies to pages and frames, but not to workers."""
     hide_selectors: NotRequired[list[str]]
     """CSS selectors of elements to hide (`display: none`), one selector or selector list per line. Also applies inside open shadow roots and same-origin frames. At most 8192 characters in total."""
     selector: NotRequired[str]
@@ -106,21 +106,21 @@ class PageOptions(TypedDict):
     clip_height: NotRequired[int]
     """Height of the rectangle in CSS pixels."""
     full_page: NotRequired[bool]
-    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, except that those at the bottom of the window appear at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page."""
+    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; those at the bottom of the window appear at the bottom of the page. Empty fixed backdrops behind the content and translucent fixed layers over it are extended to cover the whole page."""
     full_page_scroll: NotRequired[bool]
     """Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll."""
     full_page_scroll_duration: NotRequired[int]
-    """Maximum time for which `full_page_scroll` keeps scrolling a page that grows, in milliseconds. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden."""
+    """Maximum time, in milliseconds, for which `full_page_scroll` keeps scrolling a page that grows. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden."""
     full_page_max_height: NotRequired[int]
-    """Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side."""
+    """Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits on the image's pixels also apply: 160 million in total; for webp, 50 million in total and 16,383 per side; for jpeg, 65,500 per side; for avif, 20 million in total and 16,384 per side."""
     mask_selectors: NotRequired[list[str]]
     """CSS selectors of elements to cover, one selector or selector list per line. Also applies inside open shadow roots and in frames, including those of other origins. Documents don't contain the text of these elements either. At most 8192 characters in total."""
     mask: NotRequired[Literal["solid", "blur", "pixelate"]]
-    """The cover: a single color, or a pattern that resembles blurred lines or large pixels. It is not computed from the content that it covers, so nothing can be recovered."""
+    """Appearance of the cover: a single color, or a pattern that resembles blurred lines or large pixels. The cover isn't computed from the content beneath it, so nothing can be recovered from it."""
     mask_color: NotRequired[str]
     """Color of the cover, with or without `#`. Black by default; for a pattern, the color of the element's text."""
     fail_on_failed_request: NotRequired[list[str]]
-    """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
+    """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any request. A pattern may be followed by a space and the failures that count, separated by commas: statuses or ranges, such as `500-599`, and `failed` for requests without a response. The default is `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
     destination: NotRequired[str]
     """Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md)."""
 
@@ -128,13 +128,13 @@ class PageOptions(TypedDict):
 class FileOptions(PageOptions):
     """Options of an image or document."""
     format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements", "har", "console", "gif", "webp-animation", "webm", "mp4"]]
-    """An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264)."""
+    """Images: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Documents: `pdf`; `html`, the DOM after scripts have run; `mhtml`, a single file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's own metadata, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Logs, from the navigation to the capture: `har`, the page's requests; `console`, its console messages, as JSON lines. Recordings of the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264)."""
     quality: NotRequired[int]
     """Quality of jpeg, webp, avif, webp-animation, webm and mp4; ignored for png, which is lossless, and gif."""
     image_width: NotRequired[int]
-    """Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
+    """Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, the image fits within both. The page's layout is unaffected, and images are never enlarged."""
     image_height: NotRequired[int]
-    """Scale the image down to this height in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_width`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
+    """Scale the image down to this height in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_width`, the image fits within both. The page's layout is unaffected, and images are never enlarged."""
     omit_background: NotRequired[bool]
     """Make the page transparent instead of white where it has no background (png, webp and avif)."""
     fit: NotRequired[Literal["model"]]
@@ -148,11 +148,11 @@ class FileOptions(PageOptions):
     max_bytes: NotRequired[int]
     """Maximum size of the file in bytes."""
     pdf_paper: NotRequired[Literal["A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger"]]
-    """Size of the paper. By default the page's own `@page` size, or A4."""
+    """Paper size. By default, the page's own `@page` size, or A4 if it has none."""
     pdf_width: NotRequired[str]
-    """Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`."""
+    """Width of the paper, with a unit (px, in, cm, mm or pt). Requires `pdf_height`."""
     pdf_height: NotRequired[str]
-    """Height of the paper, with its unit."""
+    """Height of the paper, with a unit. Requires `pdf_width`."""
     pdf_landscape: NotRequired[bool]
     """Landscape orientation, regardless of the page's own `@page` size."""
     pdf_margin: NotRequired[str]
@@ -166,19 +166,19 @@ class FileOptions(PageOptions):
     pdf_outline: NotRequired[bool]
     """Add an outline of the headings."""
     pdf_header: NotRequired[str]
-    """HTML for the header of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML for the header of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts don't run, and the page's style sheets don't apply: set a `font-size`."""
     pdf_footer: NotRequired[str]
-    """HTML for the footer of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    """HTML for the footer of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a `data:` URL. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Scripts don't run, and the page's style sheets don't apply: set a `font-size`."""
     pdf_single_page: NotRequired[bool]
     """Print a single page as long as the document, up to 200 inches."""
     match_selectors: NotRequired[list[str]]
-    """CSS selectors, one per line. `format=elements` then returns `matches`, keyed by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots."""
+    """CSS selectors, one per line. `format=elements` then returns `matches` instead of `elements`: for each selector, the attributes, HTML, text and box (in CSS pixels) of every matching element, visible or not, including those in open shadow roots."""
     har_bodies: NotRequired[Literal["none", "text"]]
-    """`text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor."""
+    """With `text`, the archive also contains the bodies of text responses, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain the visitor's personal data."""
     har_secrets: NotRequired[bool]
     """Keep credentials in the archive: cookies, the `Authorization` header, and headers and parameters whose names suggest keys, tokens or passwords. Can't be combined with `session`. Not available in signed links or to keys that are restricted to domains."""
     clock: NotRequired[str]
-    """Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning."""
+    """Give the page its own clock, which skips waiting times: timers, frame callbacks, animations and workers run in a fixed order until nothing is due, for at most 5 seconds of page time. Requests still take real time. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if no time is given), `Date` starts at that instant and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` also starts at the time of the request, but `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If running the page takes longer than `wait_until_timeout`, it is captured in its current state, with a warning."""
     time_zone: NotRequired[str]
     """Time zone of the page, as an IANA name."""
     fail_on_status: NotRequired[list[str]]
@@ -212,15 +212,15 @@ class TakeRequest(FileOptions):
     base_url: NotRequired[str]
     """URL of the document in `html` or `markdown`, against which its relative links are resolved."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     on_timeout: NotRequired[Literal["error", "partial"]]
     """What to return once `timeout` is reached: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. A partial screenshot counts against the quota and is never cached. If the page doesn't show anything yet, the error is returned anyway."""
     explain: NotRequired[bool]
-    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots don't have one. Credentials are removed as for `format=har`."""
+    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. The record is returned as `explanation` in the JSON of `response_type=json` and of errors, and shown on the screenshot's page in the dashboard. Cached screenshots have no explanation. Credentials are removed as for `format=har`."""
     stale_while_revalidate: NotRequired[int]
     """Return a stored screenshot up to this age in seconds immediately, with `X-Cache: STALE`, and replace it with a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
     stale_if_error: NotRequired[int]
@@ -271,9 +271,9 @@ class CaptureRequest(FileOptions, CaptureRequestReserved):
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -301,9 +301,9 @@ class BatchShared(FileOptions):
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -329,9 +329,9 @@ class BatchEntry(FileOptions):
     slice_overlap: NotRequired[int]
     """Number of rows that each slice repeats from the end of the previous one, at most half of `slice_height`. Requires `slice_height`."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     expires: NotRequired[int]
@@ -417,9 +417,9 @@ class WatchRequest(PageOptions):
     time_zone: NotRequired[str | None]
     """Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]
@@ -445,9 +445,9 @@ class WatchChange(PageOptions):
     time_zone: NotRequired[str | None]
     """Time zone for `cron` and the page. Default: UTC; for the page, the time zone of `country` if it is set."""
     country: NotRequired[str]
-    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given."""
+    """Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given."""
     proxy: NotRequired[str]
-    """URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
+    """URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains."""
     timeout: NotRequired[float]
     """Maximum seconds from receiving the complete request to sending the response, including the wait for a browser. Values above 30 are treated as 30, with a warning."""
     name: NotRequired[str | None]

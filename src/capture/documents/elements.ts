@@ -39,7 +39,7 @@ const matchesLengthMax = 5_000_000;
 async function renderMatches({ tab, warn }: Work, selectors: string[]): Promise<Buffer> {
   const { isComplete, wrong } = await tab.evaluate(keepMatches, selectors, { elementsMax, lengthMax: matchesLengthMax });
   if (wrong !== undefined)
-    throw wrongParameter("match_selectors", `has ${JSON.stringify(wrong)}, which is not a CSS selector`, "CSS selectors");
+    throw wrongParameter("match_selectors", `contains ${JSON.stringify(wrong)}, which is not a CSS selector`, "CSS selectors");
   if (!isComplete) warn("too many elements match, or they are too large: the rest were left out");
   return await readText(tab, Promise.resolve());
 }

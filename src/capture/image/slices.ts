@@ -54,7 +54,7 @@ function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   const { height = Infinity, pixels = Infinity } = shot.fit;
   const bound = Math.max(1, Math.min(height, Math.floor(pixels / width), sideMax, Math.floor(pixelsMax / width)));
   const high = Math.min(bound, Math.floor((target * (100 + tolerance)) / 100));
-  if (high < target) warn(`to fit, slices are at most ${high} pixels high`);
+  if (high < target) warn(`slice_height was reduced to ${high}, because higher slices would exceed the image's limits`);
   const low = Math.ceil((Math.min(target, high) * (100 - tolerance)) / 100);
   return { low, target: Math.min(target, high), high, overlap: Math.min(overlap, Math.floor(high / 2)) };
 }
@@ -67,7 +67,7 @@ function reachOf(count: number, { high, overlap }: Heights): number {
 function assertFew(height: number, heights: Heights, countMax: number): void {
   if (height <= reachOf(countMax, heights)) return;
   const needed = Math.ceil((height - heights.overlap) / (heights.high - heights.overlap));
-  const message = `The image is ${height} pixels high, which requires at least ${needed} slices, but the request may produce only ${countMax} more images. Set a larger slice_height or a full_page_max_height.`;
+  const message = `The image is ${height} pixels high, which requires at least ${needed} slices, but the request may produce only ${countMax} more images. Increase slice_height or set full_page_max_height.`;
   throw new AppError("image_too_large", { message });
 }
 

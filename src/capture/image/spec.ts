@@ -127,7 +127,7 @@ export function imageSize(shot: ImageSpec): ImageSize {
 export function cutWarnings({ clip, viewport, whole }: ImageSpec, shown: { width: number; height: number }): string[] {
   const { width, height } = { ...(clip ?? viewport), ...whole };
   const warning = (side: "high" | "wide", length: number, kept: number) =>
-    `the ${whole?.what ?? "page"} is ${length} CSS pixels ${side} and was cut at ${kept}`;
+    `the ${whole?.what ?? "page"} is ${length} CSS pixels ${side} and was cut off at ${kept}`;
   return [
     ...(shown.height < height ? [warning("high", height, shown.height)] : []),
     ...(shown.width < width ? [warning("wide", width, shown.width)] : []),

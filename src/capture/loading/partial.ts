@@ -70,7 +70,7 @@ function ignoreChanges(error: unknown): undefined {
 }
 
 function markPartial(capture: Capture, { waitsFor, shot }: Work, timeout: number): Capture {
-  const shows = shot.isMeasured && !shot.clip ? "the viewport as it was" : "the page as it was";
+  const shows = shot.isMeasured && !shot.clip ? "the viewport at that moment" : "the page at that moment";
   const what = `the timeout of ${timeout} s was reached while the capture was waiting for ${waitsFor}: the screenshot shows ${shows}`;
   const { kind, reasons } = capture.verdict;
   const others = ["ok", "unknown", "blank"].includes(kind) ? [] : reasons;

@@ -22,7 +22,7 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
   if (!record) throw new TypeError("nothing was recorded");
   const requests = record.requests().map((request) => ({ ...request }));
   const omitted = record.omitted();
-  if (omitted > 0) warn(`the page sent ${requests.length + omitted} requests: format=har contains the first ${requests.length}`);
+  if (omitted > 0) warn(`the page sent ${requests.length + omitted} requests: the archive contains only the first ${requests.length}`);
   const bodies = options.har_bodies === "text" ? await readBodies(work, requests) : new Map<RecordedRequest, Body>();
   const title = await tab.evaluate(() => document.title.slice(0, 300));
   const { product } = await tab.send("Browser.getVersion");
@@ -66,7 +66,7 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
       }
     })(),
   );
-  if (total >= archiveMax && bodies.size > 0) warn("some bodies were left out of format=har: it would have been too large");
+  if (total >= archiveMax && bodies.size > 0) warn("some bodies were left out of the archive: it would have been too large");
   return Buffer.concat([...parts, Buffer.from("\n]}}\n")]);
 }
 

@@ -59,7 +59,7 @@ export const motion = optionGroup({
       .meta({
         output: "load",
         description:
-          "`down`: scrolls from the top of the page to its bottom during a recording, eased, with pauses at sections where there is time for them.",
+          "`down`: scrolls smoothly from the top of the page to the bottom during a recording, pausing at sections if there is time.",
         examples: ["down"],
       }),
   }),

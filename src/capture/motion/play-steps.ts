@@ -46,7 +46,7 @@ export function createStepPlayer(work: Work, clock: PageClock, steps: readonly S
     },
     assertPlayed: () => {
       if (!isWaiting || !left[0]) return;
-      const message = `The recording ended before an element that matches the steps selector ${elementOf(left[0])} was visible.`;
+      const message = `The recording ended before an element that matches the selector ${elementOf(left[0])} in steps was visible.`;
       throw new AppError("selector_not_found", { message });
     },
   };

@@ -17,7 +17,7 @@ export const blocking = optionGroup({
   title: "Blocking",
   onlyIfSet: true,
   intro:
-    "Blocks requests and hides elements. The filter lists ship with the service; it never downloads lists at run time. See [Blocking](blocking.md) for how it works and its limits.",
+    "Blocks requests and hides elements. The filter lists ship with the service and are never downloaded at run time. See [Blocking](blocking.md) for how it works and its limits.",
   example: { block_ads: "true", block_cookie_banners: "true" },
   parameters: () => ({
     block_ads: z.boolean().default(false).meta({
@@ -32,12 +32,12 @@ export const blocking = optionGroup({
     block_cookie_banners: z.boolean().default(false).meta({
       output: "load",
       description:
-        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies if the consent dialog is known or has an obvious button for it. Cookies are never accepted. If the banner had locked scrolling, it is unlocked.",
+        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, and reject cookies in consent dialogs that are known or have an obvious reject button. Cookies are never accepted. If a banner has locked scrolling, scrolling is unlocked.",
     }),
     block_chats: z.boolean().default(false).meta({ output: "load", description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({
       output: "load",
-      description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains, or the last part of the path, such as \`*.png\`; any other matches the whole URL. \`*\` is a wildcard. The page itself is never blocked.`,
+      description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains, or the last part of the path, such as \`*.png\`. Any other pattern is compared with the whole URL, or with the part that starts at the host or the path. \`*\` is a wildcard. The page itself is never blocked.`,
       examples: [["example.com", "*/banners/*.gif"]],
     }),
     block_resources: z
@@ -47,7 +47,7 @@ export const blocking = optionGroup({
       .meta({
         output: "load",
         description:
-          "Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers.",
+          "Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` are equivalent: each blocks both. `websocket` applies to pages and frames, but not to workers.",
         examples: [["image", "font"]],
       }),
     hide_selectors: lines(selectorsLengthMax).meta({

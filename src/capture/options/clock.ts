@@ -22,7 +22,7 @@ export const clock = optionGroup({
         sharesLoad: "frame",
         valid,
         description:
-          "Give the page its own clock, which doesn't wait: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, for at most 5 seconds of page time, while requests take the time they need. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if there is no time), `Date` starts there, and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` starts at the time of the request, and `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If all this takes longer than `wait_until_timeout`, the page is captured as it is, with a warning.",
+          "Give the page its own clock, which skips waiting times: timers, frame callbacks, animations and workers run in a fixed order until nothing is due, for at most 5 seconds of page time. Requests still take real time. `Math.random` returns the same numbers every time. With an instant (ISO 8601; midnight UTC if no time is given), `Date` starts at that instant and is reset to it for the screenshot. `frozen` does the same with the time of the request. `fast` also starts at the time of the request, but `Date` keeps advancing. `delay` and `wait_for_selector` add page time. If running the page takes longer than `wait_until_timeout`, it is captured in its current state, with a warning.",
         examples: ["2026-01-31T12:00:00Z", "frozen", "fast"],
       }),
   }),

@@ -14,9 +14,9 @@ export const content = optionGroup({
   example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
   notes: [
     "- The document itself is not requested from `base_url`, but its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` are sent only to the origin of `base_url`.",
-    "- Without `base_url`, the document's URL is `http://html.localhost/` or `http://markdown.localhost/`, which don't resolve: absolute links work, relative ones don't. It is a secure context, as with `https`.",
-    "- A key with allowed targets requires a `base_url` among them.",
-    "- Markdown is GitHub-flavored: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may contain scripts and styles; but not emoji codes or footnotes. Its plain style sheet is light or dark depending on `prefers_color_scheme`, and is overridden by any rule in `styles` or in the document.",
+    "- Without `base_url`, the document's URL is `http://html.localhost/` or `http://markdown.localhost/`, which don't resolve: absolute links work, relative ones don't. The document is a secure context, as with `https`.",
+    "- A key that is restricted to certain targets requires a `base_url` that is one of them.",
+    "- `markdown` supports GitHub's tables, task lists, strikethrough, bare links and alerts (`> [!NOTE]`), and HTML, which may contain scripts and styles. Emoji codes and footnotes are not supported. The document is rendered with a plain style sheet, which is light or dark depending on `prefers_color_scheme`; any rule in `styles` or in the document overrides it.",
     "- The history and logs contain only a hash of the document and its length.",
   ].join("\n"),
   parameters: () => ({
@@ -25,7 +25,7 @@ export const content = optionGroup({
       .meta({
         output: "shared",
         digest: true,
-        valid: "text of at most 2 MB",
+        valid: "a string of at most 2 MB",
         description: "HTML to render instead of `url`, at most 2 MB.",
         examples: ["<h1>Hello</h1>"],
       }),
@@ -34,7 +34,7 @@ export const content = optionGroup({
       .meta({
         output: "shared",
         digest: true,
-        valid: "text of at most 2 MB",
+        valid: "a string of at most 2 MB",
         description: "GitHub-flavored Markdown to render instead of `url`, at most 2 MB.",
         examples: ["# Hello"],
       }),
@@ -48,9 +48,9 @@ export const content = optionGroup({
   }),
   conflicts: ({ url, html, markdown, base_url }: Partial<Record<"url" | "html" | "markdown" | "base_url", unknown>>): Conflict[] => {
     const [first, ...others] = Object.entries({ url, html, markdown }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (first === undefined) return [{ parameter: "url", message: "is missing: send one of url, html and markdown" }];
+    if (first === undefined) return [{ parameter: "url", message: "is missing: send url, html or markdown" }];
     return [
-      ...others.map((parameter) => ({ parameter, message: `can't be combined with ${first}: send one of url, html and markdown` })),
+      ...others.map((parameter) => ({ parameter, message: `can't be combined with ${first}: send only one of url, html and markdown` })),
       ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "requires html or markdown" }] : []),
     ];
   },
@@ -69,6 +69,6 @@ export const content = optionGroup({
   afterReady: async ({ markdown }, { tab, warn }) => {
     if (markdown === undefined) return;
     const { isShownAsText } = await import("../in-page/write-markdown.ts");
-    if (await tab.evaluate(isShownAsText)) warn("markdown is nested too deeply to be rendered, and is shown as text");
+    if (await tab.evaluate(isShownAsText)) warn("markdown is nested too deeply to be rendered and is shown as plain text");
   },
 });

@@ -17,7 +17,7 @@ export const elements = optionGroup({
         output: "image",
         reading: "lines",
         description:
-          "CSS selectors, one per line. `format=elements` then returns `matches`, keyed by selector, instead of `elements`: attributes, HTML, text and box in CSS pixels of each matching element, visible or not, including those in open shadow roots.",
+          "CSS selectors, one per line. `format=elements` then returns `matches` instead of `elements`: for each selector, the attributes, HTML, text and box (in CSS pixels) of every matching element, visible or not, including those in open shadow roots.",
         examples: [["h1", "a.button"]],
       }),
   }),

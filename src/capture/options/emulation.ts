@@ -27,7 +27,7 @@ export const emulation = optionGroup({
     disable_animations: z.boolean().default(true).meta({
       output: "load",
       description:
-        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, or where they show most if their start hides content; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion.",
+        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones are paused at their start, or where they show the most content if they start out hidden; videos show their first frame, animated images stop, and the text cursor is hidden. `false` captures the page in motion.",
     }),
     // No schema default, because the default depends on the format and generated clients would send it.
     media_type: z
@@ -37,20 +37,20 @@ export const emulation = optionGroup({
         description: "CSS media type that the page is rendered with. By default `print` with `format=pdf`, otherwise `screen`.",
         examples: ["print"],
       }),
-    time_zone: text(64, (value) => (timeZoneCalled(value) ? undefined : "is not an IANA time zone name, such as Europe/Berlin"))
+    time_zone: text(64, (value) => (timeZoneCalled(value) ? undefined : "must be an IANA time zone name, such as Europe/Berlin"))
       .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium accepts only the canonical spelling
       .default("UTC")
       .meta({
         output: "load",
-        valid: "an IANA name such as Europe/Berlin",
+        valid: "an IANA time zone name, such as Europe/Berlin",
         description: "Time zone of the page, as an IANA name.",
         examples: ["Europe/Berlin"],
       }),
-    locale: text(35, (value) => (isLocale(value) ? undefined : "is not a BCP 47 language tag, such as de-DE"))
+    locale: text(35, (value) => (isLocale(value) ? undefined : "must be a BCP 47 language tag, such as de-DE"))
       .default("en-US")
       .meta({
         output: "load",
-        valid: "a BCP 47 tag such as de-DE",
+        valid: "a BCP 47 language tag, such as de-DE",
         description:
           "Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers.",
         examples: ["de-DE"],

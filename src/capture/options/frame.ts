@@ -42,7 +42,7 @@ export const frame = optionGroup({
     full_page: z.boolean().default(false).meta({
       output: "frame",
       description:
-        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling, except that those at the bottom of the window appear at the bottom of the page; an empty backdrop behind the content and a translucent layer over it are extended over the whole page.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; those at the bottom of the window appear at the bottom of the page. Empty fixed backdrops behind the content and translucent fixed layers over it are extended to cover the whole page.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
       output: "frame",
@@ -52,12 +52,12 @@ export const frame = optionGroup({
       output: "frame",
       unit: "milliseconds",
       description:
-        "Maximum time for which `full_page_scroll` keeps scrolling a page that grows, in milliseconds. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden.",
+        "Maximum time, in milliseconds, for which `full_page_scroll` keeps scrolling a page that grows. After that, images that have started to load get up to 5 more seconds. Pages that don't grow take less time. With 0, content that is revealed by scroll handlers stays hidden.",
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
       output: "frame",
       description:
-        "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side.",
+        "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits on the image's pixels also apply: 160 million in total; for webp, 50 million in total and 16,383 per side; for jpeg, 65,500 per side; for avif, 20 million in total and 16,384 per side.",
     }),
   }),
   conflicts: (options) => {
@@ -181,7 +181,7 @@ async function withinPage(work: Work, clip: ScrolledRegion): Promise<ScrolledReg
   if (height < 1) outside.push(outsidePage("clip_y", page.height, "high"));
   if (outside.length > 0) throw new AppError("invalid_parameters", { details: outside });
   if (width < clip.width || height < clip.height)
-    work.warn(`the clip reaches beyond the page and was cut to ${width} by ${height} CSS pixels`);
+    work.warn(`the clip extends beyond the page and was cut to ${width} by ${height} CSS pixels`);
   return { ...clip, width, height };
 }
 

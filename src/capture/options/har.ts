@@ -15,13 +15,13 @@ export const har = optionGroup({
     "- `har_secrets` keeps cookies, headers and credentials, and lists headers as they were sent and received; request bodies are left out even then, and the values of headers that begin with `Proxy-Auth` are always removed. Anyone with the file can impersonate the page's visitor, so use `har_secrets` only for debugging, with your own credentials. It is refused in signed links, for keys that are restricted to domains, and with `session`, whose cookies are never shown. Proxy passwords never appear in an archive. The response must not be cached (`Cache-Control: no-store`); the stored file, and any copy in a `destination`, contains the secrets for as long as it is kept.",
     "- URLs and values over 8,000 characters are cut off. At most 5,000 requests are recorded; a warning says if there were more. WebSockets and service worker scripts are not recorded.",
     "- All connections pass through the service's own proxy, so `serverIPAddress` is missing. Fields that begin with `_` are additions: `_resourceType`, `_initiator`, `_fromCache`, `_fromServiceWorker`, `_blockedBy` and `_error`.",
-    "- `format=console` has one JSON object per message, one per line, oldest first: `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted as in developer tools; `url`, `line` and `column` of the call, from 1, or null; `stack` of errors. It includes Chromium's own messages, such as failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as above.",
+    "- `format=console` contains one JSON object per line, each describing one message, oldest first. Its members are `time`; `level`, which is `error`, `warning`, `info`, `log` or `debug`; `text`, formatted as in developer tools; `url`, `line` and `column` of the call (counted from 1), or null; and, for errors, `stack`. The log includes Chromium's own messages, such as those about failed requests, and is empty if there are no messages. The file extension is `.jsonl`. Credentials are removed as in archives.",
   ].join("\n"),
   parameters: () => ({
     har_bodies: z.enum(["none", "text"]).default("none").meta({
       output: "image",
       description:
-        "`text`: the archive also contains the bodies of responses that are text, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain personal data of the page's visitor.",
+        "With `text`, the archive also contains the bodies of text responses, such as HTML, scripts and JSON, up to 1 MB each and 10 MB in total. They may contain the visitor's personal data.",
     }),
     har_secrets: z.boolean().default(false).meta({
       output: "image",

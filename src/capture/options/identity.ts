@@ -89,7 +89,7 @@ function splitHeader(line: string): [string, string] {
 function headerProblem(line: string): string | undefined {
   const [name, value] = splitHeader(line);
   if (!line.includes(":") || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "contains a line that is not `Name: Value`";
-  if (refusedHeaders.test(name)) return `may not set ${name}, which is managed by the connection`;
+  if (refusedHeaders.test(name)) return `may not set ${name}, which the browser sets itself`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not be in a header (RFC 9110, 5.5)
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return `contains a control character in ${name}`;
   return undefined;
@@ -136,7 +136,10 @@ function refusedCookie(error: unknown): never {
   if (error instanceof Error && /cookie/i.test(error.message)) {
     throw new AppError("invalid_parameters", {
       details: [
-        { parameter: "cookies", message: "cookies contains a cookie that browsers reject; check its Domain, Path, Secure and SameSite" },
+        {
+          parameter: "cookies",
+          message: "cookies contains a cookie that the browser rejects: check its Domain, Path, Secure and SameSite attributes",
+        },
       ],
       cause: error,
     });

@@ -18,7 +18,7 @@ export const image = optionGroup({
       .meta({
         output: "image",
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Or a document: `pdf`; `html`, the DOM after scripts have run; `mhtml`, one file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's description of itself, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Or what the page did from the navigation to the capture: `har`, its requests; `console`, its messages, as JSON lines. Or the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264).",
+          "Images: jpeg (`jpg` is an alias), png, webp or avif, which produces the smallest files and takes the longest to encode. Documents: `pdf`; `html`, the DOM after scripts have run; `mhtml`, a single file with all images and style sheets; `text`, the visible text; `markdown`, the main content; `metadata`, the page's own metadata, as JSON; `elements`, the elements that a person can use or read in the image, with role, name, selector and box in pixels, as JSON. Logs, from the navigation to the capture: `har`, the page's requests; `console`, its console messages, as JSON lines. Recordings of the page in motion: `gif`, `webp-animation`, `webm` (VP9) or `mp4` (H.264).",
       }),
     quality: z.int().min(1).max(100).default(limits.qualityDefault).meta({
       output: "image",
@@ -47,7 +47,7 @@ export const image = optionGroup({
     if (!omit_background || shot.document)
       return before?.omit_background ? tab.send("Emulation.setDefaultBackgroundColorOverride", {}) : undefined;
     if (shot.format === "jpeg" || shot.motion) {
-      warn(`omit_background was ignored: ${shot.motion ?? "jpeg"} has no transparency`);
+      warn(`omit_background was ignored: ${shot.motion ? "recordings are not transparent" : "jpeg doesn't support transparency"}`);
       return undefined;
     }
     shot.isTransparent = true;
@@ -64,7 +64,7 @@ function side(name: "width" | "height") {
     .optional()
     .meta({
       output: "image",
-      description: `Scale the image down to this ${name} in pixels, for example for a thumbnail, keeping its aspect ratio. With \`image_${other}\`, it fits within both. The page's layout is unaffected, and images are never enlarged.`,
+      description: `Scale the image down to this ${name} in pixels, for example for a thumbnail, keeping its aspect ratio. With \`image_${other}\`, the image fits within both. The page's layout is unaffected, and images are never enlarged.`,
       examples: [name === "width" ? 400 : 300],
     });
 }

@@ -12,7 +12,7 @@ export const masks = optionGroup({
   title: "Masks",
   onlyIfSet: true,
   intro:
-    "Covers parts of the page, such as names and amounts, in place. The layout doesn't change, and no output contains anything that the selectors match when it is captured; see the notes below for what may still reveal it.",
+    "Covers parts of the page, such as names and amounts, without changing the layout. Outputs don't contain anything that the selectors match at the time of the capture; the notes below say what may still reveal it.",
   example: { mask_selectors: "h1", mask: "blur", full_page: "true" },
   notes: [
     "- Masks are applied right before the capture. The page's scripts are stopped until it has been captured, so that they can't undo the masks, and selections and highlights are cleared. Nothing beneath the cover is drawn: no text, images, canvases, frames or overflow. The boxes of masked elements are kept, even if they are transformed, sticky or wrapped.",
@@ -33,7 +33,7 @@ export const masks = optionGroup({
     mask: z.enum(["solid", "blur", "pixelate"]).default("solid").meta({
       output: "load",
       description:
-        "The cover: a single color, or a pattern that resembles blurred lines or large pixels. It is not computed from the content that it covers, so nothing can be recovered.",
+        "Appearance of the cover: a single color, or a pattern that resembles blurred lines or large pixels. The cover isn't computed from the content beneath it, so nothing can be recovered from it.",
     }),
     mask_color: z
       .string()
@@ -52,7 +52,7 @@ export const masks = optionGroup({
     return [
       {
         parameter: "mask_selectors",
-        message: `can't be combined with format=${format}, as requests and messages may contain what is masked`,
+        message: `can't be combined with format=${format}, because requests and messages may contain masked content`,
       },
     ];
   },

@@ -42,7 +42,7 @@ export const pageEdits = optionGroup({
         sharesLoad: "page",
         reading: "lines",
         description:
-          "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one of them isn't visible within 3 seconds. If a click navigates, the new page is captured.",
+          "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if any of these elements isn't visible within 3 seconds. If a click navigates, the new page is captured.",
         examples: [["#menu", "#menu .prices"]],
       }),
     bypass_csp: z.boolean().default(false).meta({
@@ -75,8 +75,8 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
     document.adoptedStyleSheets.push(sheet);
     return sheet.cssRules.length;
   }, styles);
-  if (rules === 0) warnAll("styles doesn't contain a valid CSS rule");
-  if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
+  if (rules === 0) warnAll("styles contains no valid CSS rule");
+  if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline the imported rules");
 }
 
 /** There is no timeout: a script that never returns is stopped at the capture's deadline, or when the page navigates. */

@@ -14,15 +14,19 @@ const sideInches = { min: 1, max: 200 };
 export const pdf = optionGroup({
   title: "PDF",
   intro:
-    "Paper and layout with `format=pdf`. The PDF is tagged, and has an outline of the headings unless `pdf_outline` says otherwise; `media_type` is print by default, and lazy content is loaded as for `full_page`.",
+    "Paper and layout for `format=pdf`. The PDF is tagged and, unless `pdf_outline` is `false`, has an outline of the headings. `media_type` is `print` by default, and lazy content is loaded as for `full_page`.",
   example: { format: "pdf", pdf_paper: "Letter", pdf_margin: "20mm" },
   parameters: () => ({
     pdf_paper: z
       .enum(paperNames)
       .optional()
-      .meta({ output: "image", description: "Size of the paper. By default the page's own `@page` size, or A4.", examples: ["A4"] }),
-    pdf_width: lengthOf("Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`.", "210mm"),
-    pdf_height: lengthOf("Height of the paper, with its unit.", "297mm"),
+      .meta({
+        output: "image",
+        description: "Paper size. By default, the page's own `@page` size, or A4 if it has none.",
+        examples: ["A4"],
+      }),
+    pdf_width: lengthOf("Width of the paper, with a unit (px, in, cm, mm or pt). Requires `pdf_height`.", "210mm"),
+    pdf_height: lengthOf("Height of the paper, with a unit. Requires `pdf_width`.", "297mm"),
     pdf_landscape: z
       .boolean()
       .default(false)
@@ -31,8 +35,7 @@ export const pdf = optionGroup({
       .string()
       .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
       .check(({ value, issues }) => {
-        if (![1, 4].includes(value.split(",").length))
-          issues.push({ code: "custom", message: "must be one length, or four", input: value });
+        if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "must be one length or four", input: value });
       })
       .optional()
       .meta({
@@ -54,7 +57,7 @@ export const pdf = optionGroup({
           return last > 0 && last < first;
         });
         if (reversed)
-          issues.push({ code: "custom", message: `has the range ${reversed.trim()}, which ends before it begins`, input: value });
+          issues.push({ code: "custom", message: `contains the range ${reversed.trim()}, which ends before it begins`, input: value });
       })
       .optional()
       .meta({
@@ -85,7 +88,7 @@ export const pdf = optionGroup({
     if (pdf_paper && !paperNames.includes(pdf_paper)) return []; // reported as invalid
     const page = layoutOf({ pdf_paper, pdf_width, pdf_height, pdf_margin, pdf_landscape });
     const isFull = page.marginLeft + page.marginRight >= page.paperWidth || page.marginTop + page.marginBottom >= page.paperHeight;
-    return isFull ? [{ parameter: "pdf_margin", message: "leaves no room on the paper" }] : [];
+    return isFull ? [{ parameter: "pdf_margin", message: "leaves no room for content on the paper" }] : [];
   },
 });
 
@@ -109,12 +112,15 @@ const loads: [pattern: RegExp, what: string][] = [
 function template(where: "header" | "footer") {
   return text(templateCharactersMax, (value) => {
     const loading = loads.find(([pattern]) => pattern.test(value));
-    return loading && `must not contain ${loading[1]}: templates can only load images, from data: URLs; use a style attribute`;
+    return (
+      loading &&
+      `must not contain ${loading[1]}: the only resources that templates can load are images from data: URLs; use style attributes instead`
+    );
   })
     .optional()
     .meta({
       output: "image",
-      description: `HTML for the ${where} of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a \`data:\` URL. Elements with the class \`date\`, \`title\`, \`url\`, \`pageNumber\` or \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
+      description: `HTML for the ${where} of each page, printed in the margin; up to 65,536 characters, which leaves room for a logo as a \`data:\` URL. Elements with the class \`date\`, \`title\`, \`url\`, \`pageNumber\` or \`totalPages\` are filled in. Scripts don't run, and the page's style sheets don't apply: set a \`font-size\`.`,
       examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
     });
 }

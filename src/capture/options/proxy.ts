@@ -12,7 +12,7 @@ export const proxy = optionGroup({
   title: "Proxy",
   onlyIfSet: true,
   intro:
-    "Loads the page from another network, and so from another country: every connection of the capture goes through the proxy. See [Proxies](proxies.md).",
+    "Loads the page through a proxy, for example from another country. All of the capture's connections go through the proxy. See [Proxies](proxies.md).",
   example: { country: "de" },
   parameters: () => ({
     country: z
@@ -22,9 +22,9 @@ export const proxy = optionGroup({
       .optional()
       .meta({
         output: "shared",
-        valid: "a country or name for which the operator has set a proxy",
+        valid: "a country or name for which the operator has configured a proxy",
         description:
-          "Country or name of one of the service's proxies (`PROXIES`), such as `de`. For a country, also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless they are given.",
+          "Country or name of one of the service's proxies (`PROXIES`), such as `de`. A country also sets `time_zone` to its main time zone, `locale` to its most common language, and the geolocation to a city in that zone, unless these options are given.",
         examples: ["de"],
       }),
     proxy: z
@@ -39,7 +39,7 @@ export const proxy = optionGroup({
         secret: true,
         valid: `${validProxyUrl}, of at most ${proxyUrlMax} characters`,
         description:
-          "URL of a proxy of your own, if the operator allows it (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains.",
+          "URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains.",
         examples: ["http://user:password@proxy.example:8080"],
       }),
   }),
@@ -59,6 +59,6 @@ export const proxy = optionGroup({
   },
   conflicts: ({ country, proxy }) =>
     country !== undefined && proxy !== undefined
-      ? [{ parameter: "proxy", message: "can't be combined with country: send one of them" }]
+      ? [{ parameter: "proxy", message: "can't be combined with country: send one or the other" }]
       : [],
 });

@@ -11,12 +11,12 @@ export const reasons = optionGroup({
   title: "Reasons to fail",
   onlyIfSet: true,
   intro:
-    "Fails with `unwanted_page`, at no cost, instead of returning a screenshot of a page that isn't as it should be. The error quotes what was found. For a watch, such a run is a failure, not a change.",
+    "Fails the request with `unwanted_page`, at no cost, if the page isn't as expected. The error quotes what was found. In a watch, such a run counts as a failure, not as a change.",
   example: { fail_on_text: "/out of (order|stock)/i", fail_on_console_error: "true" },
   notes: [
-    "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and frames of the page's own origin. Whitespace of any kind and length counts as one space.",
-    "- `/…/` is a regular expression, `/…/i` one that ignores case. `^` and `$` match at the start and end of each line. Look-arounds and backreferences aren't supported, so that every search takes linear time.",
-    "- With masks, and after steps have typed into a password field, the error repeats the text or pattern of the request instead of what was found, and quotes no console message.",
+    "- Texts are searched for in the first 100,000 characters of the page's visible text, including open shadow roots and same-origin frames. In plain texts, any run of whitespace counts as one space.",
+    "- `/…/` is a regular expression; `/…/i` ignores case. `^` and `$` match at the start and end of each line. Look-arounds and backreferences aren't supported, so that every search takes linear time.",
+    "- With masks, and after steps have typed into a password field, the error repeats the text or pattern from the request instead of quoting the page, and doesn't quote console messages.",
   ].join("\n"),
   parameters: () => ({
     fail_on_text: lines(charactersMax, textProblem).meta({
@@ -36,7 +36,7 @@ export const reasons = optionGroup({
     fail_on_failed_request: lines(charactersMax, requestProblem).meta({
       output: "load",
       description:
-        "Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any. A pattern may be followed by a space and the failures that count: statuses such as `500-599`, and `failed` for requests without a response; by default `400-599,failed`. Requests canceled by the page or blocked by an option don't count.",
+        "Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any request. A pattern may be followed by a space and the failures that count, separated by commas: statuses or ranges, such as `500-599`, and `failed` for requests without a response. The default is `400-599,failed`. Requests canceled by the page or blocked by an option don't count.",
       examples: [["*/api/*"]],
     }),
   }),

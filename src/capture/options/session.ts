@@ -14,14 +14,14 @@ export const session = optionGroup({
       output: "load",
       valid: "the name of one of the account's sessions",
       description:
-        "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are set before the first request, and discarded afterwards. Not available to keys that are restricted to domains.",
+        "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request and discarded after the capture. Not available to keys that are restricted to domains.",
       examples: ["shop"],
     }),
     session_update: z.boolean().default(false).meta({
       output: "load",
       identity: false,
       description:
-        "Save the session's cookies, and the `localStorage` of the shown origin, as they are after the capture, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache.",
+        "After the capture, save the cookies, and the `localStorage` of the captured page's origin, to the session, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache.",
     }),
   }),
   conflicts: ({ session, session_update, proxy }: { session?: string; session_update?: boolean; proxy?: string }) => {

@@ -18,13 +18,13 @@ export const steps = optionGroup({
     "| step | action |",
     "| --- | --- |",
     '| `{"click": "#menu"}` | clicks the element |',
-    '| `{"hover": "#menu"}` | moves the mouse to the element, where it stays |',
-    '| `{"type": "#search", "text": "chairs"}` | clicks the field and types |',
+    '| `{"hover": "#menu"}` | moves the mouse over the element and leaves it there |',
+    '| `{"type": "#search", "text": "chairs"}` | clicks the field and types the text |',
     '| `{"press": "Enter"}` | presses a key: Enter, Tab, Escape, Backspace, Space, PageUp, PageDown, Home, End or an arrow key, such as `ArrowDown` |',
-    '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by that many pixels |',
-    '| `{"wait": "#results"}` | waits until the element is visible, or with a number for that many seconds |',
+    '| `{"scroll": "#prices"}` | scrolls to the element; with a number, scrolls by that many pixels |',
+    '| `{"wait": "#results"}` | waits until the element is visible; with a number, waits for that many seconds |',
     "",
-    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then the capture waits for the page again. A [recording](motion.md#steps) shows them. The steps' texts are never stored or logged; what the page shows of them, or `har` records, is in the capture. Once something has been typed into a password field, errors and explanations don't quote the page, as with masks, and the final URL is returned and stored without its query and fragment. Within an hour, at most 30 captures of one site, and 120 in all, may fail after their steps have typed; after that, such captures are refused with `rate_limited`.",
+    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then the capture waits for the page again. A [recording](motion.md#steps) shows the steps being performed. The texts that steps type are never stored or logged, but they are part of the capture if the page shows them or `har` records them. Once something has been typed into a password field, errors and explanations don't quote the page, as with masks, and the final URL is returned and stored without its query and fragment. Within an hour, at most 30 of an account's captures of one site, and 120 in total, may fail after their steps have typed; after that, captures that type are refused with `rate_limited`.",
   ].join("\n"),
   parameters: () => ({
     steps: z
@@ -39,7 +39,7 @@ export const steps = optionGroup({
         output: "load",
         sharesLoad: "page",
         secret: true,
-        valid: `a JSON array of up to ${stepsMax} steps, such as {"click": "#menu"}`,
+        valid: `a JSON array of up to ${stepsMax} steps, such as [{"click": "#menu"}]`,
         description:
           "Steps to perform, in order. The capture fails if an element to act on isn't visible within 3 seconds; `wait` waits for its element until `timeout`.",
         examples: [[{ type: "#search", text: "chairs" }, { press: "Enter" }]],

@@ -26,7 +26,7 @@ export const waitForFunction = optionGroup({
         output: "load",
         valid: "a JavaScript expression or function of at most 8192 characters",
         description:
-          "JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. If it throws, that counts as false, but a `DOMException` ends the wait: `TimeoutError` with `target_timeout`, `AbortError` with `invalid_parameters`.",
+          "JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. An exception counts as false, except that two kinds of `DOMException` end the wait: `TimeoutError` with the error `target_timeout`, and `AbortError` with `invalid_parameters`.",
         examples: ["window.chart?.isDrawn", "() => document.fonts.status === 'loaded'"],
       }),
   }),
@@ -34,7 +34,7 @@ export const waitForFunction = optionGroup({
     if (source === undefined) return;
     work.waitsFor = awaited;
     await waitUntil(work, () => isTrue(work, source));
-    work.recorder?.step("wait_for_function was true");
+    work.recorder?.step("wait_for_function became true");
   },
 });
 
@@ -73,5 +73,5 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
 function endIfAsked(thrown: string): void {
   const [, name, reason = ""] = /^(TimeoutError|AbortError): (.*)$/.exec(thrown) ?? [];
   if (name === "TimeoutError") throw new AppError("target_timeout", { message: `The target was not ready in time. ${reason}.` });
-  if (name === "AbortError") throw wrongParameter("wait_for_function", `has ended the wait: ${reason}`);
+  if (name === "AbortError") throw wrongParameter("wait_for_function", `ended the wait: ${reason}`);
 }

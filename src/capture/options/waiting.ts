@@ -18,13 +18,13 @@ export const waiting = optionGroup({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       output: "load",
       description:
-        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typed text that scripts are drawing, for preloaders and skeletons, and for content that the page announces as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` mean half a second with no connections, or with at most two.",
+        "Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typing animations that scripts are drawing, for preloaders and skeletons, and for content that the page marks as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay the capture. `load` and `domcontentloaded` are the page's events; `networkidle0` waits for half a second without connections, `networkidle2` for half a second with at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       output: "load",
       unit: "seconds",
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait.",
     }),
     wait_for_selector: z
       .string()
@@ -106,7 +106,7 @@ async function waitOrWarn(inTime: Promise<boolean>, seconds: number, { tab, life
   readiness.markTimedOut();
   const isLoaded = await tab.within(1, lifecycle.reached("load"));
   const pending = isLoaded ? "" : "; its load event was pending";
-  warn(`the page was not ready after ${seconds} s and was captured as it was${pending}${listed(await readiness.pendingUrls())}`);
+  warn(`the page was not ready after ${seconds} s and was captured in its current state${pending}${listed(await readiness.pendingUrls())}`);
 }
 
 /** Lists the first few URLs, for a warning. */

@@ -66,8 +66,8 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
   return [traffic, listens];
 }
 
-const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured at ${height} CSS pixels`;
-const stillLoading = "lazy content of the page was still loading when it was captured";
+const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured down to ${height} CSS pixels`;
+const stillLoading = "lazy content was still loading when the page was captured";
 
 interface Loading {
   work: Work;

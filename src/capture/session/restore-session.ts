@@ -47,7 +47,7 @@ export async function restoreSession(tab: Tab, { cookies, origins }: StorageStat
     // Chromium refuses this while the blank document moves to another process; the page then merely sees a longer history.
     await tab.send("Page.resetNavigationHistory").catch(() => {});
   }
-  return failed === 0 ? undefined : `${failed} cookies, items or databases of the session could not be restored`;
+  return failed === 0 ? undefined : `${failed} of the session's cookies, storage items and databases could not be restored`;
 }
 
 /** Chromium sets all cookies or none: if one is invalid, they are set one by one. @returns the number of rejected cookies. */

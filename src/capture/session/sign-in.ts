@@ -72,11 +72,11 @@ const readByProxy = "the sign-in page is not encrypted, so the request's proxy c
 const textOf = ({ code, message }: AppError) => (code === "not_a_page" ? "The sign-in leads to a download or an empty page" : message);
 
 const stillSignedOut =
-  "after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps send the form and wait for the next page";
+  "after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps submit the form and wait for the next page";
 
 const failures: Partial<Record<VerdictKind, string>> = {
   error_page: "after the steps, the page shows an error",
-  bot_wall: "after the steps, the page asks for a bot check",
+  bot_wall: "after the steps, the page shows a bot check",
 };
 
 /**
@@ -116,7 +116,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   const failure = failureIn(verdict, signals.passwordFields);
   if (failure !== undefined) return { failure };
   const { success, data } = storageState.safeParse(await readState(tab, () => true, []));
-  if (!success) return { failure: "the sign-in left no cookies and no localStorage, or too much of them" };
-  if (JSON.stringify(data).length > stateLengthMax) return { failure: "the sign-in left a state that is too large" };
+  if (!success) return { failure: "the sign-in set no cookies or localStorage items, or too many of them" };
+  if (JSON.stringify(data).length > stateLengthMax) return { failure: "the cookies and localStorage are too large after the sign-in" };
   return { state: data, hosts: [work.url.hostname, shown.hostname] };
 }

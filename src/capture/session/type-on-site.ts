@@ -54,6 +54,6 @@ export function exceptOncePerSite(count: (page: URL) => Promise<void>): (page: U
 function refused(origin: string | null, allowed: string[]): AppError {
   const where =
     origin === null ? "in a frame of another origin" : origin === "null" ? "on a page without an origin" : `on ${origin.slice(0, 300)}`;
-  const message = `The field is ${where}, but the steps may type only on ${allowed.join(", ")}; sign_in_hosts may name further hosts`;
+  const message = `The field is ${where}, but the steps may type only on ${allowed.join(", ")}; list other hosts in sign_in_hosts to allow them`;
   return new AppError("sign_in_failed", { message });
 }

@@ -30,7 +30,7 @@ export type VerdictKind = (typeof verdictKinds)[number];
 export const verdictMeanings: Record<VerdictKind, string> = {
   ok: "The page itself.",
   blank: "A single-color image of a page without visible content.",
-  error_page: "An error: a status of 400 or higher, or an error message with another status.",
+  error_page: "An error page: a status of 400 or higher, or an error message with another status.",
   bot_wall: "A bot check, or a page that blocks the visitor as a bot.",
   login_wall: "A sign-in page instead of the requested page.",
   consent_wall:
@@ -84,7 +84,7 @@ export function classify(facts: PageFacts): Judged {
   const verdict = withoutWall(page);
   const [doubt] = found.sort((a, b) => b.confidence - a.confidence);
   if (verdict.kind !== "ok" || !doubt || doubt.confidence < warningMin) return { verdict };
-  const warning = `the page may be a ${doubt.rule.kind} (confidence ${doubt.confidence}): ${doubt.rule.reason}`;
+  const warning = `the verdict might be ${doubt.rule.kind} (confidence ${doubt.confidence}): ${doubt.rule.reason}`;
   return { verdict: { ...verdict, confidence: round(1 - doubt.confidence) }, warning };
 }
 

@@ -83,7 +83,7 @@ const table: Table = {
     ...["storage_acl", "storage_class"],
   ),
   proxy: as("proxy", undefined, "if the operator allows it"),
-  ip_country_code: as("country", undefined, "the countries for which the operator has set a proxy"),
+  ip_country_code: as("country", undefined, "the countries for which the operator has configured a proxy"),
   proxy_bypass_hosts: refused("all connections of a capture go through its proxy"),
   ...all(refused("the service has no language model"), "vision_prompt", "vision_max_tokens", "openai_api_key"),
   ...all(

@@ -111,9 +111,9 @@ export const screenshotTool = tool({
   },
 });
 
-/** API warnings about a clip that reaches beyond the page, and about a page longer than MAX_FULL_PAGE_HEIGHT. */
-const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
-const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
+/** API warnings about a clip that extends beyond the page, and about a page longer than MAX_FULL_PAGE_HEIGHT. */
+const clipEnd = /^the clip extends beyond the page and was cut to \d+ by (\d+)/;
+const pageCut = /^the page is \d+ CSS pixels high and was cut off at (\d+)/;
 
 /** Tells the model how to see the rest of the page, if the page may continue below the last part. */
 function whatFollows(from: number, restHeight: number, warnings: string[]): string | undefined {

@@ -177,7 +177,7 @@ test("a screenshot's record includes the target's status, final URL, warnings an
   const { screenshot } = (await person.get(`/v1/account/screenshots/${id}`)).body;
   assert.deepEqual(
     [screenshot.target_status, screenshot.final_url, screenshot.warnings, screenshot.explanation],
-    [404, `${site.origin}/gone`, ["styles doesn't contain a valid CSS rule"], null],
+    [404, `${site.origin}/gone`, ["styles contains no valid CSS rule"], null],
   );
   const { queue, navigate, wait, shoot } = screenshot.timings;
   for (const ms of [queue, navigate, wait, shoot]) assert.ok(Number.isInteger(ms) && ms >= 0, `${ms}`);

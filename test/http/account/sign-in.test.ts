@@ -67,7 +67,7 @@ test("sign-up errors name the field and never repeat the password", async () => 
     [
       ["name", "name is empty"],
       ["email", 'email must be an e-mail address, not "nobody"'],
-      ["password", "password must be text of 10 to 128 characters"],
+      ["password", "password must be a string of 10 to 128 characters"],
     ],
   );
   assert.ok(!JSON.stringify(body).includes("sesame"));

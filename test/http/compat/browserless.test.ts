@@ -97,7 +97,7 @@ longTest("browserless: waitForSelector waits for an element, visible if requeste
   }
   const wrong = await post("/content", { html, waitForSelector: { selector: "p[" } });
   assert.deepEqual(
-    [wrong.status, /^\{"error":"waitForSelector\.selector has ended the wait: .*valid selector/.test(wrong.text)],
+    [wrong.status, /^\{"error":"waitForSelector\.selector ended the wait: .*valid selector/.test(wrong.text)],
     [400, true],
     wrong.text,
   );

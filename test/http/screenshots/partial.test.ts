@@ -28,7 +28,7 @@ test("on_timeout=partial: a page that is not ready in time is captured as it is,
   const partial = await capture(unfinished("#00ff00"), shortly);
   assert.deepEqual([partial.status, partial.headers.get("x-verdict"), partial.headers.get("x-cache")], [200, "partial", "MISS"]);
   const what =
-    "he timeout of 5 s was reached while the capture was waiting for the page to be ready: the screenshot shows the page as it was";
+    "he timeout of 5 s was reached while the capture was waiting for the page to be ready: the screenshot shows the page at that moment";
   assert.equal(partial.headers.get("x-verdict-reason"), `T${what}.`);
   assert.equal(partial.warnings, `t${what}`);
   assert.equal(partial.waitEnded, "timeout");
@@ -61,7 +61,7 @@ test("on_timeout=partial: frame options that were not reached are replaced by th
   const page = colouredPage("#00ff00", "<p>text</p><img src='/never'><div style='height:3000px'>");
   const { headers, bytes, warnings } = await capture(page, { ...shortly, full_page: "true" });
   assert.equal(headers.get("x-verdict"), "partial");
-  assert.match(warnings ?? "", /the screenshot shows the viewport as it was$/);
+  assert.match(warnings ?? "", /the screenshot shows the viewport at that moment$/);
   assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 100 });
 });
 

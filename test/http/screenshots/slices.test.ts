@@ -162,7 +162,7 @@ test("slices: errors about invalid values and colliding names refer to the outpu
     [[{ slice_height: 99 }], /^outputs\[0\]\.slice_height must be/],
     [[{ slice_height: 10_001 }], /^outputs\[0\]\.slice_height must be/],
     [[{}, { slice_overlap: 5 }], /^outputs\[1\]\.slice_overlap requires slice_height/],
-    [[{ slice_height: 400, slice_overlap: 201 }], /^outputs\[0\]\.slice_overlap must be at most half of slice_height, 400/],
+    [[{ slice_height: 400, slice_overlap: 201 }], /^outputs\[0\]\.slice_overlap must be at most 200, half of slice_height/],
     [[{ name: "a", slice_height: 400 }, { name: "A-02" }], /^outputs\[1\]\.name is the same as the name of a slice of outputs\[0\]: A-02/],
   ];
   for (const [outputs, expected] of cases) {

@@ -153,7 +153,7 @@ test("POST take: every unknown member and wrong type is named, along with what i
   assert.match(problems.width ?? "", /width must be an integer from 1 to 3840, not true/);
   assert.match(problems.full_page ?? "", /full_page must be true or false, not 1/);
   assert.match(problems.height ?? "", /height must be an integer from 1 to 2160, not \[1\]/);
-  assert.match(problems.selector ?? "", /selector must be text.*, not 5/);
+  assert.match(problems.selector ?? "", /selector must be a string.*, not 5/);
   assert.ok(problems.headers);
   assert.ok(problems.url);
   for (const { parameter, allowed } of details ?? []) assert.ok(allowed, parameter);
@@ -290,7 +290,7 @@ test("POST take: leading whitespace in the body is accepted", async () => {
 });
 
 test("POST take: a missing document, an out-of-range number and a URL without a host are each named in the error", async () => {
-  assert.equal((await refusalOf(await post({ api_key: key }))).message, "url is missing: send one of url, html and markdown.");
+  assert.equal((await refusalOf(await post({ api_key: key }))).message, "url is missing: send url, html or markdown.");
   const infinite = await refusalOf(await post(`{"api_key":"${key}","html":"x","width":1e999}`));
   assert.match(infinite.message, /^width must be an integer from 1 to 3840, not Infinity/);
   const relative = await refusalOf(await post({ api_key: key, html: "x", base_url: "/x" }));

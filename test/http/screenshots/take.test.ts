@@ -120,16 +120,13 @@ test("400: five invalid parameters in one request are all named, along with what
 
 test("400: missing key, missing url, a url that can't be captured", async () => {
   assert.equal((await failure(await service.take({ url: `${site.origin}/` }))).details[0].parameter, "api_key");
-  assert.deepEqual(
-    (await failure(await service.take({ api_key: key }))).details[0].message,
-    "url is missing: send one of url, html and markdown",
-  );
+  assert.deepEqual((await failure(await service.take({ api_key: key }))).details[0].message, "url is missing: send url, html or markdown");
   for (const [url, words] of [
     ["example.com", "url is not absolute (did you mean https://example.com?)"],
     ["file:///etc/passwd", "url has the scheme file; only http and https are supported"],
     [
       "https://user:secret@example.com/",
-      "url contains a user name or password; send them in authorization instead, as `Basic` followed by their Base64",
+      "url contains a user name or password; send them in authorization instead, as `Basic` and user:password in Base64",
     ],
     ["http://", "url is not a URL"],
   ]) {
@@ -165,7 +162,7 @@ test("400: private targets, unknown names and closed ports each have their own c
     const { hostname, port } = new URL(url);
     const setting = `EGRESS_ALLOWED_HOSTS=${hostname}:${port || 80}.`;
     const onNetwork = `If the page is on the service's network, the operator can allow it by setting ${setting}`;
-    const onMachine = `${hostname} is the machine that the service runs on. On your own machine, start it with \`npm run local -- --allow ${port || 80}\`; elsewhere, the operator can set ${setting}`;
+    const onMachine = `${hostname} is the machine on which the service runs. On your own machine, start the service with \`npm run local -- --allow ${port || 80}\`; elsewhere, the operator can set ${setting}`;
     const error = `The target's address is blocked. ${hostname === "10.0.0.1" ? onNetwork : onMachine}`;
     assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error }, url);
   }

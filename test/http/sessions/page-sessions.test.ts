@@ -134,7 +134,7 @@ test("page sessions: cookies keep their attributes, and a session is refused for
   assert.match((await refused.json()).error, /^session refers to elsewhere, which is not for 127\.0\.0\.1, only for \.example\.com/);
   await save(key, "broken", { cookies: [cookieOf("ok"), cookieOf("x", { name: "__Host-x", secure: false })] });
   const taken = await service.take({ url: `${site.origin}/`, api_key: key, session: "broken", format: "text" });
-  assert.match(taken.headers.get("x-warnings") ?? "", /1 cookies, items or databases of the session could not be restored/);
+  assert.match(taken.headers.get("x-warnings") ?? "", /1 of the session's cookies, storage items and databases could not be restored/);
   assert.match(await taken.text(), /Server: ok\./);
 });
 
@@ -359,12 +359,12 @@ test("POST sessions: limits are checked before and after the state is parsed, an
   for (const [state, problem] of [
     [undefined, "state is missing"],
     [value, "state must be"],
-    [{}, "state must have a cookie or an origin"],
+    [{}, "state must contain at least one cookie or origin"],
     [{ cookies: value }, "state.cookies must be"],
     [{ cookies: Array(301).fill(cookieOf(value)) }, "state.cookies"],
     [
       { cookies: Array.from({ length: 20 }, (_, index) => cookieOf(value, { domain: `${index}${"a".repeat(240)}` })) },
-      "state must have hosts that total at most 4096 characters",
+      "state must not be for hosts whose names total more than 4096 characters",
     ],
     [{ cookies: [{ ...cookieOf(value), path: 1 }] }, "state.cookies[0].path must be"],
     [{ cookies: [cookieOf(value.repeat(300))] }, "state.cookies[0].value must be"],

@@ -156,7 +156,7 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   const refused = await send("POST", "/v1/sessions", key, { ...signIn, ...wrong });
   assert.deepEqual([refused.status, refused.json.code], [400, "sign_in_failed"]);
   const stillSignedOut =
-    "The session could not sign in: after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps send the form and wait for the next page.";
+    "The session could not sign in: after the steps, the page still asks for a sign-in. Check the user name and password, and that the steps submit the form and wait for the next page.";
   assert.equal(refused.json.message, stillSignedOut);
   app.refusal = 401;
   try {
@@ -171,7 +171,7 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   );
   assert.deepEqual((await send("GET", "/v1/sessions", key)).json.sessions, []);
   const missing = await send("POST", "/v1/sessions", key, { ...signIn, steps: [{ type: "#nowhere", text: { secret: "user" } }] });
-  assert.match(missing.json.message, /could not sign in: No visible element matches the steps selector #nowhere/);
+  assert.match(missing.json.message, /could not sign in: No visible element matches the selector #nowhere in steps/);
   await createSession(key);
   assert.equal((await send("POST", "/v1/sessions", key, { ...signIn, ...wrong })).json.code, "sign_in_failed");
   assert.match((await seen(key)).text, /Number 4711/);
@@ -373,7 +373,7 @@ test("secrets are typed only on the site of the sign-in page, unless another hos
   const off = await trying("/off", "secret-off");
   assert.equal(
     off.json.message,
-    `The session could not sign in: The field is on ${elsewhere}, but the steps may type only on 127.0.0.1; sign_in_hosts may name further hosts.`,
+    `The session could not sign in: The field is on ${elsewhere}, but the steps may type only on 127.0.0.1; list other hosts in sign_in_hosts to allow them.`,
   );
   assert.equal((await trying("/off", "secret-plain", { steps: [{ type: "#user", text: "plain-text" }] })).json.code, "sign_in_failed");
   assert.match((await trying("/framed", "secret-framed")).json.message, /The field is in a frame of another origin/);
