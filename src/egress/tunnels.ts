@@ -41,7 +41,7 @@ function receiveMessage<T>(socket: Socket, max: number, parse: (bytes: Buffer) =
       stop();
       reject(error);
     };
-    const onEnd = () => fail(new ProxyFailed("proxy_invalid", new Error("it closed the connection")));
+    const onEnd = () => fail(new ProxyFailed("proxy_invalid", new Error("the proxy closed the connection")));
     const onError = (error: Error) => fail(new ProxyFailed("proxy_invalid", error));
     const onData = (chunk: Buffer) => {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
@@ -52,7 +52,7 @@ function receiveMessage<T>(socket: Socket, max: number, parse: (bytes: Buffer) =
           if (bytes.length > parsed.length) socket.unshift(bytes.subarray(parsed.length));
           return resolve(parsed.message);
         }
-        if (parsed || bytes.length >= max) fail(new ProxyFailed("proxy_invalid", new Error("its response is too long")));
+        if (parsed || bytes.length >= max) fail(new ProxyFailed("proxy_invalid", new Error("the proxy's response is too long")));
       } catch (error) {
         fail(error);
       }
@@ -91,7 +91,7 @@ export async function openHttpTunnel(socket: Socket, { host, port }: Target, cre
   socket.write(`${lines.join("\r\n")}${endOfHeaders}`);
   const status = await receiveMessage(socket, responseMax, readStatus);
   if (status >= 200 && status < 300) return;
-  const cause = new Error(`it responded with status ${status}`);
+  const cause = new Error(`the proxy responded with status ${status}`);
   // tinyproxy sends 401 for a wrong password, and 407 for none.
   if (status === 407 || status === 401) throw new ProxyFailed("proxy_authentication", cause);
   if (status === 504) throw new ConnectFailed("connect_timeout", cause);
@@ -102,10 +102,10 @@ export async function openHttpTunnel(socket: Socket, { host, port }: Target, cre
 /** The status of a response. A refusal is recognized as soon as its status has arrived. */
 function readStatus(bytes: Buffer): Parsed<number> {
   const start = bytes.toString("latin1", 0, 13);
-  if (!"HTTP/1.".startsWith(start.slice(0, 7))) throw new ProxyFailed("proxy_invalid", new Error("its response is not HTTP"));
+  if (!"HTTP/1.".startsWith(start.slice(0, 7))) throw invalid("the proxy's response is not HTTP");
   if (start.length < 13) return undefined;
   const [, status] = /^HTTP\/1\.[01] ([1-5]\d\d)[ \r]/.exec(start) ?? [];
-  if (status === undefined) throw new ProxyFailed("proxy_invalid", new Error("its response is not HTTP"));
+  if (status === undefined) throw invalid("the proxy's response is not HTTP");
   if (!status.startsWith("2")) return { message: Number(status), length: 13 };
   const end = bytes.indexOf(endOfHeaders);
   return end < 0 ? undefined : { message: Number(status), length: end + endOfHeaders.length };
@@ -137,13 +137,14 @@ export async function openSocksTunnel(socket: Socket, { host, port }: Target, cr
   const offered = credentials ? [methods.none, methods.password] : [methods.none];
   socket.write(Buffer.from([version, offered.length, ...offered]));
   const method = await receiveMessage(socket, 2, readMethod);
-  if (method === methods.noneAcceptable) throw new ProxyFailed("proxy_authentication", new Error("it accepts no offered method"));
+  if (method === methods.noneAcceptable)
+    throw new ProxyFailed("proxy_authentication", new Error("the proxy accepts none of the offered methods"));
   if (method === methods.password && credentials) await authenticate(socket, credentials);
-  else if (method !== methods.none) throw invalid("it chose a method that was not offered");
+  else if (method !== methods.none) throw invalid("the proxy chose a method that was not offered");
   socket.write(requestFor(host, port));
   const code = await receiveMessage(socket, replyMax, readReply);
   if (code === 0) return;
-  const cause = new Error(`it replied with code ${code}`);
+  const cause = new Error(`the proxy replied with code ${code}`);
   const reason = targetFailures[code];
   throw reason ? new ConnectFailed(reason, cause) : new ProxyFailed("proxy_refused", cause);
 }
@@ -152,7 +153,7 @@ async function authenticate(socket: Socket, { user, password }: Credentials): Pr
   const [name, secret] = [Buffer.from(user), Buffer.from(password)];
   socket.write(Buffer.concat([Buffer.from([passwordVersion, name.length]), name, Buffer.from([secret.length]), secret]));
   const status = await receiveMessage(socket, 2, ([, received]) => (received === undefined ? undefined : { message: received, length: 2 }));
-  if (status !== 0) throw new ProxyFailed("proxy_authentication", new Error("it refused the user name and password"));
+  if (status !== 0) throw new ProxyFailed("proxy_authentication", new Error("the proxy refused the user name and password"));
 }
 
 function requestFor(host: string, port: number): Buffer {
@@ -178,14 +179,14 @@ function ipv6Bytes(ip: string): Buffer {
 }
 
 function readMethod([received, method]: Buffer): Parsed<number> {
-  if (received !== version) throw invalid("its response is not SOCKS5");
+  if (received !== version) throw invalid("the proxy's response is not SOCKS5");
   return method === undefined ? undefined : { message: method, length: 2 };
 }
 
 /** The reply's code. A refusal is recognized as soon as its code has arrived, because some proxies send nothing after it. */
 function readReply(bytes: Buffer): Parsed<number> {
   const [received, code, , type, nameLength] = bytes;
-  if (received !== version) throw invalid("its reply is not SOCKS5");
+  if (received !== version) throw invalid("the proxy's reply is not SOCKS5");
   if (code === undefined) return undefined;
   if (code !== 0) return { message: code, length: 2 };
   if (type === undefined || nameLength === undefined) return undefined;
@@ -197,7 +198,7 @@ function addressLength(type: number, nameLength: number): number {
   if (type === addressTypes.ipv4) return 4;
   if (type === addressTypes.ipv6) return 16;
   if (type === addressTypes.name) return 1 + nameLength;
-  throw invalid("its reply has an unknown address type");
+  throw invalid("the proxy's reply has an unknown address type");
 }
 
 const invalid = (what: string) => new ProxyFailed("proxy_invalid", new Error(what));

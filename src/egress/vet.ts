@@ -101,16 +101,16 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (isReserved) throw refuse("name_not_resolved", "such names exist only on internal networks");
 
     const found = await addressesOf(host, port, signal, lookup);
-    if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is part of this service");
+    if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "the target is part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
     // A single bad address is enough to refuse the name. For localhost we supply both loopback addresses ourselves, so one allowed address
     // is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad !== undefined && !(isLocalhost(host) && addresses.length > 0))
-      throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
+      throw refuse("private_address", `${bad} is not public: ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
-    if (await own.hasAny(addresses, port, signal)) throw refuse("own_infrastructure", "it is part of this service");
+    if (await own.hasAny(addresses, port, signal)) throw refuse("own_infrastructure", "the target is part of this service");
     return { addresses };
   }
 

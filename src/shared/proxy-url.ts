@@ -18,7 +18,7 @@ export const proxyUrlMax = 512;
 
 /** Valid proxy URLs, for messages. */
 export const validProxyUrl =
-  "http://user:password@host:port or socks5://user:password@host:port, with special characters in user and password percent-encoded";
+  "http://user:password@host:port or socks5://user:password@host:port, with special characters in the user name and password percent-encoded";
 
 /** RFC 1929, section 2. */
 const credentialBytesMax = 255;

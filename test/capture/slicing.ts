@@ -110,7 +110,7 @@ export function testFit({ sliced }: Slicing, formats: readonly string[]): void {
       for (const { bytes, width, height } of slices)
         assert.ok(width === 1280 && width * height <= 1_150_000 && height <= 1568 && bytes.length <= 5e6, `${width} × ${height}`);
       assert.ok(
-        cut.warnings.includes("slice_height was reduced to 898, because higher slices would exceed the image's limits"),
+        cut.warnings.includes("slice_height was reduced to 898, because taller slices would exceed the image's size limits"),
         cut.warnings.join(),
       );
     }

@@ -54,7 +54,7 @@ function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   const { height = Infinity, pixels = Infinity } = shot.fit;
   const bound = Math.max(1, Math.min(height, Math.floor(pixels / width), sideMax, Math.floor(pixelsMax / width)));
   const high = Math.min(bound, Math.floor((target * (100 + tolerance)) / 100));
-  if (high < target) warn(`slice_height was reduced to ${high}, because higher slices would exceed the image's limits`);
+  if (high < target) warn(`slice_height was reduced to ${high}, because taller slices would exceed the image's size limits`);
   const low = Math.ceil((Math.min(target, high) * (100 - tolerance)) / 100);
   return { low, target: Math.min(target, high), high, overlap: Math.min(overlap, Math.floor(high / 2)) };
 }

@@ -28,7 +28,7 @@ export const motion = optionGroup({
   title: "Motion",
   onlyIfSet: true,
   intro:
-    "`format=gif`, `webp-animation`, `webm` and `mp4` record the page in motion. The page runs on its own clock, so each frame shows it at exactly its time, however busy the machine is. See [Recordings](motion.md).",
+    "`format=gif`, `webp-animation`, `webm` and `mp4` record the page in motion. The page runs on its own clock, so each frame shows exactly the right moment, however busy the machine is. See [Recordings](motion.md).",
   example: { format: "webp-animation", duration: "3", image_width: "640" },
   parameters: () => ({
     // No schema defaults: generated clients would send them with every format.
@@ -50,7 +50,7 @@ export const motion = optionGroup({
       .optional()
       .meta({
         output: "load",
-        description: `Frames per second of a recording, by default ${fpsDefault.video} in webm and mp4 and ${fpsDefault.animation} in animations; at most ${gifFpsMax} in a gif. Each frame takes about as long as a screenshot of the ready page.`,
+        description: `Frames per second of a recording, by default ${fpsDefault.video} in webm and mp4 and ${fpsDefault.animation} in animations; at most ${gifFpsMax} in a gif. Capturing each frame takes about as long as a screenshot of a page that is ready.`,
         examples: [20],
       }),
     scroll: z

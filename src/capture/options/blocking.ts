@@ -17,7 +17,7 @@ export const blocking = optionGroup({
   title: "Blocking",
   onlyIfSet: true,
   intro:
-    "Blocks requests and hides elements. The filter lists ship with the service and are never downloaded at run time. See [Blocking](blocking.md) for how it works and its limits.",
+    "Blocks requests and hides elements. The filter lists ship with the service and are never downloaded at run time. See [Blocking](blocking.md) for how blocking works and what its limits are.",
   example: { block_ads: "true", block_cookie_banners: "true" },
   parameters: () => ({
     block_ads: z.boolean().default(false).meta({

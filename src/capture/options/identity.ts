@@ -43,7 +43,7 @@ export const identity = optionGroup({
         output: "load",
         secret: true,
         valid: "printable ASCII of at most 4096 characters",
-        description: "`Authorization` header to send to the target's origin. Takes precedence over one in `headers`.",
+        description: "`Authorization` header to send to the target's origin. Takes precedence over an `Authorization` line in `headers`.",
         examples: ["Basic dXNlcjpwYXNzd29yZA=="],
       }),
     cookies: lines(cookiesMax, cookieProblem).meta({

@@ -9,7 +9,7 @@ const wholePages: readonly unknown[] = ["pdf", "html", "mhtml", "text", "markdow
 
 export const image = optionGroup({
   title: "Image",
-  intro: "Format of the capture, and quality and size of an image.",
+  intro: "Format of the capture, and the quality and size of images.",
   example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
     format: z

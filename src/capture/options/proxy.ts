@@ -37,7 +37,7 @@ export const proxy = optionGroup({
       .meta({
         output: "shared",
         secret: true,
-        valid: `${validProxyUrl}, of at most ${proxyUrlMax} characters`,
+        valid: `${validProxyUrl}; at most ${proxyUrlMax} characters`,
         description:
           "URL of your own proxy, if the operator allows callers' proxies (`PROXY_BY_REQUEST`). Its address must be public. Not available to keys that are restricted to domains.",
         examples: ["http://user:password@proxy.example:8080"],

@@ -14,7 +14,7 @@ export const session = optionGroup({
       output: "load",
       valid: "the name of one of the account's sessions",
       description:
-        "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request and discarded after the capture. Not available to keys that are restricted to domains.",
+        "Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request; changes to them are discarded unless `session_update` is set. Not available to keys that are restricted to domains.",
       examples: ["shop"],
     }),
     session_update: z.boolean().default(false).meta({
