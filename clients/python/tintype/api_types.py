@@ -24,7 +24,7 @@ class PageOptions(TypedDict):
     duration: NotRequired[float]
     """Length of a recording in seconds, by default 5. A recording costs one screenshot for every 5 seconds or part thereof."""
     fps: NotRequired[int]
-    """Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Each frame takes about as long as a screenshot of the ready page."""
+    """Frames per second of a recording, by default 25 in webm and mp4 and 10 in animations; at most 50 in a gif. Capturing each frame takes about as long as a screenshot of a page that is ready."""
     scroll: NotRequired[Literal["down"]]
     """`down`: scrolls smoothly from the top of the page to the bottom during a recording, pausing at sections if there is time."""
     prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
@@ -48,11 +48,11 @@ class PageOptions(TypedDict):
     headers: NotRequired[list[str] | dict[str, str]]
     """Headers to send to the target's origin: `Name: Value`, one per line. At most 8192 characters in total."""
     authorization: NotRequired[str]
-    """`Authorization` header to send to the target's origin. Takes precedence over one in `headers`."""
+    """`Authorization` header to send to the target's origin. Takes precedence over an `Authorization` line in `headers`."""
     cookies: NotRequired[list[str] | dict[str, str]]
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
     session: NotRequired[str]
-    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request and discarded after the capture. Not available to keys that are restricted to domains."""
+    """Name of a session that was saved with `POST /v1/sessions`. Its cookies and storage are restored before the first request; changes to them are discarded unless `session_update` is set. Not available to keys that are restricted to domains."""
     session_update: NotRequired[bool]
     """After the capture, save the cookies, and the `localStorage` of the captured page's origin, to the session, unless the page is a sign-in page. Nothing is saved if the screenshot comes from the cache."""
     styles: NotRequired[str]
