@@ -152,7 +152,7 @@ test("who waits for a sign-in that never ends signs in, one at a time, up to the
     await signIn.end({ failure: "no" });
   }
   const refused = (await (await open()).signIn.begin(60_000, unexpected)) as { refused: string };
-  assert.match(refused.refused, /6 times within an hour/);
+  assert.match(refused.refused, /limit of 6 sign-in attempts within an hour/);
 });
 
 test("who waits for a sign-in that takes longer than there is time stops waiting, so that the sign-in page can be captured", async () => {
