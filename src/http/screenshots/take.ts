@@ -129,7 +129,7 @@ export function takeRoute(
 /** Sends the stored screenshot if the request accepts it. If it is stale, starts a capture to replace it. */
 async function sendFound({ refresher, copyStored }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
   if (!found?.freshness || request.options.dry_run) return false;
-  if (request.options.destination !== undefined) await copyStored(caller, request.options, found.entry);
+  if (request.options.destination !== undefined) await copyStored(caller, request.options, found.entry); // before the response: may throw
   const isSent = await responder.sendStored(found.entry, found.freshness === "fresh" ? "HIT" : "STALE");
   if (isSent && found.freshness === "stale") refresher.start(caller, request);
   return isSent;
