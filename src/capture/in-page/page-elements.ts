@@ -156,8 +156,7 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
     } catch {
       return { isComplete: true, wrong: selector };
     }
-  const roots: (Document | ShadowRoot)[] = [document];
-  // A form field may shadow `shadowRoot`, but has no `mode`.
+  const roots: (Document | ShadowRoot)[] = [document]; // a form field may shadow `shadowRoot`, but has no `mode`
   for (const root of roots) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) roots.push(shadowRoot);
   let count = 0;
   let length = 0;
