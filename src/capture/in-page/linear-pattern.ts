@@ -38,7 +38,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (source[from] === "\\") {
       const [text = ""] =
         /^\\(?:[pPu]\{\w{1,40}(?:=\w{1,40})?\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\s\S])/u.exec(source.slice(from, from + 90)) ?? [];
-      return text === "" ? refuse("ends within an escape") : from + text.length;
+      return text === "" ? refuse("ends with a lone backslash") : from + text.length;
     }
     if (source[from] !== "[") return from + String.fromCodePoint(source.codePointAt(from) ?? 0).length;
     let end = from + 1;
@@ -53,7 +53,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
   };
   /** Compiles an escape, class or character. */
   const single = (text: string): RegExp => {
-    if (/^\\[1-9k]/.test(text)) return refuse("has a backreference");
+    if (/^\\[1-9k]/.test(text)) return refuse("has an unsupported backreference");
     try {
       return new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");
     } catch {
@@ -62,7 +62,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
   };
   const atom = (): Part => {
     if (eat("(")) {
-      if (/^\?(?:[=!]|<[=!])/.test(source.slice(at, at + 3))) refuse("has a look-around");
+      if (/^\?(?:[=!]|<[=!])/.test(source.slice(at, at + 3))) refuse("has an unsupported look-around");
       if (!eat("?:") && eat("?<")) at = endOfName(at);
       const inner = alternatives();
       return eat(")") ? inner : refuse("has an unclosed group");
