@@ -97,7 +97,7 @@ export function stepProblem(step: Readonly<Record<string, unknown>>, index: numb
   const which = `is invalid: step ${index + 1}`;
   const [kind, ...others] = Object.keys(step).filter((name) => name !== "text");
   if (kind === undefined || others.length > 0 || !Object.hasOwn(kinds, kind))
-    return `${which} must have one of ${Object.keys(kinds).join(", ")}`;
+    return `${which} must have exactly one of ${Object.keys(kinds).join(", ")}`;
   const value = step[kind];
   if (kind === "type" && typeof step.text !== "string") return `${which} must have a text string in addition to type`;
   if (kind !== "type" && "text" in step) return `${which} must not have text without type`;

@@ -71,7 +71,7 @@ test("click, press, scroll and wait perform their actions", async () => {
 
 test("the error for an invalid step states its number, the one for a missing element its selector", async () => {
   const messages: [object[] | string, RegExp][] = [
-    [[{ click: "#a" }, { tap: "#a" }], /^steps is invalid: step 2 must have one of click, hover, type, press, scroll, wait/],
+    [[{ click: "#a" }, { tap: "#a" }], /^steps is invalid: step 2 must have exactly one of click, hover, type, press, scroll, wait/],
     [[{ press: "F13" }], /^steps is invalid: step 1 must press one of these keys: Enter/],
     [[{ type: "#a" }], /must have a text string in addition to type/],
     [[{ wait: 31 }], /must wait for 0 to 30 seconds/],
