@@ -61,6 +61,6 @@ function assertInTime(drawnMs: number, count: number, leftMs: number): void {
   if (neededMs <= tooLongFactor * leftMs) return;
   const [needed, left] = [neededMs, Math.max(0, leftMs)].map((ms) => Math.round(ms / 1000));
   throw new AppError("target_timeout", {
-    message: `The ${count} frames of the recording would take about ${needed} s more, but only ${left} s of its timeout are left. Lower duration, fps or the size.`,
+    message: `The ${count} frames of the recording would take about ${needed} s more, but only ${left} s of its timeout are left. Reduce duration, fps or the image size.`,
   });
 }
