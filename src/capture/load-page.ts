@@ -149,8 +149,8 @@ export async function runReadyStages(page: OpenedPage, options: CaptureOptions, 
 const replacedMs = 300;
 
 /**
- * If another document replaces the page during the stage, runs the stage once more, because that document has been neither waited for nor
- * scrolled through. If yet another document follows, `take-shot.ts` captures the page with its scripts stopped.
+ * If another document replaces the page during the stage, and time allows, runs the stage once more, because that document has been neither
+ * waited for nor scrolled through. If yet another document follows, `take-shot.ts` captures the page with its scripts stopped.
  */
 async function runStage(page: OpenedPage, options: CaptureOptions, stage: "afterNavigation" | "afterReady"): Promise<void> {
   const { work, groups, warnings } = page;

@@ -1,7 +1,7 @@
 /** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it must be self-contained. */
 
 interface Passed {
-  /** Height of the document before the pass. */
+  /** Height of the document in CSS pixels before it was scaled down. */
   before: number;
   after: number;
   /** Whether scripts have started timers since the document was scrolled to the bottom, as throttled scroll handlers do. */
@@ -22,7 +22,7 @@ interface World {
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
-/** Waits for the next frame, by which time responses have affected the layout. Resolves with the document's height. */
+/** Waits for the next frame, in which newly loaded content is laid out. Resolves with the document's height in CSS pixels. */
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
@@ -34,11 +34,11 @@ export async function nextFrame(): Promise<number> {
 /**
  * Scales the document down for one frame, so that the whole region is in view. Intersection observers, native lazy loading and scroll
  * listeners that measure elements then see all of it simultaneously, without the relayout that a taller viewport would cause. A jump to the
- * bottom triggers listeners that compare offsets with the scroll position. Takes two frames, regardless of the page's length.
+ * bottom triggers listeners that compare offsets with the scroll position. Takes at most three frames, regardless of the page's length.
  * @param region null for the whole document, which is left scrolled to the top.
  * @param holds whether the document stays scaled down until `finishPass`. It also stays scaled down if content seems to be moving into
  *   view.
- * @returns undefined if the document stays scaled down.
+ * @returns undefined if `finishPass` must be called for the result.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function passOver(
@@ -117,7 +117,7 @@ export async function passOver(
     await seen();
     changes.disconnect();
     const movesLayers = [...styled].slice(0, 200).some(isLayer);
-    if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible before
+    if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible earlier
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last section.

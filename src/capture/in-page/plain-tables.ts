@@ -8,13 +8,13 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     other.append(...element.childNodes);
     element.replaceWith(other);
   };
-  // A table that contains headings or rules is used for layout.
+  // Tables that contain headings or rules are assumed to be for layout.
   for (const table of content.querySelectorAll("table")) if (table.querySelector("h1, h2, h3, h4, h5, h6, hr")) rename(table, "div");
   for (const part of content.querySelectorAll("caption, colgroup, thead, tbody, tfoot, tr, th, td")) {
     const table = part.closest("table");
     if (!table || !content.contains(table)) rename(part, "div");
   }
-  // In Markdown, a cell is a single line, which can't contain blocks.
+  // In Markdown, a cell is a single line and can't contain blocks.
   for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote)")) rename(block, "div");
   for (const pre of content.querySelectorAll("table pre:not([data-tintype-tex])")) {
     const lines = (pre.textContent ?? "").replace(/^\n/, "").trimEnd().split("\n");

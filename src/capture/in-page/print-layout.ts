@@ -12,7 +12,7 @@ interface World {
   pageRule?: CSSStyleSheet;
 }
 
-/** Whether anything in the page can be scrolled, or may be wider than the paper. */
+/** Whether the page may contain scrollable elements, or content wider than the paper. */
 export function mayScroll(): boolean {
   const elementsMax = 20_000;
   if ((globalThis as World).mainScroller || document.querySelector("table, pre")) return true;
@@ -118,8 +118,8 @@ export function noteHeights(): void {
 }
 
 /**
- * Call this in a taller window. Elements that have grown with the window would be as tall as the paper, so they are held at their recorded
- * heights until `releaseHeights`.
+ * Call this after making the window taller than it was for `noteHeights`. Elements that have grown with the window would be as tall as the
+ * paper, so they are held at their recorded heights until `releaseHeights`.
  */
 export function holdHeights(): void {
   const roundsMax = 6;

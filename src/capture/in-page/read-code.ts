@@ -2,7 +2,7 @@
 
 type CodeOf = (element: Element) => { text: string; language: string } | undefined;
 
-/** Returns a function that reads `pre`, its obsolete variants, and tables of code lines; undefined for all other elements. */
+/** Returns a function that reads `pre`, its obsolete variants and tables of code lines, and returns undefined for all other elements. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function codeReader(): CodeOf {
   /** Number of elements that may still be read; code that contains more is read as plain text, ignoring styles. */
@@ -71,7 +71,7 @@ export function codeReader(): CodeOf {
     return "";
   };
 
-  /** The lines of a table with code in one column and line numbers in the others; undefined for all other, very long or nested tables. */
+  /** The lines of a table with code in one column and line numbers in the others. Undefined for other tables and very long ones. */
   const tableOf = (table: HTMLTableElement): string | undefined => {
     const rows = [...table.rows];
     const last = rows[0]?.cells[rows[0].cells.length - 1];

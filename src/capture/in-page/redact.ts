@@ -48,7 +48,7 @@ export function hideContent(): void {
       }
 }
 
-/** Replaces the content with block characters. @param isSource whether to also remove inline scripts and `srcdoc` documents. */
+/** Replaces masked content with block characters. @param isSource whether to also remove inline scripts and `srcdoc` documents. */
 export function removeContent(isSource: boolean): void {
   const { roots, outer, inner, slotted, is } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
   const kept = ["id", "class", "role", "lang", "dir", "colspan", "rowspan"];
@@ -75,11 +75,11 @@ export function removeContent(isSource: boolean): void {
   for (const element of outer) if (element.isConnected && !inner.has(element)) remove(element);
   for (const element of inner) if (element instanceof SVGElement && element.isConnected) element.remove();
   for (const root of roots) {
-    // Tables, their rows, and the root element are kept.
+    // Masked tables, their rows, and the root element are kept, without most of their attributes.
     for (const element of root.querySelectorAll("[tintype-mask]"))
       for (const name of Element.prototype.getAttributeNames.call(element))
         if (!kept.includes(name)) Element.prototype.removeAttribute.call(element, name);
-    // The contents of a template aren't part of the document, so selectors don't match them.
+    // Selectors don't match the contents of templates, so all templates are emptied.
     for (const template of root.querySelectorAll("template")) template.content.replaceChildren();
     if (!isSource) continue;
     for (const script of root.querySelectorAll("script:not([src]), noscript")) script.textContent = "";

@@ -15,8 +15,8 @@ export function expectResize(): void {
 }
 
 /**
- * Resolves once the page's resize listeners have run. True if the page has since requested timers or keeps requesting frames, as debounced
- * listeners do before they lay out the page again.
+ * Waits for the page's resize listeners, at most briefly. Returns whether the page has requested timers since `expectResize` or keeps
+ * requesting frames, as debounced listeners do before they lay out the page again. Also returns true if that can't be determined.
  */
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;
@@ -38,7 +38,7 @@ export async function isStillResizing(): Promise<boolean> {
     });
   await Promise.race([resize.happened, new Promise<void>((resolve) => later(100, resolve))]);
   if (Number.isNaN(await frame())) return true;
-  // A listener may defer its work to the next frame, but only once.
+  // A listener that defers its work by a single frame is ignored.
   const [one, other] = [await frame(), await frame()];
   const last = later(0, () => {});
   clearTimeout(last);

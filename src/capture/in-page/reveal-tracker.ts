@@ -29,7 +29,7 @@ interface Changes {
   roots: Set<Document | ShadowRoot>;
   /** Starts observing a document or an open shadow root. */
   watch(root: Document | ShadowRoot): void;
-  /** Returns elements that have changed since the previous call. */
+  /** Returns elements that may have changed since the previous call. */
   take(): Set<Element>;
   /** Finite animations that are running, and their targets. */
   running(): [Animation, Element][];
@@ -44,8 +44,8 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   notes: (number | null)[];
   measure(): Measure;
   /**
-   * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it is in-flow
-   * content that isn't fully painted and so may be about to appear.
+   * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it isn't fully
+   * painted and so may be about to appear, disregarding elements that are tiny, fixed, sticky, or already reported.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
   /** Whether scripts are animating content in view whose painted amount is less than `wanted`. */
@@ -63,7 +63,10 @@ interface Parts {
   recordLook: typeof recordLook;
 }
 
-/** Elements that an attribute change of `target` may affect: itself, descendants, ancestors, and similar siblings, each up to a limit. */
+/**
+ * Elements that an attribute change of `target` may affect: itself, its nearest ancestors, its descendants unless there are many, and some
+ * siblings or cousins with the same element name.
+ */
 export function changedElements(target: Element): Element[] {
   const [withinMax, likeMax, aroundMax] = [300, 30, 3];
   const around: Element[] = [];
@@ -83,7 +86,7 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
   const add = (records: MutationRecord[]) => {
     const targets = new Set<Element>();
     for (const { attributeName, target } of records) {
-      if (target === document.documentElement || loads.test(attributeName ?? "")) continue; // the pass itself changes the root's style
+      if (target === document.documentElement || loads.test(attributeName ?? "")) continue; // `passOver` changes the root's style
       targets.add(target as Element);
       if (attributeName === "style" && styled.size < changedMax) styled.set(target as Element, performance.now());
     }
@@ -144,7 +147,7 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
   return amount < wholeMin;
 }
 
-/** Creates a document's tracker, which records all later changes. */
+/** Creates a document's tracker, which records changes in the roots passed to `watch`. */
 export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
   const [seenMax, playedMax] = [20_000, 300];
   const { roots, watch, stop, take, running, played } = createChanges(changedElements);

@@ -4,7 +4,7 @@
 interface Adopted {
   /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
   mark(roots: ShadowRoot[]): () => void;
-  /** Replaces the marks with the style sheets, and appends the document's own. */
+  /** Replaces the marks with the style sheets, and appends the document's own unless the HTML is an element's. */
   fill(html: string, isElement: boolean): string;
 }
 

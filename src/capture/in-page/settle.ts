@@ -13,11 +13,11 @@ export interface Settled {
   /** Whether scripts had requested timers by the time the page had loaded. Includes this service's own timers. */
   hadTimers: boolean;
   /**
-   * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short pieces of text are recorded from
-   * now on.
+   * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short pieces of text are recorded once
+   * the page has settled.
    */
   isInert: boolean;
-  /** Whether the page is inert and nothing in it moves, in which case there is nothing to freeze. */
+  /** Whether the page is inert, has no open shadow roots, and nothing in it moves, in which case there is nothing to freeze. */
   isStill: boolean;
 }
 
@@ -27,7 +27,7 @@ interface World {
   textChanged?: boolean;
 }
 
-/** Whether a short piece of text, such as typed text or a counter, has changed since the page settled. */
+/** Whether a short piece of text, such as typed text or a counter, has changed since the page last settled. */
 export function textHasChanged(): boolean {
   return (globalThis as World).textChanged ?? false;
 }
@@ -62,7 +62,7 @@ export async function settle(): Promise<Settled> {
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  // The load event fires in the same task, so its listeners have run by the next task. A truncated document fires none.
+  // The load event fires in the same task, so its listeners have run by the next task. A truncated document never fires it.
   while (document.readyState !== "complete") {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
     await new Promise<unknown>((resolve) => {

@@ -32,7 +32,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   });
   changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
 
-  // Timer ids are sequential in a document, so they show whether the page has requested timers since.
+  // Timer ids are sequential in a document, so they show whether the page has requested timers during the wait.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -117,8 +117,8 @@ export async function nextPaint(): Promise<void> {
 }
 
 /**
- * Resolves once two frames have been drawn, the second with the effects of the first. Unlike `nextPaint`, doesn't wait until a busy machine
- * is idle.
+ * Resolves once two frames have been drawn, the second with the effects of the first, or after half a second at the latest. Unlike
+ * `nextPaint`, doesn't wait until a busy machine is idle.
  */
 export async function twoPaints(): Promise<void> {
   const frameMs = 250; // a page that doesn't draw anything gets no frames

@@ -56,7 +56,7 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
   if (common(one.box, other.box) > smaller / 2) return true;
   const height = Math.max(one.box.bottom, other.box.bottom) - Math.min(one.box.top, other.box.top);
   if (height > innerHeight) return false;
-  // Large neighbors may come into view one after another.
+  // Large neighbors may come into view one after another, so while one is visible, the other must be in view.
   const isAlone = (whole: Seen, not: Seen) =>
     numbers.some((note) => isWholeAt(whole, note) && not.since <= note && (height < innerHeight / 4 || isInViewAt(not, note)));
   return isAlone(one, other) && isAlone(other, one);

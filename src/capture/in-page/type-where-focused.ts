@@ -3,7 +3,7 @@
 /**
  * Checks and types in one step, so that neither a newly loaded document nor a frame that takes the focus can receive the text.
  * @returns `origin`: the focused document's origin; null if it is in a frame whose document the page itself may not access. The text has
- *   been typed only if it equals the argument. `isForPassword`: whether the field may be for a password; also true if it can't be
+ *   been typed only if this equals the argument. `isForPassword`: whether the field may be for a password; also true if it can't be
  *   inspected.
  */
 export function typeWhereFocused(text: string, origin: string): { origin: string | null; isForPassword: boolean } {

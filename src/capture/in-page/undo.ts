@@ -1,6 +1,6 @@
 /** Undoes changes made to the page for a capture beyond the viewport, before another output of the same load. Runs in the page. */
 
-/** Globals of the isolated world, in which the functions of one page keep their state. */
+/** Globals of the isolated world, where the functions that run in the page keep their state. */
 interface World {
   /** Functions that undo changes, added by the functions that make them. */
   undo?: (() => void)[];

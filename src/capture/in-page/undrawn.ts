@@ -29,9 +29,9 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
     const own = getComputedStyle(element);
     const isUnfit = isGenerated(own.content) || closed.has(element) || is(element, "input:is([type=range i], [type=color i])");
     if (isUnfit || drawsBeside(element) || isClipped(element)) hideAll(element);
-    // These would draw an image in the cover, or give it a shape.
+    // URLs in these properties would draw an image in the cover, or give it a shape.
     for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) isChanged = set(element, [[name, "none"]]) || isChanged;
-    // The page's style attributes or cascade layers may take precedence over the style sheet.
+    // The page's style attributes or cascade layers may take precedence over the mask's style sheet.
     if (drawsText(own) || own.backgroundImage.includes("url(")) isChanged = set(element, cover) || isChanged;
     if (getComputedStyle(element, "::backdrop").backgroundImage.includes("url("))
       adopt(root, `${any}::backdrop{background-image:none!important}`);

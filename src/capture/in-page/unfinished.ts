@@ -82,8 +82,8 @@ export function hasRoomForMore(): boolean {
 }
 
 /**
- * Whether the viewport shows a layer over the content with nothing to read or click, an empty element that shimmers, pulses or spins
- * endlessly, or a page whose entire content is invisible.
+ * Whether the viewport shows a layer over the content with little text and nothing to click, an empty element that shimmers, pulses or
+ * spins endlessly, or a page whose entire content is invisible.
  */
 export function showsPlaceholder(): boolean {
   const textMax = 60;

@@ -38,7 +38,7 @@ export function showUnreachable(): void {
 
 /**
  * The longest vertical stretch without content below the rows of a list, in CSS pixels, if it is more than two viewports tall. Undefined if
- * there is none, and for documents with more than 10,000 elements.
+ * there is none, and for documents with more than 10,000 elements or less than three viewports tall.
  */
 export function longestEmptyPart(): { top: number; bottom: number } | undefined {
   const elementsMax = 10_000;

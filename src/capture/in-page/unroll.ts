@@ -42,7 +42,7 @@ export function expandMainScroller(heightMax: number): boolean {
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
   if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;
-  // Pages also lock scrolling by fixing the body.
+  // Some pages lock scrolling by fixing the body.
   if (document.body && getComputedStyle(document.body).position === "fixed") force(document.body, "position", "static");
 
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));

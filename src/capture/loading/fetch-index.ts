@@ -95,7 +95,7 @@ export function createFetchIndex(): FetchIndex {
       byId.get(id ?? "") ??
       byPausedId.get(redirectedId ?? "") ??
       byPausedId.get(pausedId ?? "") ??
-      // The redirect may have been paused before this event arrives.
+      // If the redirect has been paused already, the fetch has its new URL.
       (redirectedFrom === undefined ? undefined : (oldest(redirectedFrom) ?? oldest(what))) ??
       (method === "OPTIONS" ? undefined : oldest(`OPTIONS ${url}`)),
     withId: (id) => byId.get(id),

@@ -13,8 +13,8 @@ export interface Fetches {
   /** Handles the event for the first fetch, which may precede the call to `followFetches`. Later events are handled automatically. */
   begin(paused: Protocol.Fetch.RequestPausedEvent): void;
   /**
-   * Makes Chromium report each fetch as it begins, before any later response from the page's main thread. Otherwise a fetch becomes known
-   * only when the network process pauses it, which can be later on a busy machine.
+   * Makes Chromium report each fetch as it begins: the event precedes all later responses from the page's main thread. Otherwise, a fetch
+   * becomes known only when the network process pauses it, which can be later on a busy machine.
    */
   report(): Promise<void>;
   /**
@@ -45,7 +45,7 @@ const endlessTypes = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
  * Call once a fetch has been paused, a worker has started, or either may have happened, with `fetchTripwire` among the request rules. A
  * page can cause a flood of events, so each is handled in constant time.
  * @param isForeign whether a URL belongs to a different site than the page.
- * @param documents number of documents shown so far.
+ * @param documents returns the number of documents shown so far.
  */
 export function followFetches(tab: Tab, isForeign: (url: string) => boolean, documents: () => number): Fetches {
   let reporting: Promise<void> | undefined;

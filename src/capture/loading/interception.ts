@@ -1,4 +1,4 @@
-/** Intercepts the page's requests and applies every rule to each. No other code intercepts requests while a page is being captured. */
+/** Intercepts the page's requests and applies every rule to each. No other code intercepts the captured page's requests. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";

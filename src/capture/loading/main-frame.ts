@@ -15,7 +15,7 @@ export interface MainFrame {
   url(): string | undefined;
   /** If the page is about to navigate on its own within two seconds, waits for the new document. Resolves to true if it arrived. */
   nextDocument(): Promise<boolean>;
-  /** Number of times the origin of the shown document has changed. */
+  /** Number of times the origin of the shown document has changed, counting the first document. */
   originChanges(): number;
   /**
    * Checks the current URL. The URL is read from the browser process, so that a busy page can't delay the check.
@@ -85,7 +85,7 @@ function originOf(url: string): string {
 const refreshMaxMs = 2_000;
 /** Time limit for the next document's response. */
 const responseMs = 1_500;
-/** Maximum number of redirects followed from page to page. */
+/** Maximum number of navigations by pages themselves to wait for. */
 const followedMax = 3;
 
 /**
@@ -190,7 +190,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
   });
   return {
     begin: (loaderId) => {
-      // Otherwise this document, and perhaps its replacement, has been shown already.
+      // If `earlier` contains this document, it has already been shown, and perhaps replaced.
       if (!earlier?.has(loaderId)) become(loaderId);
       earlier = undefined;
     },

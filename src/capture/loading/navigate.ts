@@ -196,7 +196,7 @@ export async function pageFailureOf(error: unknown, work: Work): Promise<unknown
   try {
     await readFacts(work);
   } catch (other) {
-    if (other instanceof AppError) return other; // a more precise error, because no page is shown
+    if (other instanceof AppError) return other; // more precise: for example, the document is empty
   }
   return unstablePage(error);
 }

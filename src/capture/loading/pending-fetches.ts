@@ -37,7 +37,7 @@ interface Surroundings {
   /** Whether a URL belongs to a different site than the page. */
   isForeign: (url: string) => boolean;
   hasEndedWorkers: () => boolean;
-  /** Called when a fetch that was worth waiting for has ended. */
+  /** Called when a tracked fetch has ended. */
   onEnd: () => void;
 }
 

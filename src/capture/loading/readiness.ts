@@ -18,11 +18,11 @@ export interface Readiness {
   followFetches(): void;
   /** Makes Chromium report fetches as they begin. Call before running the caller's scripts; does nothing unless fetches are followed. */
   reportFetches(): Promise<void> | undefined;
-  /** Whether the page became ready, and `alsoReady` resolved, within `ms`. */
+  /** Whether the page became ready, and `alsoReady` resolved, within `ms`; with a page clock, up to a second later. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
   /** Call this after changing the page or giving it time to change: earlier results are no longer valid. */
   invalidate(): void;
-  /** Whether earlier results have been invalidated since the last call to `within`. */
+  /** Whether earlier results have been invalidated since the last call to `within` or `restart`. */
   needsRecheck(): boolean;
   /** Whether results have been invalidated since the last `restart`, in which case work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
@@ -30,7 +30,7 @@ export interface Readiness {
   documentsSince(): number;
   /** If text has changed since the page was ready, waits up to two seconds for it to stop. Resolves to true if any text changed. */
   untilTextIsStill(): Promise<boolean>;
-  /** From now on, `clock` controls the page's time and is advanced wherever the capture would wait for the page to change. */
+  /** Sets the clock that controls the page's time. It is advanced wherever the capture would wait for the page to change. */
   useClock(clock: PageClock): void;
   clock(): PageClock | undefined;
   /**
@@ -38,15 +38,15 @@ export interface Readiness {
    * @param isBrief whether a page that requests neither frame callbacks nor timers during two frames is immediately considered still.
    */
   untilStill(ms: number, isBrief: boolean): Promise<unknown>;
-  /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first. */
+  /** Whether the page had running animations, SMIL animations or a video at the last check; false before the first, and after `restart`. */
   moves(): boolean;
-  /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and after `invalidate`. */
+  /** Whether the page was inert (see `Settled`) at the last check; false before the first, and after `invalidate`. */
   isInert(): boolean;
-  /** Whether the page was inert and nothing in it moved at the last check; false before the first, and after `invalidate`. */
+  /** Whether the page was still (see `Settled`) at the last check; false before the first, and after `invalidate` or `restart`. */
   isStill(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page is still waiting for. */
   pendingUrls(): Promise<string[]>;
-  /** Discards the results. Call before another output of the load, or after another document has replaced the page. */
+  /** Discards all results except `isInert`. Call before another output of the load, or after another document has replaced the page. */
   restart(): void;
   /** Records that a wait timed out. */
   markTimedOut(): void;

@@ -3,7 +3,7 @@
 import type { Target } from "../../browser/children.ts";
 
 export interface PageTraffic {
-  /** Number of requests so far, finished or not. */
+  /** Number of requests so far, finished or not, except streams, beacons and similar requests. */
   startedCount(): number;
   /** Number of requests canceled by the page itself, such as those for images that have left the window. */
   canceledCount(): number;
@@ -11,10 +11,10 @@ export interface PageTraffic {
   none(): Promise<void>;
 }
 
-/** Streams, beacons and similar requests: not worth waiting for. */
+/** Streams, beacons and similar requests, which are ignored because they aren't worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Targets that keep bodies: enabling the domain again would discard them. */
+/** Targets that keep response bodies; enabling the Network domain again would discard them. */
 const keeping = new WeakSet<object>();
 
 /**
@@ -38,7 +38,7 @@ export function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? "";
 }
 
-/** Counts one target's requests from now on. */
+/** Starts counting one target's requests. */
 export async function watchTraffic(target: Target): Promise<PageTraffic> {
   const traffic = createPageTraffic();
   await traffic.follow(target);

@@ -4,7 +4,7 @@ import type { Work } from "../option-group.ts";
 
 const everyMs = 50;
 
-/** Page time passes during the wait. Rejects at the deadline, with an error that says what the capture was waiting for. */
+/** Also advances the page clock, if any. Rejects at the deadline, with an error that says what the capture was waiting for. */
 export async function waitUntil(work: Pick<Work, "tab" | "readiness">, isMet: () => Promise<boolean>): Promise<void> {
   const { tab, readiness } = work;
   while (!(await isMet())) {

@@ -16,7 +16,7 @@ const partsMax = 200;
 /** Maximum number of values listed per header: a response may have tens of thousands. */
 const headerValuesMax = 500;
 
-/** Writes a request's URLs and headers, without credentials unless `har_secrets` is set. */
+/** Writes a request's URLs, headers and cookies, without credentials unless `har_secrets` is set. */
 export interface Shown {
   text(text: string): string;
   sentHeaders(headers: Headers): NamedValue[];
@@ -83,7 +83,7 @@ export function headerOf(headers: Headers, name: string): string {
   return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
 }
 
-/** Query parameters of a URL from which secrets have already been removed. */
+/** Query parameters of a URL that `Shown.text` has already processed. */
 export function parametersIn(url: string): NamedValue[] {
   const query = url.split("#", 1)[0]?.split("?", 2)[1] ?? "";
   if (query === "") return [];
