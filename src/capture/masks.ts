@@ -60,7 +60,7 @@ export async function areAllMasked(tab: Tab): Promise<boolean> {
   return isComplete && !results.includes(false);
 }
 
-/** Removes masked content from the page before it is rendered as a document. @returns whether all frames responded. */
+/** Hides or removes masked content before the page is rendered as a document. @returns whether all frames responded. */
 async function redact(tab: Tab, document: DocumentFormat | undefined): Promise<boolean> {
   if (!document) return true;
   const staysLaidOut = document === "pdf" || document === "elements";

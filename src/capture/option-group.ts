@@ -135,9 +135,9 @@ export interface Work {
   written?: string;
   /** Types into the focused field. Set during a session's sign-in, because only some hosts may receive its secrets. */
   typeText?(text: string): Promise<void>;
-  /** Call before steps type, with the URLs of the target and the shown page; `typing` is its result. @throws {AppError} `rate_limited`. */
+  /** Call before any step types text, with the URLs of the target and the shown page. @throws {AppError} `rate_limited`. */
   readonly startTyping?: ((pages: URL[]) => Promise<Typing>) | undefined;
-  typing?: Typing | undefined;
+  typing?: Typing | undefined; // the result of `startTyping`
   /** Set once steps may have typed into a password field: errors then don't quote the page, and its URL is returned without a query. */
   typedPassword?: true;
   /** Set with the `fail_on_failed_request` option. */

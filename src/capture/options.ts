@@ -126,7 +126,7 @@ export function costOf(outputs: readonly CaptureOptions[]): number {
   return Math.max(1, ...recordings.map(screenshotsOf));
 }
 
-/** The page's address; for the caller's own document, a placeholder under `localhost`, whose pages are secure contexts. */
+/** The page's address. For a document without a `base_url`, a placeholder under `localhost`, whose pages are secure contexts. */
 export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | "base_url" | "html">): URL {
   return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.localhost/" : "http://html.localhost/"));
 }

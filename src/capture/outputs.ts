@@ -127,7 +127,7 @@ async function shootFromLoad(run: Run, tab: Tab, queuedMs: number, planned: Plan
       };
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options, documents: before?.documents ?? page.mainFrame.documents() };
-      // Reserve one file for each of the other outputs.
+      // Reserve one file for each of the remaining outputs.
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);

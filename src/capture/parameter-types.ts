@@ -65,7 +65,7 @@ function urlProblem(text: string): string | undefined {
 }
 
 /**
- * @param charactersMax total length of all lines.
+ * @param charactersMax maximum total length of all lines.
  * @param problemWith returns the problem with a line, as the rest of a sentence that begins with the parameter's name.
  */
 export function lines(charactersMax: number, problemWith: (line: string) => string | undefined = () => undefined) {

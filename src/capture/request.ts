@@ -127,7 +127,7 @@ export interface OpenedPage {
   groups: ReturnType<typeof groupsFor>;
   /** `queue` is a duration in milliseconds; the others are `performance.now()` times. */
   times: { queue: number; started: number; navigated?: number; ready?: number };
-  /** Whether the page's scripts were stopped for good, because it changed or hung while it was captured. */
+  /** Whether the page's scripts were stopped for good, because it changed or hung during the capture. */
   isStopped?: true;
   /** Whether the page's scripts are stopped for masking. They stay stopped after a failed attempt. */
   isPaused?: boolean;

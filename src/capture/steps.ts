@@ -74,7 +74,7 @@ export async function isShown({ tab }: Work, selector: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Whether the focused field is for a password or can't be inspected, because it is in a frame or component. Runs in the page. */
+/** Whether the focused field may be for a password; also true if it can't be inspected, as in a frame or component. Runs in the page. */
 function mayBeForPassword(): boolean {
   const { activeElement: field } = document;
   if (field instanceof HTMLInputElement) return field.matches("[type=password], [autocomplete*=password], [autocomplete*=one-time-code]");

@@ -29,7 +29,7 @@ const maskAttemptsMax = 3;
 const replacedImageMs = 300;
 
 /**
- * Retries with scripts disabled and loading stopped if the page keeps navigating or changing.
+ * Retries if the page navigates or changes during the capture: with scripts disabled and loading stopped, except for recordings.
  * @param readyAgain waits for the document that replaced the first one, and loads its lazy content.
  */
 export async function shootWithRetry(page: OpenedPage, options: CaptureOptions, readyAgain: () => Promise<void>): Promise<OutputSnapshot> {
@@ -57,9 +57,9 @@ export async function shootWithRetry(page: OpenedPage, options: CaptureOptions, 
         continue;
       }
       if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // the image merely takes longer
-      // Any other error means that the page changed during a call; Chromium has many messages for that.
-      work.recorder?.step("the page changed during the capture: its scripts were stopped for another attempt");
+      // At this point, the page has hung, or changed during a call; Chromium has many messages for the latter.
       if (attempt === attemptsMax) throw unstablePage(error);
+      work.recorder?.step("the page changed or hung during the capture: its scripts were stopped for another attempt");
       page.isStopped = true;
       // Some pages reload when a media query changes, as happens when Chromium resizes the window for an image.
       const isReplaced = attempt === 1 && mainFrame.documents() !== documents;
@@ -94,7 +94,7 @@ export async function shootOnce(page: OpenedPage, options: CaptureOptions, timeo
   const changesBefore = mainFrame.originChanges();
   const isReplaced = work.lifecycle.replaced().then(async () => {
     await work.tab.pause(replacedImageMs);
-    throw new Error("The document was replaced while it was captured");
+    throw new Error("The document was replaced during the capture");
   });
   const renderAndRead = async () => await Promise.all([renderOutput(work, options, timeoutMs), readFacts(work)]);
   let runScripts: (() => Promise<void>) | undefined;
@@ -129,7 +129,7 @@ function isBlank({ color, hasContent }: Appearance): boolean {
   return !hasContent && /^#(ffffffff|......00)$/.test(color ?? "");
 }
 
-/** Whether text, images or similar content appear in the page within `ms`. */
+/** Whether text, images or similar content appears on the page within `ms`. */
 export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
   return await tab.within(ms, tab.waitFor(untilContent, ms));
 }
@@ -138,7 +138,7 @@ const contentTimeoutMs = 700;
 const readyTimeoutMs = 1_500;
 /** Duration of a retry on most pages; with less time left, the capture isn't retried. */
 const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
-/** Time reserved for the response. A retry that takes longer is abandoned, since a blank image is better than none. */
+/** Time reserved for the response. A retry that would cut into it is abandoned, since a blank image is better than none. */
 const responseMs = 500;
 
 /**
@@ -196,7 +196,7 @@ const uniformBytesMax = {
 /** Maximum pixels of an inspected image; larger images are skipped to save memory. */
 const inspectedPixelsMax = 16_000_000;
 
-/** Whether an image is small enough in bytes to have a single color; false for a document, which has no size. */
+/** Whether an image is small enough in bytes to have a single color; false for several slices, and for a document, which has no size. */
 function mayBeUniform({ bytes, width, height, slices }: Output, { format }: ImageSpec): boolean {
   if (slices && slices.length > 1) return false;
   if (width === null || height === null) return false;

@@ -198,7 +198,7 @@ test("steps that can't be shown in a recording are refused", async () => {
   };
   assert.match(
     await take([{ wait: 0.9 }, { press: "End" }]),
-    /^400 steps has a step after 0\.9 seconds, but the last frame is at 0\.8 seconds/,
+    /^400 steps has a step after 0\.9 s, but the last frame is at 0\.8 s/,
   );
   assert.match(await take([{ press: "End" }], { scroll: "down" }), /^400 scroll can't be used with steps/);
   assert.match(await take([{ click: "a" }]), /^400 steps lead to another page, but a recording shows only one/);

@@ -50,7 +50,7 @@ export interface LoggedMessage {
   stack: string | null;
 }
 
-/** Timeout for replaying the messages; several thousand long messages take about a second on a busy machine. */
+/** Timeout for replaying the messages, and for reading their objects. On a busy machine, thousands of long messages take about a second. */
 const readTimeoutMs = 2_000;
 /** Maximum number of messages whose objects are shown with their properties, and how many of them are read concurrently. */
 const objectsMax = 100;

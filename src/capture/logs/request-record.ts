@@ -54,12 +54,12 @@ export interface RequestRecord {
 
 /** Maximum number of recorded requests: a page can send any number. */
 const requestsMax = 5_000;
-/** Maximum total length of all URLs and headers as they are written, in characters. */
+/** Maximum total length of all URLs and headers as written in the archive, in characters. */
 const charactersMax = 15_000_000;
 /** Maximum length of other strings that a server chooses. */
 const textMax = 200;
 
-/** Bytes of response bodies that Chromium keeps for each process of the page. */
+/** Maximum bytes of response bodies that Chromium keeps for each of the page's processes: in total, and per body. */
 const bodyBuffer = { total: 20_000_000, each: 1_000_000 };
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */

@@ -6,7 +6,7 @@ import type { Timing } from "./options.ts";
 export interface Recording extends Timing {
   /** Frame times in milliseconds. */
   times: readonly number[];
-  /** Pixels. */
+  /** In pixels, like `height`. */
   width: number;
   height: number;
   /** Whether the page is scrolled down during the recording. */

@@ -45,7 +45,7 @@ export async function* drawFrames(work: Work, { times, durationMs, scrolls, step
     await player.playUntil(begin + atMs);
     await clock.advanceTo(begin + atMs, scrollAt && (() => tab.evaluate(scrollSectionsTo, scrollAt(atMs))));
     const { bytes } = await renderImage(source, drawMaxMs);
-    if (isReplaced) throw new Error("The document was replaced while it was recorded");
+    if (isReplaced) throw new Error("The document was replaced during the recording");
     if (index === triedFrames) assertInTime(performance.now() - started, times.length, deadlineAt - performance.now());
     yield bytes;
   }
@@ -61,6 +61,6 @@ function assertInTime(drawnMs: number, count: number, leftMs: number): void {
   if (neededMs <= tooLongFactor * leftMs) return;
   const [needed, left] = [neededMs, Math.max(0, leftMs)].map((ms) => Math.round(ms / 1000));
   throw new AppError("target_timeout", {
-    message: `The ${count} frames of the recording would take about ${needed} s more, but only ${left} s of its timeout are left. Reduce duration, fps or the image size.`,
+    message: `The ${count} frames of the recording would take about ${needed} s more, but its timeout leaves only ${left} s. Reduce the duration, fps or image size.`,
   });
 }

@@ -50,7 +50,7 @@ function indexOf(video: EncodedVideo, mediaAt: number): Buffer {
 }
 
 function tableOf({ frames, width, height, color, description }: EncodedVideo, duration: number, mediaAt: number): Buffer {
-  if (!description) throw new TypeError("an H.264 track has a description");
+  if (!description) throw new TypeError("an H.264 track requires a description");
   const { primaries, transfer, matrix: coefficients, isFullRange } = color;
   const entry = box(
     "avc1",

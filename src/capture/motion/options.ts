@@ -79,7 +79,7 @@ export const motion = optionGroup({
     const isPart = others.selector !== undefined || others.clip_x !== undefined;
     const timing = timingOf({ ...options, format });
     const [stepAt, frameAt] = [lastStepAt(others.steps ?? []), ((frameCount(timing) - 1) * 1000) / timing.fps];
-    const late = `has a step after ${stepAt / 1000} seconds, but the last frame is at ${Math.round(frameAt) / 1000} seconds`;
+    const late = `has a step after ${stepAt / 1000} s, but the last frame is at ${Math.round(frameAt) / 1000} s`;
     const isTooFast = format === "gif" && (options.fps ?? 0) > gifFpsMax;
     return [
       ...conflicting.flatMap(([parameter, isSet]) => (isSet ? [{ parameter, message: `can't be used with format=${format}` }] : [])),

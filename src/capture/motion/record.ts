@@ -70,7 +70,7 @@ function assertPixels(format: MotionFormat, { times, width, height }: Recording)
     : [times.length, animationPixelsMax, "in total"];
   if (frames * width * height <= pixelsMax) return;
   const size = `${times.length} frames of ${width} × ${height} pixels`;
-  const reduce = isVideoFormat(format) ? "Reduce the image size" : "Reduce duration, fps or the image size";
+  const reduce = isVideoFormat(format) ? "Reduce the image size" : "Reduce the duration, fps or image size";
   throw new AppError("image_too_large", {
     message: `The ${format} would have ${size}, more than ${pixelsMax / 1e6} million pixels ${what}. ${reduce}, for example with image_width.`,
   });

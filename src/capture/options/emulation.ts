@@ -124,7 +124,7 @@ export const emulation = optionGroup({
   frame: async ({ disable_animations }, work) => {
     const { tab, shot, readiness } = work;
     if (!disable_animations) return;
-    // Otherwise, a frame drawn before the rules applied could be captured, because `freeze` finds the rules already in place.
+    // Without this wait, a frame drawn before the rules applied could be captured, because `freeze` finds the rules already in place.
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
@@ -136,7 +136,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have what the rules apply to: images or an autofocused field. Only a written document can be searched for them. */
+/** Whether the rules may apply, because of images or an autofocused field. Only HTML written into the blank page can be searched for them. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }
@@ -159,7 +159,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Sets the location and lets the capture's own browser context use it. Cross-origin frames still need the page's permissions policy. */
+/** Sets the location and lets the capture's own browser context use it. The page's permissions policy still applies to frames. */
 async function locate({ tab }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
   const { targetInfo } = await tab.send("Target.getTargetInfo");
   const { browserContextId } = targetInfo;

@@ -6,7 +6,7 @@ import { countryFacts } from "../countries.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Coarse, because an IP address reveals a region rather than a street. */
-const accuracyMetres = 50_000;
+const accuracyMeters = 50_000;
 
 export const proxy = optionGroup({
   title: "Proxy",
@@ -46,7 +46,7 @@ export const proxy = optionGroup({
   presets: (given, defaults) => {
     const facts = typeof given.country === "string" ? countryFacts(given.country) : undefined;
     if (!facts) return {};
-    // Generated clients send every default; if both have their default values, neither was chosen.
+    // Generated clients send every default; if `time_zone` and `locale` both have their default values, neither was chosen.
     const isChosen = given.time_zone !== defaults.time_zone || given.locale !== defaults.locale;
     const isGiven = (name: string) => given[name] !== undefined;
     return {
@@ -54,7 +54,7 @@ export const proxy = optionGroup({
       ...((isChosen && isGiven("locale")) || facts.locale === undefined ? {} : { locale: facts.locale }),
       ...(isGiven("geolocation_latitude") || isGiven("geolocation_longitude")
         ? {}
-        : { geolocation_latitude: facts.latitude, geolocation_longitude: facts.longitude, geolocation_accuracy: accuracyMetres }),
+        : { geolocation_latitude: facts.latitude, geolocation_longitude: facts.longitude, geolocation_accuracy: accuracyMeters }),
     };
   },
   conflicts: ({ country, proxy }) =>

@@ -32,6 +32,6 @@ export const waitForHidden = optionGroup({
         throw wrongParameter("wait_for_hidden", `is ${JSON.stringify(selector)}, which is not a CSS selector`, "a CSS selector");
       return !found;
     });
-    work.recorder?.step("no element matched wait_for_hidden");
+    work.recorder?.step("no visible element matched wait_for_hidden");
   },
 });

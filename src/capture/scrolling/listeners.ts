@@ -3,7 +3,7 @@
 import type { Tab } from "../../browser/tab.ts";
 
 /**
- * Whether the window, the document, its root or its body has a scroll listener that scrolling the window can trigger.
+ * Whether the window, the document, its root or its body has a scroll listener.
  * @param orExpanded whether to include listeners on the element expanded by `expandMainScroller`.
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
@@ -32,7 +32,7 @@ const wheels = ["wheel", "mousewheel"];
  * Calls the console utility `getEventListeners` in the page, because transferring all listeners, possibly millions, would
  * occupy this process for seconds. A page that defines a function with this name harms only itself.
  * @param expression yields the target; evaluated in the page's main world, where its listeners are.
- * @param depth number of levels of the document to include: itself, its root, its body.
+ * @param depth number of levels to include: 1 for the target itself, 2 with its children, and so on.
  */
 async function hasListener(tab: Tab, events: string[], expression: string, depth: number): Promise<boolean> {
   const isOne = events.map((event) => `type === "${event}"`).join(" || ");

@@ -4,13 +4,13 @@ import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/h
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
-/** Time limit for a pass; a page whose scroll handlers take longer is captured as is. */
+/** Time limit for scrolling through the page once, and for each stop; a page whose scroll handlers take longer is captured as is. */
 export const passMs = 3_000;
 /** Timeout for script-driven animations that scrolling has started. */
 export const revealMs = 2_500;
 /** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
 const holdMs = 120;
-/** Pause at a stop where nothing changes, on pages that may have slower handlers: pages that load images or start a timer. */
+/** Pause at a stop where nothing changes, for slower handlers. */
 export const patientMs = 320;
 /** Maximum pause at a stop where content is revealed gradually. */
 const revealingMs = 1_000;
@@ -22,7 +22,10 @@ const playedTotalMs = 2_500;
 const returnToMs = 2_000;
 /** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
-/** After this many fruitless waits for a slow handler, or for a script to finish moving content, later stops don't wait. */
+/**
+ * After this many fruitless waits, later stops no longer wait for scripts that move content or, except on patient pages, for slow handlers.
+ * Also the number of consecutive fruitless return stops after which the rest are skipped.
+ */
 const inVainMax = 2;
 /** Maximum total of the pauses at stops, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
 const stopsMs = 3_000;
@@ -101,7 +104,10 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
     return { ...stop, changed: ran || stop.changed };
   };
   return {
-    /** Resolves to whether the page's content changed; false if that can't be determined in time. */
+    /**
+     * Resolves to whether the page's content changed; false if that can't be determined in time. With a page clock, also true if any page
+     * time ran.
+     */
     at: async (top: number) => {
       const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
       const stop = await hold(top, {

@@ -50,7 +50,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
-  // A script moves the content that is still hidden; scrolling the window doesn't show it.
+  // If the page has wheel listeners, a script presumably moves the content that is still hidden; scrolling the window doesn't show it.
   if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
   return complete;
 }
@@ -76,7 +76,7 @@ interface Loading {
   listens: boolean;
 }
 
-/** Repeats passes over the page until one causes neither requests nor growth. */
+/** Repeats passes over the page until one causes neither requests nor growth, or a limit is reached. */
 async function loadAll(loading: Loading, extent: Extent): Promise<number | undefined> {
   const { work, traffic, until, listens } = loading;
   const { tab, warn } = work;
@@ -123,7 +123,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
-/** Number of waits for throttled handlers that don't count toward the scrolling duration. */
+/** Maximum number of times that a wait for throttled handlers extends the scrolling duration. */
 const handlersMax = 5;
 
 /**
