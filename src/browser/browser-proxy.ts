@@ -27,7 +27,7 @@ export interface BrowserProxy {
 
 /** One use of a browser tab. */
 export interface TabRequest {
-  /** Random, for the debug log: a capture that is repeated in another browser has several, and its record has another id. */
+  /** Random, for the debug log. A capture that is repeated in another browser has several, all different from its record's id. */
   captureId: string;
   /** Aborting it ends the capture. */
   signal: AbortSignal;

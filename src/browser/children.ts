@@ -28,7 +28,7 @@ interface Children {
   frames(): Promise<Target[]>;
 }
 
-/** Attaches to a page's children when either function is first called. */
+/** Attaches to a page's children when `prepare` or `frames` is first called. */
 export function createChildren(session: ProtocolSession): Children {
   const children = new Map<string, Child>();
   const prepares: PrepareChild[] = [];

@@ -1,4 +1,4 @@
-/** Maps Chromium's and Puppeteer's error messages to our errors. The only place that matches their text. */
+/** Maps Chromium's and Puppeteer's error messages to our errors. */
 
 import type { FailureCode } from "../shared/errors.ts";
 
@@ -17,7 +17,7 @@ export function throwHung(what: string, timeoutMs: number): never {
   throw new BrowserHung(`${what} did not respond within ${timeoutMs / 1000} s`);
 }
 
-/** A new browser did not render its test page in time. */
+/** The error for a new browser that did not render its test page in time. */
 export function noFirstImage(timeoutMs: number): BrowserHung {
   const causes = "the machine is overloaded, or Chromium's GPU process has hung";
   return new BrowserHung(`Chromium started, but rendered no image within ${timeoutMs / 1000} s: ${causes}.`);

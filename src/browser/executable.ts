@@ -50,7 +50,10 @@ function candidates(machine: Machine): string[] {
   return [...installed(system.shells), ...cachedShells(machine), ...installed(system.browsers)];
 }
 
-/** Binaries come before `/usr/bin`, where Debian has a shell script that keeps running: killing the script leaves the browser behind. */
+/**
+ * Each binary comes before its entry in `/usr/bin`, where Debian has a shell script that keeps running: killing the script leaves the
+ * browser behind.
+ */
 const systemPaths: Partial<Record<NodeJS.Platform, { shells: string[]; browsers: string[] }>> = {
   linux: {
     shells: [

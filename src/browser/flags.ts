@@ -113,13 +113,13 @@ const blinkSettings = {
 const rendering = [
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
-  // Otherwise a large image that is decoded asynchronously would be blank in the screenshot.
+  // Without this, a large image that is decoded asynchronously would be blank in the screenshot.
   "--disable-checker-imaging",
   `--blink-settings=${Object.entries(blinkSettings)
     .map(([name, value]) => `${name}=${value}`)
     .join()}`,
   "--disable-hang-monitor",
-  // Otherwise only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.
+  // Without this, only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.
   "--disable-partial-raster",
   "--disable-renderer-backgrounding",
   "--font-render-hinting=none",

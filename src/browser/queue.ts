@@ -156,7 +156,7 @@ export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseL
     } catch (error) {
       log.error({ err: error }, "failed to start a browser");
       for (const reject of waiting) reject(new BrowserLost("No browser can be started", { cause: error }));
-      // otherwise the pool would retry immediately while a request is pending
+      // without this pause, the pool would retry immediately while a request is pending
       await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs));
       throw error;
     }

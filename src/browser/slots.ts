@@ -52,7 +52,7 @@ const checkedForMs = 5_000;
 const drainTimeoutMs = 5_000;
 /** Maximum attempts per capture. If several browsers die at the same time, a single capture may run into all of them. */
 const attemptsMax = 5;
-/** Maximum number of attempts in which the page hangs or crashes the browser, since a page may do so every time. */
+/** Maximum number of attempts in which the browser hangs or the page crashes, since the page may cause this every time. */
 const harmfulAttemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
@@ -153,7 +153,7 @@ async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      // The capture lost its permit with its browser, so an expired deadline during the second wait isn't due to a full queue.
+      // The capture lost its permit with its browser, so a deadline that expires during another wait isn't due to a full queue.
       if (attempts > 1 && signal.aborted && isFailure(error, "queue_full")) throw signal.reason;
       if (error instanceof BrowserHung || error instanceof PageCrashed) harmful += 1;
       if (!(error instanceof BrowserLost || error instanceof PageCrashed)) throw error;

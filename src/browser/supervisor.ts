@@ -67,9 +67,9 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
 const forgetAfterReads = 10;
 
 /**
- * Resident bytes per process group; all processes of a browser are in one group. Shared memory is counted once per process. Empty on
- * systems without `/proc`. Reads synchronously, because procfs never blocks on I/O. Reuse the returned function for repeated measurements:
- * it skips processes known to be in other groups.
+ * Returns a function that measures the resident bytes of process groups; all processes of a browser are in one group. Shared memory is
+ * counted once per process. The result is empty on systems without `/proc`. Reads synchronously, because procfs never blocks on I/O. Reuse
+ * the function for repeated measurements: it skips processes known to be in other groups.
  * @param proc mount point of procfs; tests pass their own.
  */
 export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {

@@ -1,4 +1,4 @@
-/** Records what happens during a capture, for the `explain` option. Other captures record nothing. */
+/** Records what happens during a capture, for the `explain` option; without it, nothing is recorded. */
 
 import type { Refusal, Tab } from "../browser/tab.ts";
 import type { ResourceType } from "./loading/interception.ts";
@@ -173,10 +173,10 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
 /** Chromium cancels a script or style sheet whose response has an error status. */
 function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: string }, status: number): Partial<ExplainedRequest> {
   if (canceled && status >= 400) return { outcome: "done" };
-  return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
+  return { outcome: "failed", reason: canceled ? "canceled" : networkError(errorText) };
 }
 
-/** In chronological order. Up to half of the list is for failed, blocked or pending requests; the earliest remaining ones fill the rest. */
+/** In chronological order. Up to half of the list is for unsuccessful or pending requests; the earliest remaining ones fill the rest. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];

@@ -76,7 +76,10 @@ export async function listSubscribers(database: Database, limit: number): Promis
   return rows;
 }
 
-/** Times of the latest webhook and of the latest comparison of all subscriptions; null if there has been none. */
+/**
+ * Times of the latest webhook and the latest comparison of all subscriptions; each is null if there has been none. A failed comparison is
+ * recorded as 23 hours old, so that it is repeated after an hour.
+ */
 export async function readBillingTimes(database: Database): Promise<{ webhookAt: Date | null; comparedAt: Date | null }> {
   const { rows } = await database.query<{ webhookAt: Date | null; comparedAt: Date | null }>(
     `select (select max(received_at) from billing_events) as "webhookAt",

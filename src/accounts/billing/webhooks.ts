@@ -1,4 +1,4 @@
-/** Receives the provider's webhooks. A webhook's only effect is to make an account due for reconciliation. */
+/** Receives and stores the provider's webhooks. Their only other effect is to make accounts due for reconciliation. */
 
 import type { BaseLogger } from "pino";
 import { type Database, jsonbText } from "../../database/database.ts";
@@ -20,7 +20,7 @@ interface WebhookSettings {
   /** If empty, webhooks are not accepted. */
   secret: string;
   log: BaseLogger;
-  /** Called after a webhook has been stored. */
+  /** Called after a webhook has been stored, except by `storeLate`. */
   onStored: () => void;
 }
 
@@ -32,7 +32,7 @@ interface StoredEvent {
 }
 
 const storeTimeoutMs = 1_500;
-/** Maximum number of events held in memory while the database is slow. */
+/** Maximum number of events held in memory for `storeLate`. */
 const lateMax = 1_000;
 const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 

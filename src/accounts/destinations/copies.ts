@@ -36,7 +36,7 @@ export interface WantedCopies {
 /**
  * Creates copies and queues their first attempts, in the caller's transaction: a copy exists if and only if the transaction commits. A copy
  * that can't be made, because there is no such destination or no stored file, is recorded as failed. An existing copy is replaced only if
- * `areNew` is set, or if its destination has since been deleted.
+ * `areNew` is set, or if the name no longer refers to the same destination.
  * @throws {AppError} `unavailable`.
  */
 export type AddCopies = (transaction: Queries, wanted: WantedCopies) => Promise<void>;
@@ -121,7 +121,7 @@ interface StoredShot {
 }
 
 /**
- * Queues a copy of a screenshot that a request got from the cache, if the request names a destination.
+ * If a request that got a screenshot from the cache names a destination, queues a copy of the screenshot or of each of its slices.
  * @throws {AppError} `unavailable`.
  */
 export type CopyStored = (caller: Caller, options: CopyOptions, stored: StoredShot) => Promise<void>;

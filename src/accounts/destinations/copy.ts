@@ -111,7 +111,10 @@ export function createCopier(parts: Parts): Copier {
 /** Writes a small object under a key made from the template, and then deletes it. */
 export type TestDestination = (caller: Caller, name: string, signal: AbortSignal) => Promise<TestResult>;
 
-/** Resumes a paused destination if the test succeeds. @throws {AppError} `not_found`, `domain_not_allowed`, `target_not_allowed`. */
+/**
+ * Resumes a paused destination if the object can be written.
+ * @throws {AppError} `not_found`, `domain_not_allowed`, `target_not_allowed`.
+ */
 export function createTest(parts: Parts): TestDestination {
   const { database, timeoutMs = defaultTimeoutMs } = parts;
   return async (caller, name, signal) => {
@@ -153,7 +156,7 @@ export function createTest(parts: Parts): TestDestination {
 
 const noFile = "The screenshot expired or was deleted before it could be copied.";
 
-/** @throws {Unusable} if the endpoint isn't allowed or the keys can't be decrypted. */
+/** @throws {Unusable} if the endpoint isn't allowed or the access key can't be decrypted. */
 function bucketOf({ seal, connect, allowHttp }: Parts, { id, sealed, ...address }: Found, userId: string): Bucket {
   if (!allowHttp && address.endpoint.startsWith("http:")) throw new Unusable(onlyHttps);
   const text = seal.open(sealed, sealedFor(userId, id));

@@ -20,7 +20,7 @@ export interface Destination extends BucketAddress {
   updatedAt: Date;
   /** Time of the latest successful copy or test. */
   copiedAt: Date | null;
-  /** Why the latest copy or test failed, as a sentence; null if it succeeded. */
+  /** Why the latest copy or test failed, as a sentence; null if it succeeded, or if there has been none since the destination was saved. */
   error: string | null;
   errorAt: Date | null;
   /**

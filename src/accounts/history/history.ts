@@ -79,7 +79,7 @@ export async function listScreenshots(
 }
 
 /** Ids of the nearest newer and older screenshots that match; each is null if there is none within the search's row limit. */
-export async function neighbours(
+export async function neighbors(
   database: Database,
   userId: string,
   id: string,
@@ -137,7 +137,7 @@ export async function firstOutputs(database: Database, userId: string, captureId
   return new Map(rows.map((row) => [row.captureId, row]));
 }
 
-/** The user's screenshots among `ids` that are no longer pending, with the fields needed to delete them. */
+/** The user's screenshots among `ids` that are no longer pending and haven't expired, with the fields needed to delete them. */
 export async function deletableScreenshots(
   database: Database,
   userId: string,

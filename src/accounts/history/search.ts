@@ -1,6 +1,6 @@
 /**
  * Finds screenshots in an account's history, ordered by id and therefore by time. Reads a bounded number of rows, no matter how many the
- * account has: if no index serves a filter, the search stops early and reports how far it got.
+ * account has: if no index serves a filter, the search may stop early, and reports how far it got.
  */
 
 import type { QueryResultRow } from "pg";

@@ -48,7 +48,7 @@ interface Dependencies {
 }
 
 /**
- * Known keys are cached for a minute, and unknown keys for five seconds. A change evicts them on every replica through the `accounts`
+ * Known keys are reloaded after a minute, and unknown keys after five seconds. A change evicts both on every replica through the `accounts`
  * channel.
  */
 export function createKeys({ database, clock, log, listen }: Dependencies): Keys {

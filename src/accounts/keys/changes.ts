@@ -21,7 +21,7 @@ interface Listeners {
   onListening(): void;
 }
 
-/** Listens until closed. Reconnects with exponential backoff from 0.1 s to 10 s. */
+/** Listens until closed. Reconnects with exponential backoff, from about 0.1 s to about 10 s. */
 export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger, listeners: Listeners): KeyChanges {
   const closing = new AbortController();
   let failures = 0;
@@ -54,7 +54,7 @@ export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger,
   };
 }
 
-/** Resolves when the connection ends. @throws `signal`'s reason, or the error that ended the connection. */
+/** Resolves when the connection ends. @throws `signal`'s reason, or the error that prevented or ended the connection. */
 async function listenOnce(settings: DatabaseSettings, listeners: Listeners, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(settings, "tintype key changes"), query_timeout: queryTimeoutMs });
   const lost = Promise.withResolvers<void>();

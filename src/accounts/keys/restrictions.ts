@@ -12,7 +12,10 @@ interface CallerHeaders {
   referer?: string | undefined;
 }
 
-/** Origin of the page that sent the request; `missing` if there is no Origin or Referer, `unreadable` if it isn't an http(s) origin. */
+/**
+ * Origin or URL of the page that sent the request: `missing` if there is neither a Referer nor an Origin other than `null`, `unreadable` if
+ * the header isn't an http(s) URL.
+ */
 export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
   if (headers.origin && headers.origin !== "null") {
     // Browsers send only an origin here.

@@ -84,7 +84,7 @@ export async function createKey(database: Database, userId: string, prefix: stri
     const { used, max, planId } = await countKeys(transaction, userId);
     if (used >= max)
       throw new AppError("key_limit_reached", {
-        message: `The ${planId} plan allows ${max} keys, and ${used} are in use: revoke one first.`,
+        message: `The ${planId} plan allows ${max === 1 ? "1 key" : `${max} keys`}, and ${used === 1 ? "1 is" : `${used} are`} in use: revoke one first.`,
       });
     const id = await insertKey(transaction, userId, secret, rules);
     const created = await readKey(transaction, userId, id);

@@ -60,7 +60,7 @@ export function authOptions(settings: AuthSettings) {
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
-    // `freshAge: 0` turns off the library's check for a fresh session: sensitive changes always ask for the password. No cookie cache, so
+    // `freshAge: 0` turns off the library's check for a fresh session: sensitive changes ask for the password instead. No cookie cache, so
     // that ending a session takes effect on the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds, freshAge: 0 },
     account: {

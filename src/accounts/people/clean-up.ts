@@ -1,6 +1,6 @@
 /**
- * Deletes expired rows (sessions, captures, watch runs, webhook deliveries, audit entries and others), and deleted users' rows once their
- * images are gone.
+ * Deletes expired rows (sessions, captures, watch runs, webhook deliveries, audit entries and others), and the rows of deleted users; the
+ * users themselves are deleted once their images are gone.
  */
 
 import type { BaseLogger } from "pino";

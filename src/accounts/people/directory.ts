@@ -34,7 +34,7 @@ interface Row extends Omit<DirectoryEntry, "month"> {
   used: number;
 }
 
-/** Condition on `api_keys`: the key can be used. */
+/** Condition on `api_keys`: the key is enabled, and neither revoked nor expired. */
 const activeKeySql = "revoked_at is null and enabled and (expires_at is null or expires_at > now())";
 /** Screenshots charged in the account's current quota month; $1 is the current time. */
 const used = `coalesce((select m.used from usage_periods m
@@ -98,7 +98,7 @@ function entryOf({ anchor, quota, used: count, ...entry }: Row, now: Date): Dire
   return { ...entry, month: { ...quotaPeriod(anchor, now), ...share(quota, count) } };
 }
 
-/** Counts the whole service's usable keys, stored screenshots, and users who haven't been deleted. */
+/** Counts the whole service's active keys, stored screenshots, and users who haven't been deleted. */
 export async function readTotals(database: Database): Promise<Totals> {
   const { rows } = await database.query<Totals>(
     `select count(*)::integer as users, (count(*) filter (where disabled_at is not null))::integer as "usersDisabled",

@@ -30,7 +30,7 @@ export interface ProviderSignIn {
 }
 
 const providerId = "idp";
-/** Deadline for all requests to the provider in one sign-in step. */
+/** Deadline for fetching the discovery document, and for the requests to the provider during its callback. */
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
@@ -107,7 +107,7 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
 
 /**
  * Creates the library with the provider configured. The library fetches the discovery document only on creation and ignores a failure, so
- * it is recreated until it has the document.
+ * it is recreated on each use until it has the document.
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>

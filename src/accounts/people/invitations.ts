@@ -90,7 +90,10 @@ export interface ValidInvitation {
   expiresAt: Date;
 }
 
-/** @throws {AppError} `invitation_invalid` if the token is unknown, or the invitation has been used or revoked, or has expired. */
+/**
+ * @throws {AppError} `invitation_invalid` if the token is unknown; if the invitation has been used or revoked, or has expired; or if it is
+ *   for the first account and there already is one.
+ */
 export async function findInvitation(database: Database, token: string): Promise<ValidInvitation> {
   const { rows } = await database.query<ValidInvitation>(
     `select i.id, i.email, p.name as "planName", i.is_first as "isFirst", i.expires_at as "expiresAt"

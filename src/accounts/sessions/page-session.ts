@@ -77,9 +77,10 @@ async function assertMore(transaction: Queries, { userId, keyId }: Owner, max: n
     [userId],
   );
   const { count = 0, restricted = 0 } = rows[0] ?? {};
+  const sessions = (number: number) => (number === 1 ? "1 session" : `${number} sessions`);
   const limit = (message: string) => new AppError("session_limit_reached", { message });
-  if (count >= max) throw limit(`The account already has ${max} sessions, the maximum.`);
+  if (count >= max) throw limit(`The account already has ${sessions(max)}, the maximum.`);
   const share = Math.ceil(max / 2);
   if (keyId !== undefined && restricted >= share)
-    throw limit(`The account's restricted keys already have ${share} sessions, the maximum for all restricted keys together.`);
+    throw limit(`The account's restricted keys already have ${sessions(share)}, the maximum for all restricted keys together.`);
 }

@@ -143,7 +143,7 @@ function createDailyCounts(clock: Clock) {
   };
 }
 
-/** Writes rows in a fixed order, so that replicas don't deadlock. Drops counts of deleted users. */
+/** Writes rows in a fixed order, so that replicas don't deadlock. Drops counts of users whose rows have been deleted. */
 async function addCounts(database: Database, rows: Row[]): Promise<void> {
   await database.query({
     timeoutMs: Number.POSITIVE_INFINITY, // after a timeout the statement may still succeed, and a retry would write the counts twice

@@ -35,7 +35,7 @@ function monthsAfter(anchor: Date, months: number): Date {
 
 export function quotaExceeded({ monthlyQuota }: Caller, end: Date): AppError {
   return new AppError("quota_exceeded", {
-    message: `The monthly quota of ${monthlyQuota} screenshots is used up; it resets on ${shown(end)}.`,
+    message: `The monthly quota of ${monthlyQuota === 1 ? "1 screenshot" : `${monthlyQuota} screenshots`} is used up; it resets on ${shown(end)}.`,
   });
 }
 
@@ -53,7 +53,7 @@ export async function quotaLeft(database: Queries, { userId, monthlyQuota }: Cal
 async function tooManyScreenshots(database: Queries, caller: Caller, period: Period, count: number): Promise<AppError> {
   const left = await quotaLeft(database, caller, period);
   return new AppError("quota_exceeded", {
-    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${caller.monthlyQuota} are left; it resets on ${shown(period.end)}.`,
+    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${caller.monthlyQuota} ${left === 1 ? "is" : "are"} left; it resets on ${shown(period.end)}.`,
   });
 }
 
@@ -142,8 +142,8 @@ async function insertPending(
 
 /**
  * Makes every output of the capture pending, including outputs that an earlier attempt settled before its process died. The first output
- * carries the capture's cost, unless all outputs were refunded. Other slices from the earlier attempt are marked as failed, so that their
- * files are removed eventually.
+ * carries the capture's cost, unless all outputs were refunded. The earlier attempt's slices, except the first of each output, are marked
+ * as failed, so that their files are removed eventually.
  */
 export async function resumePending(
   database: Queries,

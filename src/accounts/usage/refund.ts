@@ -112,7 +112,7 @@ export async function refundUnreadable(database: Queries, captureId: string): Pr
 /**
  * Refunds reservations with an expired lease, except those of queued captures that have not ended: another attempt may store their images.
  * If another output of the capture is stored or may still be stored, the cost moves to it. Leaves a capture to the next run if another
- * statement has locked one of its outputs. @returns the number of refunded reservations, at most `limit`.
+ * statement has locked one of its outputs. @returns the number of reservations ended, at most `limit`.
  */
 export async function sweepExpired(database: Queries, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({

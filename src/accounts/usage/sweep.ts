@@ -11,7 +11,7 @@ import { type OnDropped, sweepUnanswered } from "./drop.ts";
 import { sweepExpired } from "./refund.ts";
 
 export interface QuotaSweep extends Loop {
-  /** Refunds abandoned reservations from all replicas; returns how many. @throws {AppError} `unavailable`. */
+  /** Ends all replicas' abandoned reservations and unanswered captures; returns how many there were. @throws {AppError} `unavailable`. */
   run(closing?: AbortSignal): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** Rejects cookies in known consent dialogs; never accepts them. */
+/** Rejects cookies in consent dialogs; never accepts them. */
 
 import { isDocumentReplaced, isScriptTerminated } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -150,7 +150,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. Numbers are indexes in `s`. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`. */
 interface CompactRules {
   v: number;
   s: string[];

@@ -44,7 +44,7 @@ export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer
   let text = Buffer.alloc(0);
   for (let start = 0, length = 1; start < length; start += partBytes) {
     const part = await tab.evaluate(encodedPart, start, partBytes);
-    if (!part) throw new Error("The document was replaced while it was read");
+    if (!part) throw new Error("The document was replaced during the read");
     length = part.length;
     if (length > bytesMax)
       throw new AppError("document_too_large", {

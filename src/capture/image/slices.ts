@@ -67,7 +67,7 @@ function reachOf(count: number, { high, overlap }: Heights): number {
 function assertFew(height: number, heights: Heights, countMax: number): void {
   if (height <= reachOf(countMax, heights)) return;
   const needed = Math.ceil((height - heights.overlap) / (heights.high - heights.overlap));
-  const message = `The image is ${height} pixels high, which requires at least ${needed} slices, but the request may produce only ${countMax} more images. Increase slice_height or set full_page_max_height.`;
+  const message = `The image is ${height} pixels high, which requires at least ${needed} slices, but the request may produce only ${countMax} more ${countMax === 1 ? "image" : "images"}. Increase slice_height or set full_page_max_height.`;
   throw new AppError("image_too_large", { message });
 }
 

@@ -1,4 +1,4 @@
-/** Captures an image too large for a single call in tiles, and joins them. */
+/** Captures large images in tiles, and joins the tiles. */
 
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -1,7 +1,10 @@
 /** Builds a tree of listed elements, with a CSS selector for each. Runs in the page, so these functions must be self-contained. */
 
 interface Selectors {
-  /** A short selector, unique in the element's document or shadow root, without names that look generated. */
+  /**
+   * A short selector without names that look generated. It is unique in the element's document; in a shadow root, it may match several
+   * elements if the root has several children with the same tag.
+   */
   selectorOf(element: Element): string;
   classesOf(element: Element): string[];
   attributeOf(element: Element, name: string): string | null;

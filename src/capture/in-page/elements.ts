@@ -5,7 +5,7 @@ export interface FoundElement {
   box: { x: number; y: number; width: number; height: number };
   /** The element's center, in viewport coordinates. */
   middle: { x: number; y: number };
-  /** The window's scroll position before and after, if it changed. */
+  /** The window's scroll position before and after, if the element was scrolled into view. */
   scrolled?: { from: [number, number]; to: [number, number] };
 }
 

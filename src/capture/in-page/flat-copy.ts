@@ -107,7 +107,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   };
 
   const wide = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303f\uff00-\uffef]$/u;
-  /** Removes line breaks between ideographs, since the browser renders no space for them. */
+  /** Removes line breaks between Chinese or Japanese characters, since the browser renders no space for them. */
   const joined = (text: string): string => {
     const [first = "", ...lines] = text.split("\n");
     const pieces = [first];

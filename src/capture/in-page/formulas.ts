@@ -2,7 +2,10 @@
 
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
-/** Reads MathML, preferably its TeX annotation, and the TeX in scripts and MathJax elements; returns undefined for all other elements. */
+/**
+ * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts and MathJax elements. For all other elements,
+ * it returns undefined.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function formulaReader(): FormulaOf {
   const charactersMax = 10_000;

@@ -1,7 +1,7 @@
 /** Hides underlines that show the length of masked text. Runs in each frame after `mask`, so it must be self-contained. */
 
 /**
- * Makes the lines that a masked block's ancestors draw under, over and through its text transparent. Masked inline elements are left alone,
+ * Makes transparent any lines that a masked block's ancestors draw under, over or through its text. Masked inline elements are left alone,
  * because there the lines show no more than the element's own size does.
  * @returns whether any lines were newly hidden.
  */

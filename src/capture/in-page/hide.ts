@@ -1,4 +1,7 @@
-/** Collects the names that filter lists match, and hides elements with adopted style sheets, which no page policy can block. */
+/**
+ * Collects the names that filter lists match, and hides elements with adopted style sheets, which the page's Content-Security-Policy
+ * doesn't restrict.
+ */
 
 /** `selectors` are separate, because an unsupported one invalidates the whole rule. */
 export interface CssRule {

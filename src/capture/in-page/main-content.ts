@@ -20,7 +20,7 @@ export interface MainContent extends Omit<Copy, "copy"> {
 
 /**
  * Copies the page's main content, with the page's title unless the content has one. With `isElement`, copies the most recently found
- * element without a title.
+ * element, without a title.
  * @param copyOf makes the copy, which is needed because the libraries modify their input and can't see computed styles.
  * @param chooseMain the `mainPart` function.
  */

@@ -131,7 +131,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const length = (pixels: number) => `${pixels + 0.008}px`; // sizes were rounded to six digits; Chromium truncates to 1/64 px
     // Chromium aligns the bottom edges of native checkboxes, ignoring their margins.
     const alignment = is(element, "input") && own.verticalAlign === "baseline" ? { "vertical-align": `-${own.marginBottom}` } : {};
-    // Otherwise content could be drawn outside the content box, which is empty.
+    // Without this, content could be drawn outside the content box, which is empty.
     const content = is(element, replaced) ? { overflow: "clip", "overflow-clip-margin": "content-box", "object-fit": "fill" } : {};
     const inside = isEmpty
       ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment, ...content }

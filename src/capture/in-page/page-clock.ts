@@ -1,4 +1,7 @@
-/** Page time, which passes only when `advance` is called. Runs in the page, before its scripts, so it must be self-contained. */
+/**
+ * Page time, which passes only when `advance` is called or a script busy-waits. Runs in the page, before its scripts, so it must be
+ * self-contained.
+ */
 
 export interface PageTimers {
   /** Page time in milliseconds. */
@@ -141,9 +144,9 @@ export function replaceTimers(timers: PageTimers): void {
 export interface Advanced {
   /** Page time at which the next callback or animation is due; null if none is. */
   next: number | null;
-  /** Whether anything was due. */
+  /** Whether any callback ran. */
   ran: boolean;
-  /** Whether the time limit was reached before everything due had run. */
+  /** Whether the time limit was exceeded, in which case some callbacks may still be due. */
   isLate: boolean;
   /** Number of workers started so far, excluding workers whose script could not be loaded. */
   workers: number;

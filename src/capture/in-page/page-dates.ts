@@ -1,6 +1,6 @@
 /** Replaces dates, random numbers and animations with reproducible ones. Runs in the page, so each function must be self-contained. */
 
-/** Replaces `Date`, `Intl`, `Temporal.Now`, `performance`, event timestamps and the time of the document's timeline. */
+/** Replaces the time in `Date`, `Intl.DateTimeFormat`, `Temporal.Now`, `performance`, event timestamps and the document's timeline. */
 export function replaceDates(now: () => number, date: () => number, epoch: number): void {
   const NativeDate = Date;
   const define = (of: object | undefined, name: string, property: PropertyDescriptor) => {

@@ -29,19 +29,19 @@ export interface PageSignals {
   heading: string;
   /** Number of headings, not counting the lowest two levels; walls have few. */
   headings: number;
-  /** Number of visible password fields. */
+  /** Number of visible password fields among the first 10. */
   passwordFields: number;
-  /** Number of visible text fields; walls have few. */
+  /** Number of visible text fields among the first 20; walls have few. */
   fields: number;
-  /** Number of visible buttons, at most 30. */
+  /** Number of visible buttons among the first 30. */
   buttons: number;
-  /** Number of visible images, drawings, videos and frames of at least 100 × 100 pixels. */
+  /** Number of visible images, drawings, videos and frames of at least 100 × 100 pixels, among the first 100. */
   media: number;
-  /** URLs of scripts, frames and forms, each truncated to 300 characters. */
+  /** URLs of the first 200 scripts, frames and forms, each truncated to 300 characters. */
   resources: string[];
   /** Text of a modal dialog or of a layer over at least half of the viewport, with its frames' titles, URLs and text; otherwise empty. */
   overlay: string;
-  /** Text of each button and link in the layer. */
+  /** Text of each button and link in the layer, at most 50. */
   overlayActions: string[];
 }
 

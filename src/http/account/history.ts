@@ -1,7 +1,7 @@
 /** `/v1/account/screenshots`: the history of an account's screenshots. */
 
 import { z } from "zod";
-import { listOutputs, listScreenshots, neighbours, readScreenshot } from "../../accounts/history/history.ts";
+import { listOutputs, listScreenshots, neighbors, readScreenshot } from "../../accounts/history/history.ts";
 import { countScreenshots } from "../../accounts/history/search.ts";
 import { AppError } from "../../shared/errors.ts";
 import { extensions } from "../../shared/formats.ts";
@@ -143,7 +143,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
 
   accountRoute(readHistory, async ({ params, query: { key_id: keyId, ...filter }, request }, { userId }) => {
     const found = await readScreenshot(database, userId, params.id);
-    const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
+    const { newer, older } = await neighbors(database, userId, params.id, { ...filter, keyId });
     const { id, format: type, objectKey, captureId } = found;
     const outputs = captureId === null ? [] : await listOutputs(database, userId, captureId);
     const answerOf = await answersFor(readCopies, userId, [found, ...outputs]);

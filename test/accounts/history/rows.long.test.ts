@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import pg from "pg";
-import { listScreenshots, neighbours } from "../../../src/accounts/history/history.ts";
+import { listScreenshots, neighbors } from "../../../src/accounts/history/history.ts";
 import { firstIdAt } from "../../../src/accounts/history/id-time.ts";
 import { countScreenshots, type HistoryFilter } from "../../../src/accounts/history/search.ts";
 import type { Database } from "../../../src/database/database.ts";
@@ -103,7 +103,7 @@ for (const [name, before] of [
         };
         await cost(isText ? pagesMax.text : pagesMax.list, "list", (of) => listScreenshots(of, userId, { ...filter, before, limit: 24 }));
         await cost(isText ? pagesMax.nearText : pagesMax.near, "near", (of) =>
-          neighbours(of, userId, before ?? firstIdAt(Date.now()), filter),
+          neighbors(of, userId, before ?? firstIdAt(Date.now()), filter),
         );
         if (!before) await cost(pagesMax.count, "count", (of) => countScreenshots(of, userId, filter));
       }

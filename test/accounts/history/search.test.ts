@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { v7 } from "uuid";
-import { listScreenshots, neighbours } from "../../../src/accounts/history/history.ts";
+import { listScreenshots, neighbors } from "../../../src/accounts/history/history.ts";
 import { countScreenshots, type HistoryFilter } from "../../../src/accounts/history/search.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -118,7 +118,7 @@ test("for every combination of filters, list, count and neighbors contain exactl
     const { id } = one(rows);
     const newer = expected.findLast((other) => other > id) ?? null;
     const older = expected.find((other) => other < id) ?? null;
-    assert.deepEqual(await neighbours(database, userId, id, filter), { newer, older }, of);
+    assert.deepEqual(await neighbors(database, userId, id, filter), { newer, older }, of);
   }
 });
 

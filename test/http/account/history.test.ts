@@ -276,14 +276,14 @@ test("a screenshot links to its neighbors in the history, filtered or not", asyn
   const person = await signedUp(service);
   const [first = "", second = "", third = "", fourth = ""] = await fillHistory(person, 4);
   await service.pool.query("update screenshots set status = 'failed' where id = $1", [third]);
-  const neighboursOf = async (id: string, filter = "") => {
+  const neighborsOf = async (id: string, filter = "") => {
     const { newer_id, older_id } = (await person.get(`/v1/account/screenshots/${id}${filter}`)).body.screenshot;
     return [newer_id, older_id];
   };
-  assert.deepEqual(await neighboursOf(second), [third, first]);
-  assert.deepEqual(await neighboursOf(second, "?status=done"), [fourth, first]);
-  assert.deepEqual(await neighboursOf(fourth), [null, third]);
-  assert.deepEqual(await neighboursOf(first), [second, null]);
+  assert.deepEqual(await neighborsOf(second), [third, first]);
+  assert.deepEqual(await neighborsOf(second, "?status=done"), [fourth, first]);
+  assert.deepEqual(await neighborsOf(fourth), [null, third]);
+  assert.deepEqual(await neighborsOf(first), [second, null]);
 });
 
 test("the history has the page's title and a link to the image that works without a session", async () => {

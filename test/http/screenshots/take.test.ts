@@ -295,7 +295,7 @@ test("403: the error for an exhausted quota states its size and the end of the m
   assert.deepEqual([refused.status, refused.code], [403, "quota_exceeded"]);
   assert.equal(site.requests.length, visits, "no request was sent to the target");
   assert.equal(await browsersReplaced(), browsers, "and the prepared browser is still usable");
-  assert.match(refused.error, /^The monthly quota of 1 screenshots is used up; it resets on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
+  assert.match(refused.error, /^The monthly quota of 1 screenshot is used up; it resets on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
 });
 
 test("429: the plan's limit per minute, with its three headers and Retry-After", async () => {

@@ -223,8 +223,8 @@ test("a requested sign-in is refused while the account has its maximum of sessio
   const full = createPageSessions(service.database, createSeal("a secret that is long enough for it", "page sessions"), 1);
   const { signIn } = await full.open(caller, "shop", requested());
   await full.save(service.database, caller, "other", state("x") as never);
-  await assert.rejects(full.assertSavable(caller, "shop"), /already has 1 sessions, the maximum/);
-  await assert.rejects(signIn?.end(signedIn) ?? Promise.resolve(), /already has 1 sessions, the maximum/);
+  await assert.rejects(full.assertSavable(caller, "shop"), /already has 1 session, the maximum/);
+  await assert.rejects(signIn?.end(signedIn) ?? Promise.resolve(), /already has 1 session, the maximum/);
   assert.deepEqual(
     (await full.list(caller, { limit: 10 })).map(({ name }) => name),
     ["other"],

@@ -77,7 +77,7 @@ test("watch runs: without quota, a scheduled run fails with the reason and isn't
   const { id } = await create(key, { url: `${site.origin}/`, webhook_url: address });
   const watch = await watchWhen(key, id, "the second run has failed", ({ latest_run }) => latest_run?.status === "failed");
   assert.deepEqual([watch.latest_run.error.code, watch.latest_run.capture_id], ["quota_exceeded", null]);
-  assert.match(watch.latest_run.error.message, /The monthly quota of 1 screenshots is used up/);
+  assert.match(watch.latest_run.error.message, /The monthly quota of 1 screenshot is used up/);
   assert.equal(await used(userId), 1);
   assert.deepEqual(await webhooks(address), ["watch.failed"]);
   const { status, json } = await send("POST", `/v1/watches/${id}/run`, key);
