@@ -77,7 +77,7 @@ function aroundMarked(mask: Uint8Array, { width, height, tile }: Tiles, tiles: n
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Whether any pixel of a box is marked. Uses a summed-area table, so only the edges of a box are scanned. */
+/** Returns a function that tells whether any pixel of a box is marked. With a summed-area table, only the edges of the box are scanned. */
 export function createIsMarked(mask: Uint8Array, width: number, height: number): (box: Box) => boolean {
   const tile = 16;
   const [columns, rows] = [Math.ceil(width / tile) + 1, Math.ceil(height / tile) + 1];

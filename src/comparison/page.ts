@@ -37,7 +37,7 @@ export async function readComparablePage(
   return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, outline: createOutline(tree), ignored };
 }
 
-/** Clears the ignored parts of a mask with one byte per pixel. */
+/** Clears the ignored parts of a mask, which has one byte per pixel. */
 export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: ComparablePage): void {
   const boxes = distinct(ignored)
     .map((box) => ({

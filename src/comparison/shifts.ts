@@ -47,7 +47,7 @@ export function shiftsOf(
   };
 }
 
-/** Shifts of the elements near a point. There may be thousands, so at most `shiftsMax` distinct shifts are kept. */
+/** Returns a function that lists the shifts of the elements near a point: at most `shiftsMax`, since there may be thousands. */
 function localShifts(pairs: ItemPair[], side: "before" | "after", { width, height }: Size): (x: number, y: number) => Shift[] {
   const [columns, rows] = [Math.ceil(width / cellWidth), Math.ceil(height / cellHeight)];
   const cells: Shift[][] = Array.from({ length: columns * rows }, () => []);

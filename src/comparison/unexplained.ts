@@ -12,7 +12,7 @@ const blockSize = 16;
 const bandRows = 2_048;
 /** Extra rows around a band, needed to detect antialiasing. */
 const context = 2;
-/** Perceptible color difference, on the pixel library's scale; higher for lossy formats, which add noise. */
+/** Perceptible color difference, on the scale of `diff`; higher for lossy formats, which add noise. */
 const [exact, lossy] = [0.02, 0.22];
 /** Thin glyphs look entirely like antialiasing, so differences this large always count. */
 const certain = 0.5;

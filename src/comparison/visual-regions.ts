@@ -75,7 +75,7 @@ function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, ItemPair>, b
   return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
-/** Whether the region is on the same line as text that became longer or shorter: such content has moved, even if it isn't an element. */
+/** Whether the draft shares a line with a known region that is new, gone or changed in width: it has moved, even if it isn't an element. */
 function isBesideGrown(draft: Draft, known: Draft): boolean {
   const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
   if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;

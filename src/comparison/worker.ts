@@ -58,5 +58,5 @@ function* rowsOf({ x, y, width, height }: Box, size: { width: number; height: nu
     if (right > left) yield { x: left, y: row, width: right - left };
 }
 
-// The container build loads every module on the main thread, where there is no parent port, to compile it.
+// To compile the modules, the container build loads all of them on the main thread, which has no parent port.
 if (parentPort) parentPort.postMessage(await compareInTime(workerData));

@@ -90,7 +90,7 @@ export interface Statement {
   values?: unknown[];
   /**
    * Deadline including connecting, 5 s by default; the statement may then keep running. If infinite, only the pool's limits apply: they
-   * end the statement after about 15 s in total.
+   * end the statement after about 13 s in total.
    */
   timeoutMs?: number;
   /** Receives the result of a statement that missed its deadline. Must not throw. */

@@ -33,7 +33,7 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
 export class PartitionsFailed extends Error {
   constructor(cause: unknown) {
     super(
-      `The migrations are applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service will try again.`,
+      `The migrations were applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service will try again.`,
       { cause },
     );
   }

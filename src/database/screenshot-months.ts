@@ -159,7 +159,7 @@ async function dropLeftConstraint(client: pg.Client): Promise<void> {
 /**
  * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made during the copying are applied
  * under the lock that swaps the tables.
- * @param name a partition most of whose rows have been deleted.
+ * @param name a partition from which most rows have been deleted.
  */
 async function compactMonth(client: pg.Client, name: string): Promise<void> {
   const [from, to] = [pg.escapeIdentifier(name), pg.escapeIdentifier(name + keptSuffix)];

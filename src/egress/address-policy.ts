@@ -79,8 +79,8 @@ function listOf([subnet, prefix]: Block, family: "ipv4" | "ipv6"): BlockList {
 }
 
 /**
- * Checks one IP address in text form, IPv6 without brackets. Anything else is refused, including zone ids. Ports, names and the operator's
- * allow-list are not considered.
+ * Checks one IP address in text form, IPv6 without brackets. Anything else is refused, including addresses with a zone id. Ports, names and
+ * the operator's allow-list are not considered.
  */
 export function judgeAddress(ip: string): AddressJudgement {
   if (isIPv4(ip)) return verdict(ipv4Table.find(({ list }) => list.check(ip, "ipv4"))?.reason);

@@ -4,7 +4,7 @@ import { connect as connectSocket, isIP, type Socket } from "node:net";
 
 export type ConnectFailure = "connection_failed" | "connection_refused" | "connect_timeout";
 
-/** No address accepted the connection, or a proxy couldn't reach the target. `reason` and `cause` are from the first attempt. */
+/** No address accepted the connection, or a proxy couldn't reach the target. `dial` sets `reason` and `cause` from its first attempt. */
 export class ConnectFailed extends Error {
   override readonly name = "ConnectFailed";
   readonly reason: ConnectFailure;
@@ -79,7 +79,8 @@ function failureOf(error: unknown, deadline: AbortSignal): ConnectFailure {
 
 /** Resets the connection. After an orderly close, a response without a length would look complete. */
 export function abortConnection(socket: Socket): void {
-  // If everything has been written, the FIN is on its way: libuv refuses to reset such a socket, and Node would never release it.
+  // Once the socket has ended and everything has been written, the FIN is on its way: libuv refuses to reset such a socket, and Node would
+  // never release it.
   if (socket.writableEnded && socket.writableLength === 0) socket.destroy();
   else socket.resetAndDestroy();
 }

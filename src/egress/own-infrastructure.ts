@@ -18,7 +18,7 @@ export interface ServiceEndpoint {
    */
   isPublic?: boolean;
   /**
-   * Whether it is one of the operator's proxies. Until a proxy's name has been resolved, nothing is refused because of it. Until any
+   * Whether it is one of the operator's proxies. Until a proxy's name has been resolved, no address is refused because of it. Until any
    * other endpoint's name, such as the database's, has been resolved, every address that the endpoint could have is refused.
    */
   isProxy?: boolean;
@@ -31,8 +31,8 @@ export interface OwnInfrastructure {
    */
   hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /**
-   * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint other than a proxy has never been
-   * resolved, because that endpoint might have one of the addresses.
+   * Whether an endpoint has one of `addresses` and this port. Also true if the name of an endpoint with this port, other than a
+   * proxy, has never been resolved, because that endpoint might have one of the addresses.
    */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Adds an endpoint; the returned function removes it. */
@@ -51,9 +51,9 @@ interface Answer {
 }
 
 /**
- * Looks up our own endpoints' names and caches the results. The cache has no limit, since all names come from the settings. Concurrent
- * connections share one lookup per name, and don't wait for it if the previous lookup failed.
- * @returns the addresses of a name, or none if it has never been found.
+ * Caches the addresses of our own endpoints' names. The cache has no limit, since all names come from the settings. Concurrent connections
+ * share one lookup per name, and don't wait for it if the previous lookup failed.
+ * @returns a function that returns the addresses of a name, or none if it has never been found.
  */
 function createLookups(resolve: Resolve, now: () => number): (name: string) => Promise<string[]> {
   const answers = new Map<string, Answer>();

@@ -28,7 +28,7 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
     const timeout = AbortSignal.timeout(timeoutMs);
     const deadline = AbortSignal.any([signal, timeout]);
     // c-ares ignores /etc/hosts, which lists other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
-    // system times out: acceptable for names from an operator's settings, but not for names from pages.
+    // system times out: acceptable for names from the operator's settings, but not for names from pages.
     const addresses = await (asSystem(host) ? systemLookup(host, deadline) : query(host, deadline, timeoutMs, servers));
     signal.throwIfAborted();
     if (addresses.length === 0 && timeout.aborted) throw new LookupTimeout(`no DNS response for ${host} within ${timeoutMs} ms`);

@@ -40,7 +40,7 @@ const noAuthentication = 0;
 const connectCommand = 1;
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-/** Reply to a request. The bound address is all zeros: pages need not know this machine's address. */
+/** Reply to a request. The bound address is all zeros: pages don't need to know this machine's address. */
 export function reply(code: ReplyCode): Buffer {
   return Buffer.from([version, codes[code], 0, addressTypes.ipv4, 0, 0, 0, 0, 0, 0]);
 }

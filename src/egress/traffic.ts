@@ -24,7 +24,7 @@ export interface EgressLimits {
   bytesMax: number;
   /** Maximum number of open connections from a capture to the outside, and from a browser to its egress proxy. */
   socketsMax: number;
-  /** Timeout for connecting to all addresses of a name. Excludes the target's DNS lookup, but includes an upstream proxy's. */
+  /** Timeout for connecting to all addresses of a name. Includes an upstream proxy's DNS lookup, but not the target's. */
   connectTimeoutMs: number;
   /** Time after which idle connections are closed. */
   idleTimeoutMs: number;
@@ -65,7 +65,7 @@ interface TrafficOptions {
   limits: EgressLimits;
   /** Called for every refusal; `isNew` is false if it is already listed, or if the list is full. */
   report: (refusal: RefusedConnection, isNew: boolean) => void;
-  /** Called once, with the limit that was exceeded and ended the traffic. */
+  /** Called at most once, with the limit that was exceeded and ended the traffic. */
   onLimit: OnLimit;
   connect?: OpenSocket;
   /** Proxy that all connections go through; by default, they are direct. */

@@ -148,7 +148,7 @@ function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }
 
-/** Names that do not exist on the public internet: single labels, and reserved ones (RFC 6761, RFC 6762, RFC 8375, .internal). */
+/** Names that don't exist on the public internet: single labels, and four reserved domains (RFC 6761, RFC 6762, RFC 8375, .internal). */
 export function isInternalName(host: string): boolean {
   const name = bareName(host);
   return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));

@@ -145,7 +145,7 @@ function query(request: FastifyRequest): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Responds with 401 if the key is missing, as DevTools clients expect. */
+/** Responds with 401 if the key is missing, as DevTools clients expect, or if different keys are sent. */
 function setErrorOfMissingKeys(app: FastifyInstance): void {
   const answerFailure = app.errorHandler;
   app.setErrorHandler((error: Error, request, reply: FastifyReply) => {

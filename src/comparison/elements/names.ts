@@ -126,7 +126,7 @@ const itemsMax = 12;
 /** Maximum number of enclosing elements to search for a heading. */
 const levelsMax = 50;
 
-/** @returns null if there is no unambiguous label, or if the item is itself a heading or long text. */
+/** @returns null if there is no short, unambiguous label, or if the item is itself a heading or long text. */
 function labelOf(item: Item, all: Item[], outline: Outline): string | null {
   if (item.role === "heading" || /^h[1-6]$/.test(item.tag) || item.text.length > 60) return null;
   const found = cellLabel(item, all, outline) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, outline);
@@ -161,7 +161,10 @@ function beforeColon(item: Item, all: Item[]): string | null {
   return /[:：]$/.test(previous.text) || previous.tag === "label" || previous.tag === "dt" ? previous.text : null;
 }
 
-/** The heading of the smallest enclosing element that has any; null if that element has several headings or too many items. */
+/**
+ * The heading of the smallest enclosing element that has any. Null if that element has several headings or too many items, or is `main` or
+ * the whole page.
+ */
 function cardHeading(item: Item, all: Item[], { tree, contains }: Outline): string | null {
   for (const node of selfAndAncestors(tree, item.node, levelsMax)) {
     if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;

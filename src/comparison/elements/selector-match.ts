@@ -12,7 +12,7 @@ interface Step {
   test: Test;
 }
 
-/** Finds an element by any supported selector, or by the one that `format=elements` returned for it. @returns indices in the tree. */
+/** Finds all nodes that match a supported selector, or the node for which `format=elements` returned it. @returns indices in the tree. */
 export function findNodes(tree: TreeNode[], selector: string): number[] {
   const lists = selector.split(",").map((one) => parseSteps(one.trim()));
   const found = lists.filter((list) => list !== undefined).map((list) => matching(tree, list));

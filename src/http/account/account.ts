@@ -30,7 +30,7 @@ const account = z
     keys: z.object({ used: count.meta({ description: "Number of keys that count toward `max`." }), max: count }),
     second_factor_required: z
       .boolean()
-      .meta({ description: "Whether the user must set up a second factor. Until then, almost all other operations are refused." }),
+      .meta({ description: "Whether the user must set up a second factor. Until then, all but a few operations are refused." }),
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });

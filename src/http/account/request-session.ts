@@ -42,8 +42,8 @@ export function sendCookies(reply: FastifyReply, cookies: string[]): void {
 }
 
 /**
- * Protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the `Origin`. Read-only
- * requests are always accepted. The check throws an `AppError` `origin_not_allowed`.
+ * Returns a check that protects against CSRF: browsers may send the session cookie with requests from other sites, but they also send the
+ * `Origin`. `GET` and `HEAD` requests are always accepted. The check throws an `AppError` `origin_not_allowed`.
  * @param publicUrl `WEB_PUBLIC_URL`.
  */
 export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {

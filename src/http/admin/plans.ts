@@ -43,7 +43,7 @@ const changePlan = declare.patch("/v1/admin/plans/:id", {
       .meta({ description: "If null, the service's rate limit applies." }),
     monthly_quota: z.int().min(0).max(integerMax).nullable().optional().meta({ description: "Null if unlimited." }),
     max_keys: z.int().min(1).max(10_000).optional(),
-    retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken from now on." }),
+    retention_days: z.int().min(1).max(36_500).optional().meta({ description: "Retention of screenshots taken after the change." }),
     billing_product_id: z.string().trim().min(1).max(200).nullable().optional(),
   }),
   answer: z.object({ plans: z.array(adminPlan) }),

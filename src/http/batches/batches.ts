@@ -47,7 +47,7 @@ export interface BatchesParts {
   admit: Admit;
 }
 
-/** Maximum number of names, values and brackets in a body: a hundred per capture. */
+/** Maximum number of strings, brackets and commas in a body: a hundred per capture. */
 const bodyPartsMax = 100_000;
 
 /** Requires a dedicated Fastify instance. @param path the operation's path, under which batches are read. */

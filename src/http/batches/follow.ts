@@ -127,8 +127,8 @@ async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): 
 }
 
 /**
- * Ends early, without an error, if the signal aborts: either the caller has disconnected, or this process is shutting down and the caller
- * can reconnect to another.
+ * The stream ends early, without an error, if the signal aborts: either the caller has disconnected, or this process is shutting down and
+ * the caller can reconnect to another.
  */
 function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable {
   async function* untilAborted(): AsyncGenerator<string> {

@@ -165,6 +165,6 @@ function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
 function tooLarge(shared: Members, count: number): ParameterProblem[] {
   const bytes = Buffer.byteLength(JSON.stringify(shared));
   if (bytes * count <= sharedBytesMax) return [];
-  const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} captures`;
+  const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} ${count === 1 ? "capture" : "captures"}`;
   return [{ parameter: "shared", message: `shared is ${bytes} bytes, but may be ${allowed}`, allowed }];
 }

@@ -1,4 +1,4 @@
-/** Streams a batch's files as one zip. At most one page of records and one file are in memory. */
+/** Streams a batch's files as one zip. Besides the manifest, at most one page of records and one file are in memory. */
 
 import type { Readable } from "node:stream";
 import { type FinishedCapture, resultOf } from "../../screenshots/captures/finished-capture.ts";

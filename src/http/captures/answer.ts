@@ -142,5 +142,5 @@ function linksOf({ width, height }: FinishedFiles, listed: Listed[]): Partial<z.
 
 function notStoredWarning(missing: number, of: number): string {
   if (of === 1) return "the file could not be stored, so there is no link to it";
-  return `${missing} of ${of} slices could not be stored, so there are no links to them`;
+  return `${missing} of ${of} slices could not be stored, so ${missing === 1 ? "there is no link to it" : "there are no links to them"}`;
 }

@@ -118,7 +118,7 @@ function bodiesOf(outputs: TakenOutput[], parts: CapturesParts, disconnected: Ab
   return outputs.map((one) => filesOf(one).map((file) => () => open(file.body)));
 }
 
-/** Opens the files of a zip. Large cached files are read through the file reader, which resumes after a broken connection. */
+/** Returns a function that opens files for the zip. The file reader reads large cached files, and resumes after a broken connection. */
 function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSignal) {
   const reading = import("./zip-stream.ts").then(({ createFileReader }) => createFileReader(store, disconnected));
   return async (body: Buffer | IndexedEntry) => {

@@ -34,7 +34,7 @@ export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" |
   return output === "shared" || output === "none" ? output : "output";
 }
 
-/** @throws {AppError} `invalid_parameters`, `invalid_url`; the details name the output, as in `outputs[2].width`. */
+/** Returns a function that throws an `AppError` `invalid_parameters` or `invalid_url`; its details name the output: `outputs[2].width`. */
 export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
   const read = createMembersReader(schema, [], true);
   const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];

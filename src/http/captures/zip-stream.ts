@@ -33,7 +33,7 @@ const inMemoryBytesMax = 512 * 1024;
 /** After this many consecutive failures, storage is considered unavailable: every further read might run until its deadline. */
 const failuresMax = 3;
 
-/** Reads the files of one zip. @param stalledMs idle timeout for reads from storage. @throws the abort reason of `signal`. */
+/** Returns a function that reads the files of one zip, and throws the abort reason of `signal`. @param stalledMs idle timeout for reads. */
 export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
   let failures = 0;
   return async (key: string): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {

@@ -1,5 +1,5 @@
 /**
- * The interface of adapters, which translate another product's requests into ours, and our responses into theirs. An adapter maps
+ * The interface of adapters, which translate another product's requests into ours, and our responses into that product's. An adapter maps
  * parameters to our options and shapes responses and errors; the take route serves it, with the same authentication, limits and cache.
  */
 

@@ -23,7 +23,7 @@ function unitOf(name: string): number {
   return inSeconds[longNames[singular] ?? singular] ?? Number.NaN;
 }
 
-/** Maximum length in characters; enough for `1 week 2 days 3 hours 4 minutes 5 seconds`. */
+/** Maximum length in characters; enough for `1week2days3hours4minutes5seconds`. */
 const durationLengthMax = 60;
 
 /**
@@ -46,7 +46,7 @@ const alternativesMax = 20;
 /** Maximum length in characters; more than `block_requests` accepts. */
 const expressionMax = 5_000;
 
-/** `block_requests` patterns that together match the same URLs as a regular expression; undefined if there is no equivalent. */
+/** `block_requests` patterns that together match the URLs that a regular expression matches; undefined if that is not possible. */
 export function globsOf(expression: string): string[] | undefined {
   if (expression.length > expressionMax) return undefined;
   const source = expression.replace(/^\/(?=\^)/, ""); // examples in some documentation begin with a slash

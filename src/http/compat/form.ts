@@ -50,7 +50,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   };
 }
 
-/** File fields that apply to the PDF rather than the page. They become options with the file name as the value. */
+/** File fields that apply to the PDF rather than the page. They become fields with the file name as the value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
 /** Encodings in which a document may refer to a file. Decoding its references instead could take seconds for a crafted document. */
@@ -85,7 +85,8 @@ interface Made {
 }
 
 /**
- * `files` is `index.html` with the other files inlined, or an empty list if there is none. Omitted if the form has only a header or footer.
+ * Returns `files`: `index.html` with the other files inlined, or an empty list if there is no `index.html`. `files` is omitted if the form
+ * has only a header or footer.
  */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
@@ -120,7 +121,7 @@ async function withMarkdown(
 
 const library = fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked")));
 
-/** Style sheets with referenced files inlined; each is built on first reference and reused. */
+/** Returns a function that inlines the files that a style sheet references, once per sheet. */
 function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => Promise<FormFile | undefined> {
   const sheets = new Map<FormFile, FormFile>();
   return async (name) => {
@@ -148,7 +149,7 @@ async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<stri
 /** Number of matches handled per turn of the event loop: a document may contain a million, and each takes about a microsecond. */
 const foundPerTurn = 10_000;
 
-/** Async `replaceAll`. @throws {AppError} `payload_too_large` before the result, or the form's total, exceeds its limit. */
+/** Async `replaceAll`. @throws {AppError} `payload_too_large` if the result, or the form's total, would exceed its limit. */
 async function replaced(
   text: string,
   pattern: RegExp,
@@ -200,7 +201,7 @@ function boundaryOf(type: string): string | undefined {
   return /^[\w'()+,./:=? -]{1,70}$/.test(boundary) ? boundary : undefined;
 }
 
-/** Returns an error message if the form exceeds a limit, otherwise undefined. */
+/** Returns an error message if the form exceeds a limit, or is cut off within a part's headers; otherwise undefined. */
 function partsLimitError(body: Buffer, boundary: string): string | undefined {
   const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;

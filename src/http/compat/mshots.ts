@@ -32,7 +32,7 @@ export const mshots: Adapter = {
   title: "mShots",
   reference: "https://github.com/Automattic/mShots",
   about:
-    "mShots has no keys: send `api_key` in the query. Only keys that are restricted to domains are accepted, since the URL is visible in public pages. Responses are cached for a day; errors are images.",
+    "mShots has no keys: send `api_key` in the query. Only keys that are restricted to domains are accepted, since the URL is visible on public pages. Responses are cached for a day; errors are images.",
   routes: [{ method: "GET", path: "/mshots/v1/*" }],
   keyName: "api_key",
   isForPages: true,

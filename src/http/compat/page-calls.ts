@@ -67,7 +67,7 @@ export function scrollScript(selector: unknown, by = 0): string {
   return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
 }
 
-/** Source code of a function that waits for each condition in turn, for at most `ms` milliseconds each, and always returns true. */
+/** Source code of a function that tries each condition in turn, until it is true or `ms` milliseconds have passed, and returns true. */
 export function untilMetOrOver(waits: { condition: string; ms: number }[]): string {
   const loops = waits.map(
     ({ condition, ms }) => `await (async (until) => {

@@ -60,7 +60,7 @@ export const thumio: Adapter = {
   title: "thum.io",
   reference: "https://www.thum.io/documentation/api/url",
   about:
-    "Only keys that are restricted to domains are accepted, since the URL is visible in public pages. Responses are cached for a day unless `maxAge` says otherwise; errors are images.",
+    "Only keys that are restricted to domains are accepted, since the URL is visible on public pages. Responses are cached for a day unless `maxAge` says otherwise; errors are images.",
   routes: [
     { method: "GET", path: "/get/*" },
     { method: "GET", path: "/get" },

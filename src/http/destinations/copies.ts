@@ -10,7 +10,10 @@ function copyTo(destination: string, copies: Copy[] = []): Copy {
   return copies.find((copy) => copy.destination === destination) ?? { destination, state: "pending", key: null, error: null };
 }
 
-/** For JSON responses, reads a screenshot's copy if a destination was requested. Reports the copy as pending if the database is down. */
+/**
+ * Returns a function that, for JSON responses, reads a screenshot's copy if a destination was requested. Reports the copy as pending if the
+ * database is down.
+ */
 export function createCopyOf(readCopies: ReadCopies, userId: string, { destination, response_type }: TakeOptions) {
   return async (id: string): Promise<Copy | undefined> => {
     if (destination === undefined || response_type !== "json") return undefined;

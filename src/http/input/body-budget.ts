@@ -1,4 +1,4 @@
-/** Bounds the memory used by request bodies: in total, per account, and per IP address for requests without a key. */
+/** Bounds the memory used by request bodies: in total, per account, and per IP address while no key is known. */
 
 import { type Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";

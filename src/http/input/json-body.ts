@@ -7,7 +7,10 @@ import { jsonProblem } from "./json-error.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Parsed lazily. Every access throws an `AppError` if the structure is invalid; syntax errors may only surface in `members` and `read`. */
+/**
+ * Parsed lazily. Every access except to `byteLength` throws an `AppError` if the structure is invalid; syntax errors may surface only in
+ * `members` and `read`.
+ */
 export interface JsonBody {
   readonly byteLength: number;
   /** The member `name` if it is a string, without parsing the others. */
@@ -121,7 +124,7 @@ function walk(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds,
     const character = bytes[at] as number;
     if (structural[character] === 0) continue;
     parts += 1;
-    if (parts > partsMax) throw refused("has too many values", `at most ${partsMax} names, values and brackets`);
+    if (parts > partsMax) throw refused("has too many values", `at most ${partsMax} strings, brackets and commas`);
     const here = around.at(-1);
     if (character === code.quote) {
       const end = endOfText(bytes, at);

@@ -86,7 +86,7 @@ function readText(state: State): string | undefined {
     if (character === '"') return advance(state, at + 1 - state.at, expected.startsWith("name") ? "colon" : afterValue(state));
     if (character < " ") {
       state.at = at;
-      return "a line break or control character in text must be escaped, such as \\n";
+      return "a line break or control character in text must be escaped, for example as \\n";
     }
     if (character !== "\\") continue;
     const escaped = text.slice(at + 1, at + 6);

@@ -6,8 +6,9 @@ import type { FastifyRequest } from "fastify";
 export type LinkBase = (request: FastifyRequest) => string;
 
 /**
- * `PUBLIC_URL`, otherwise `WEB_PUBLIC_URL` for requests through the dashboard, otherwise the request's `Host`. `X-Forwarded-Host` only
- * identifies the dashboard: many proxies forward the client's value, and a cached response would send other clients to that host.
+ * `PUBLIC_URL`, otherwise the origin of `WEB_PUBLIC_URL` for requests through the dashboard, otherwise the request's `Host`.
+ * `X-Forwarded-Host` only identifies the dashboard: many proxies forward the client's value, and a cached response would send other clients
+ * to that host.
  */
 export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBase {
   const configured = publicUrl.replace(/(?<!\/)\/+$/, "");

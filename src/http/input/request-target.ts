@@ -112,7 +112,7 @@ const keyLike = /_[A-Za-z0-9]{30}/;
 /** Decoded values by name; `name[]` and `name[0]` are treated as `name`. */
 export type RawQuery = Record<string, string[]>;
 
-/** A lazily parsed query string. The first access throws an `AppError` if there are more than 200 parameters. */
+/** A lazily parsed query string. Every access except to `text` throws an `AppError` if there are more than 200 parameters. */
 export type Query = {
   /** As sent, without the question mark. */
   readonly text: string;

@@ -17,7 +17,7 @@ import { betweenPair, readItems, readList, readParameter } from "./values.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
 
-/** The value of an option as JSON; undefined if it was not sent. */
+/** Returns the value of an option as JSON, or undefined if it was not sent. */
 export type ReadOption = (name: string, schema: z.core.JSONSchema.BaseSchema) => unknown;
 
 export const fromQuery =
@@ -45,7 +45,7 @@ interface Checked {
 }
 
 /**
- * Validates the options of a query or a body. With `strict`, unknown names in `sent` are errors.
+ * Returns a function that validates the options of a query or a body. With `strict`, unknown names in `sent` are errors.
  * @param isOutput whether the options belong to one of several outputs.
  */
 function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
@@ -76,7 +76,7 @@ function vocabularyOf(schema: TakeSchema, known: string[], isOutput: boolean) {
   return { properties, defaults: defaultsOf(properties), foreign, names };
 }
 
-/** Reads individual options of a request whose other options may be invalid. Invalid values are treated as absent. */
+/** Returns a function that reads individual options of a request, even if others are invalid. Invalid values are treated as absent. */
 export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
@@ -167,7 +167,7 @@ function shown(name: string): string {
 /**
  * @param others members of the body that aren't options.
  * @param isOutput whether the options belong to one of several outputs.
- * @throws {AppError} `invalid_parameters` (also for unknown members), `invalid_url`.
+ * @returns a function that throws {AppError} `invalid_parameters` (also for unknown members) or `invalid_url`.
  */
 export function createMembersReader(schema: TakeSchema, others: string[], isOutput = false): (members: Members) => TakeRequest {
   const check = createOptionsCheck(schema, others, isOutput);

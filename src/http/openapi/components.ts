@@ -120,7 +120,7 @@ export const schemas = {
   }),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },
-    options: { type: "object", description: "Every option with its effective value; the values of secret ones are replaced by `given`." },
+    options: { type: "object", description: "Every option with its effective value; secret values are replaced by `given`." },
     warnings: { type: "array", items: text },
     cache: object({
       state: { ...text, enum: ["HIT", "STALE", "MISS", "OFF"], description: "`OFF`: the request doesn't accept stored screenshots." },

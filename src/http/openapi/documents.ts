@@ -77,7 +77,7 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
     });
 }
 
-/** Writes each path and component in a separate turn of the event loop, since writing all of them takes 0.2 s. */
+/** Writes each path and each group of components in a separate turn of the event loop, since writing all of them takes 0.2 s. */
 async function writeYaml(description: Description): Promise<string[]> {
   const { stringify } = await import("yaml");
   const write = (content: object) => stringify(content, { aliasDuplicateObjects: false });

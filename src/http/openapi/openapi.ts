@@ -71,7 +71,7 @@ export function* describeService(schema: TakeSchema, version: string): Generator
     paths: withDefaultAnswer(operations.paths),
     components: {
       securitySchemes: {
-        apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key. URLs are often logged." },
+        apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key. Prefer a header, since URLs are often logged." },
         bearer: { type: "http", scheme: "bearer", description: "The API key. Recommended." },
         apiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description: "The API key." },
         session: sessionScheme,

@@ -17,7 +17,7 @@ export interface Admission {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
   /**
    * Starts counting the request toward the rate limit. Resolves before the count is known, unless the request is long.
-   * @throws {AppError} `rate_limited` if the request is long.
+   * @throws {AppError} `rate_limited` if the request is long and over the limit.
    */
   startRateLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<RateLimitCheck>;
   /** Both steps, for routes that have nothing else to do while the request is counted. */
@@ -175,7 +175,7 @@ export function keysInHeaders({ headers }: FastifyRequest): readonly string[] {
   const { authorization, "x-api-key": own } = headers;
   if (authorization === undefined && own === undefined) return none;
   const bearer = /^bearer (.*)$/i.exec(authorization ?? "")?.[1] ?? "";
-  // Node joins repeated headers with commas, which no key contains.
+  // Node joins repeated X-API-Key headers with commas, which no key contains.
   return `${bearer},${own ?? ""}`.split(",").flatMap((text) => text.trim() || []);
 }
 
@@ -199,7 +199,7 @@ function missingKey(request: FastifyRequest, { namesOf, elsewhereHint }: Credent
 function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): void {
   if (allowed) return;
   throw new AppError("rate_limited", {
-    message: `Rate limit of ${limit} requests exceeded; try again in ${retryAfterSeconds} s.`,
+    message: `Rate limit of ${limit} ${limit === 1 ? "request" : "requests"} exceeded; try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });
 }

@@ -144,7 +144,7 @@ interface Prepared {
   disposition: string;
 }
 
-/** Prepared headers by cache index entry. The index keeps at most 2,000 parsed entries; each takes less than 6 kB here. */
+/** Prepared headers by cache index entry. The index keeps at most 2,000 parsed entries; each takes at most a few kB here. */
 const preparations = new WeakMap<object, Prepared>();
 
 function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {

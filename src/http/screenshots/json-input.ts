@@ -20,7 +20,7 @@ export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partia
   );
 }
 
-/** Accepts every body of `app` as bytes; content types other than `type` are refused. */
+/** Parses bodies of the content type `type` as bytes; other content types are refused. */
 export function acceptBytes(app: FastifyInstance, config: Limits, type: string): void {
   limitBodies(app, config);
   app.addContentTypeParser(type, { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));

@@ -1,6 +1,6 @@
 /**
- * `GET` and `HEAD /v1/screenshots/take`, from authentication to response. screenshots/take/take-screenshot.ts lists the layers below. Where
- * both occur, `http` is the HTTP request and `request` the one parsed from it; in capture/, `request` is the resulting `CaptureRequest`.
+ * `GET` and `HEAD /v1/screenshots/take`, from authentication to response. screenshots/take/take-screenshot.ts lists the layers below. In
+ * code with both names, `http` is the HTTP request and `request` what was parsed from it; in capture/, `request` is a `CaptureRequest`.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -184,8 +184,8 @@ export function aboutBody(http: FastifyRequest, parse: () => TakeRequest): TakeR
 }
 
 /**
- * Parses the query of a take request. Results are cached per account, so that accounts never share a parsed request.
- * @throws {AppError} `invalid_parameters`, `invalid_url`; failures are not cached.
+ * Returns a parser for the queries of take requests. Results are cached per account, so that accounts never share a parsed request. The
+ * parser throws an `AppError` `invalid_parameters` or `invalid_url`; failures are not cached.
  */
 export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {
   const readOptions = createOptionsReader(schema, otherParameters);
@@ -196,7 +196,7 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   const texts = new WeakMap<readonly QueryPair[], { account: string; text: string }>();
   const optionsOf = (query: Pick<Query, "pairs">) => query.pairs.filter(({ name }) => !otherParameters.includes(name));
 
-  /** The cache key is exactly the text that is parsed, so different queries never share an entry. */
+  /** The cache key contains exactly the text that is parsed, so different queries never share an entry. */
   function textOf(account: string, query: Pick<Query, "pairs">): string {
     const before = texts.get(query.pairs);
     if (before?.account === account) return before.text;

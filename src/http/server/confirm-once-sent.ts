@@ -1,4 +1,4 @@
-/** Confirms captures that another process made for a response: they are charged only once the response has been sent. */
+/** Confirms captures that another process made for a response: they aren't charged until the response has been sent. */
 
 import type { FastifyReply } from "fastify";
 import { onClosed } from "./requests.ts";
@@ -10,9 +10,9 @@ import { onClosed } from "./requests.ts";
 const sendingMs = 30_000;
 
 /**
- * Calls `confirmCharge` once the response has been sent or the caller has disconnected, unless the service has failed. A response refused
- * because the caller has too many unread responses is treated as sent, since its screenshot can be fetched. Not called if the process is
- * killed first.
+ * Calls `confirmCharge` once the response has been sent, the caller has disconnected or `sendingMs` have passed, unless the service has
+ * failed. A response refused because the caller has too many unread responses is treated as sent, since its screenshot can be fetched. Not
+ * called if the process is killed first.
  */
 export function confirmOnceSent(reply: FastifyReply, confirmCharge: () => void): void {
   const end = () => {

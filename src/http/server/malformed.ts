@@ -36,7 +36,7 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
 function failureOf({ code }: NodeJS.ErrnoException): AppError {
   if (code === "HPE_HEADER_OVERFLOW") {
     const limit = `The request URL and headers exceed ${headBytesMax} bytes in total`;
-    const advice = "shorten long parameters such as styles and scripts; percent-encoding counts";
+    const advice = "shorten long parameters such as styles and scripts, which percent-encoding makes longer";
     return new AppError("headers_too_large", { message: `${limit}; ${advice}.` });
   }
   if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return new AppError("payload_too_large");

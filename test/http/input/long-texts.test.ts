@@ -43,7 +43,7 @@ test("JSON syntax errors are found in linear time, consistently with the parser"
     ['{"a": 1,}', " at line 1, column 9: a name in double quotes was expected"],
     ["{\n  \"a\": 'b'}", " at line 2, column 8: a value was expected"],
     ['{"a" 1}', " at line 1, column 6: a colon was expected"],
-    ['{"a": "b\n"}', " at line 1, column 9: a line break or control character in text must be escaped, such as \\n"],
+    ['{"a": "b\n"}', " at line 1, column 9: a line break or control character in text must be escaped, for example as \\n"],
     ['{"a": "\\d"}', " at line 1, column 8: a backslash in text must be doubled, or begin an escape such as \\n"],
     ['{"a": 1} }', " at line 1, column 10: nothing more was expected"],
     ['{"a": "b', " at line 1, column 7: the text that begins here has no closing quote"],

@@ -352,7 +352,7 @@ test("431: the error states the limit, and which parameters are usually long", a
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
     error,
-    "The request URL and headers exceed 65536 bytes in total; shorten long parameters such as styles and scripts; percent-encoding counts.",
+    "The request URL and headers exceed 65536 bytes in total; shorten long parameters such as styles and scripts, which percent-encoding makes longer.",
   );
 });
 

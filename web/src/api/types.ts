@@ -32,7 +32,7 @@ export interface Account {
     max: number
   }
   /**
-   * Whether the user must set up a second factor. Until then, almost all other operations are refused.
+   * Whether the user must set up a second factor. Until then, all but a few operations are refused.
    */
   second_factor_required: boolean
   first_steps: {
