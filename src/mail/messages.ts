@@ -136,7 +136,7 @@ export const messages = {
     kind: "payment-failed",
     subject: "Your payment failed",
     paragraphs: [
-      `We couldn't charge your card for ${plan ? `the ${plan} plan` : "your plan"}, so you are on the free plan until you update it.`,
+      `We couldn't charge your card for ${plan ? `the ${plan} plan` : "your plan"}, so you are on the free plan until you update the card.`,
       "Your keys keep working, within the limits of the free plan.",
     ],
     action: { label: "Update card", url },

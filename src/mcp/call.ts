@@ -75,7 +75,7 @@ const advice: Record<string, string> = {
 
 const messageMax = 1_000;
 
-/** Codes whose messages quote the page's server, for example the name of a download or a content type. */
+/** Codes of errors whose messages quote the page's server, such as a download's name or a content type. */
 const quotingCodes = ["not_a_page"];
 
 interface Failure {
@@ -89,7 +89,7 @@ export function failedCall({ message, code, retryable }: Failure, answer?: ApiAn
   const seconds = answer?.headers["retry-after"];
   const next = /^\d+$/.test(seconds ?? "")
     ? `Wait ${seconds} s, then try again.`
-    : (advice[code] ?? (retryable ? "It may succeed later." : ""));
+    : (advice[code] ?? (retryable ? "A later attempt may succeed." : ""));
   const ownText =
     cut(inLine(message), messageMax) || (answer ? `The service responded with status ${answer.status}.` : "There is no image.");
   const text = quotingCodes.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : ownText;

@@ -87,7 +87,8 @@ export function pageOptions({ part: _, capture, ...page }: PageInput): { options
 }
 
 /** @param total number of parts. */
-export const noSuchPart = (total: number): ToolError => new ToolError(`part must be from 1 to ${total}: the capture has no more parts.`);
+export const noSuchPart = (total: number): ToolError =>
+  new ToolError(total === 1 ? "part must be 1: there is only one part." : `part must be from 1 to ${total}: there are no more parts.`);
 
 /** Tells the model how to get the remaining parts. */
 export function furtherParts(parts: { first: number; last: number; total: number; capture: string }): string | false {

@@ -87,7 +87,7 @@ type Schemas = Record<string, z.core.JSONSchema.BaseSchema>;
 function sentenceOf(issue: z.core.$ZodIssue, given: object, properties: Schemas, tool: string): string {
   if (issue.code === "unrecognized_keys") {
     const unknown = issue.keys.slice(0, problemsMax).map(shown).join(", ");
-    return `${tool} has no argument ${unknown}; its arguments are ${Object.keys(properties).join(", ")}.`;
+    return `${tool} has no ${issue.keys.length === 1 ? "argument" : "arguments"} ${unknown}; its arguments are ${Object.keys(properties).join(", ")}.`;
   }
   const [argument = "", ...within] = issue.path.map(String);
   const value = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], given);

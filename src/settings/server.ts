@@ -12,7 +12,7 @@ export const serverSettings = {
       "Role of the process: `api` serves requests and has no browsers; `worker` has browsers, runs captures and webhooks, and serves only `/health` and metrics; `all` does both. Processes of different roles share the database, Redis and object storage.",
   }),
   PORT: port(3000).meta({ description: "Port of the API." }),
-  HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API and the metrics listen on." }),
+  HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API, the metrics and the browser endpoint listen on." }),
   AUTH_SECRET: z.string().min(32).meta({
     secret: true,
     description:
@@ -90,7 +90,7 @@ export const interfaceSettings = {
     .regex(new RegExp(`^(none|${one}( ?, ?${one})*)$`))
     .default(interfaceNames.join(","))
     .meta({
-      valid: `empty, or a comma-separated list of ${interfaceNames.join(", ")}`,
+      valid: `none, or a comma-separated list of ${interfaceNames.join(", ")}`,
       description:
         "Other products whose requests are accepted, so that programs written for them work unchanged, and `mcp` for language models' tools. See docs/compatible.md and docs/mcp.md.",
     }),

@@ -54,8 +54,9 @@ function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname,
   if (others.length === 0) return [];
   // Any other text may be part of a password, which must not be logged.
   if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} contains an unexpected ?; ${encoding}`];
+  const [noun, have, them] = others.length === 1 ? ["parameter", "has", "it"] : ["parameters", "have", "them"];
   return [
-    `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; supported: ${known.join(" and ")}` : ""}`,
+    `${name} has the ${noun} ${others.join(", ")}, which ${have} no effect: remove ${them}${known.length > 0 ? `; supported: ${known.join(" and ")}` : ""}`,
   ];
 }
 

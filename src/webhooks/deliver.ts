@@ -118,7 +118,11 @@ async function makeAttempt(
   const common = { number: delivery.attempts + 1, startedAt, headers };
   const began = performance.now();
   if (keys.length === 0)
-    return { ...common, durationMs: 0, error: "The signing secret can't be decrypted because AUTH_SECRET has changed: rotate it." };
+    return {
+      ...common,
+      durationMs: 0,
+      error: "The signing secret can't be decrypted because AUTH_SECRET has changed: rotate the signing secret.",
+    };
   const deadline = AbortSignal.timeout(timeoutMs);
   let response: ReceiverResponse | undefined;
   let error: string | undefined;

@@ -193,7 +193,7 @@ test("crawl: the pages of a site are listed, read one by one, and their number i
   assert.match((await use("crawl", { action: "read", page: long, part: 2 }, by)).text, /^Part 2 of 2: .*Title: "One"\n.*words\s*$/s);
   const [begun = ""] = first.split(":");
   assert.equal((await use("crawl", { action: "pages", id, after: begun }, by)).text.split("\n").length, 5);
-  assert.match((await use("crawl", { action: "read", page: begun, part: 2 }, by)).text, /^part must be from 1 to 1/);
+  assert.match((await use("crawl", { action: "read", page: begun, part: 2 }, by)).text, /^part must be 1: there is only one part\.$/);
   assert.match((await use("crawl", { action: "stop", id }, by)).text, /^No more pages/);
   assert.match((await use("crawl", { action: "read" }, by)).text, /^page is missing: use action=pages/);
   assert.equal(await own.used((await own.pool.query("select user_id from captures limit 1")).rows[0].user_id), 3);
@@ -247,7 +247,7 @@ test("invalid and unknown arguments are named in sentences, along with the valid
       /^before must be an id \(UUID\) from an earlier result, but it is "x"\. after is missing; it must be an id/,
     ],
     ["screenshot", { html: "<p>x", selector: "\0" }, /^selector contains a NUL character, which is not allowed\. \(invalid_parameters\)$/],
-    ["screenshot", { html: "<p>x", part: 7 }, /^part must be from 1 to 1: the capture has no more parts\.$/],
+    ["screenshot", { html: "<p>x", part: 7 }, /^part must be 1: there is only one part\.$/],
     ["compare", "before=1", /^The arguments of compare must be an object with any of before, after, ignore_selectors, not "before=1"\.$/],
     ["constructor", {}, /^No such tool; the tools are screenshot, read_page, compare, watch, crawl\.$/],
   ];

@@ -317,7 +317,7 @@ test("if the secret can't be decrypted, nothing is sent unsigned, and the delive
   const id = await emit();
   await runNext();
   assert.equal(receiver.connections(), 0);
-  assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /AUTH_SECRET has changed: rotate it/);
+  assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /AUTH_SECRET has changed: rotate the signing secret/);
 });
 
 test("deliveries are listed newest first, with pagination, by state, and only the account's own", async (t) => {

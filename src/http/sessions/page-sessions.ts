@@ -108,7 +108,7 @@ const saveInDashboard = inDashboard.post("/v1/account/page-sessions", {
 });
 const signAgainInDashboard = inDashboard.post("/v1/account/page-sessions/:name/sign-in", {
   id: "signInPageSessionInDashboard",
-  summary: "Sign in a page session again",
+  summary: "Run a page session's sign-in again",
   description: "Same as with an API key.",
   params,
   answer: sessionSchema,

@@ -49,7 +49,7 @@ interface Called {
   caller: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** From the `Idempotency-Key` header; undefined without one. */
+  /** From the `Idempotency-Key` header; undefined without one, and in the dashboard. */
   idempotency: Idempotency | undefined;
 }
 
@@ -119,7 +119,7 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
   };
 }
 
-/** @throws {AppError} `target_not_allowed`, `proxy_not_allowed`, `domain_not_allowed`; `invalid_parameters` if there is no such proxy. */
+/** @throws {AppError} `target_not_allowed`, `proxy_not_allowed`, `domain_not_allowed`; `invalid_parameters` if the proxy doesn't exist. */
 function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }: Pick<SubmittedWatch, "url" | "options">): void {
   assertMayCapture(caller, new URL(url));
   proxies.assertUsable(caller, [{ options: options as ProxyOptions }]);

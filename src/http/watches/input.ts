@@ -101,7 +101,7 @@ function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, min
 const isGiven = (value: string | null | undefined) => value !== null && value !== undefined;
 
 function misplaced(name: string, known: string[]): ParameterProblem {
-  return { parameter: name, message: `${name} is not an option of a watch`, allowed: `one of ${known.join(", ")}` };
+  return { parameter: name, message: `${name} is not a watch option`, allowed: `one of ${known.join(", ")}` };
 }
 
 function picked(of: Record<string, unknown>, names: string[]): Record<string, unknown> {

@@ -99,7 +99,7 @@ function actionOperations({ declare, one, named, ofOne }: Basics) {
       ...ofOne,
       id: named("resumeWatch"),
       summary: "Resume a watch",
-      description: "The watch runs immediately if a run was due during the pause.",
+      description: "The watch runs immediately if it is still learning, or if its interval ended during the pause.",
       answer: watchSchema,
     }),
     accept: declare.post(`${one}/accept`, {

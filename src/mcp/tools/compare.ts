@@ -50,7 +50,6 @@ export function regionLines(found: z.output<typeof regions>): string[] {
     const shown = selector && selectorIn(selector, selectorMax);
     return `- ${kind}: ${cut(inLine(name), nameMax)}${shown ? ` (${shown})` : ""}${place}`;
   });
-  return found.length > regionsMax
-    ? [`The first ${regionsMax} regions; ${found.length - regionsMax} more are not listed.`, ...lines]
-    : lines;
+  const left = found.length - lines.length;
+  return left > 0 ? [`The first ${regionsMax} regions; ${left} more ${left === 1 ? "is" : "are"} not listed.`, ...lines] : lines;
 }

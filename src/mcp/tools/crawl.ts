@@ -46,7 +46,7 @@ const actions = {
     const left = crawl?.left_out.map(({ reason, count }) => `${count} ${reason}`) ?? [];
     return [
       text([
-        `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} pages done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
+        `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} ${counts.done === 1 ? "page" : "pages"} done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
         left.length > 0 && `Links that are not followed: ${left.join(", ")}.`,
         lines.length > shown.length && `For ${lines.length - shown.length} more, call this tool again with after=${shown.at(-1)?.id}.`,
         shown.length > 0 && `Pages, in the order they finished: use action=read with a page's id. ${fromPage}`,

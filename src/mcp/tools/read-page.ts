@@ -7,8 +7,8 @@ import { furtherParts, noSuchPart, pageInput, pageOptions, text, tool } from "..
 /** Maximum characters per result: about 10,000 tokens. */
 const partMax = 40_000;
 /**
- * Maximum size of a page that can be read, in bytes: about a hundred parts of ASCII text. Splitting the longest possible document would
- * block all other requests.
+ * Maximum number of a page's bytes that are read: about a hundred parts of ASCII text. Splitting the longest possible document would block
+ * all other requests.
  */
 export const readableMax = 4 * 1024 * 1024;
 

@@ -156,7 +156,7 @@ function elementsOf(bytes: Buffer): ToolContent {
   });
   const left = elements.length - lines.length;
   return text([
-    left > 0 && `Some of the elements; ${left} more are not listed: use selector to look at a part of the page.`,
+    left > 0 && `Some of the elements; ${left} more ${left === 1 ? "is" : "are"} not listed: use selector to look at a part of the page.`,
     `Elements, with positions in pixels of the page. ${fromPage}`,
     ...lines,
   ]);

@@ -115,7 +115,8 @@ function confirmOnce(charges: AwaitedCharges, id: string): () => void {
 }
 
 /**
- * Queues a capture and waits for it to end. If the wait ends first, the capture is dropped, or charged if an output is stored.
+ * Returns a function that queues a capture and waits for it to end. If the wait ends first, the capture is dropped, or charged if an output
+ * is stored.
  * @throws the errors of `CaptureJobs.submit`; the failure the capture ended with; `disconnected`'s reason; `queue_full` if it doesn't start
  *   in time; `unavailable` if it doesn't end in time.
  */
@@ -161,12 +162,12 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, charges }: Rem
     const { result: ended, screenshotId } = await find();
     if (ended) return ended;
     charges.confirm(id);
-    const message = `The capture was not finished in time. One output has been stored and charged, as ${screenshotId}.`;
+    const message = `The capture was not finished in time, but it is charged because an output has been stored: ${screenshotId}.`;
     throw new AppError("unavailable", { message, retryAfterSeconds, screenshotId });
   };
 }
 
-/** Aborts only when the caller disconnects: the capturing process enforces the deadline itself. */
+/** Returns a signal that aborts only when the caller disconnects: the capturing process enforces the deadline itself. */
 function abortedBy(signal: AbortSignal): AbortSignal {
   const disconnected = new AbortController();
   onAbort(signal, () => {
@@ -181,7 +182,7 @@ interface Unread {
   isStored: boolean;
 }
 
-/** Reads one of an output's files. Never rejects. */
+/** Returns a function that reads one of an output's files and never rejects. */
 function createReader({ store }: Pick<RemoteParts, "store">) {
   return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot | Unread> => {
     const file = one.files[index];

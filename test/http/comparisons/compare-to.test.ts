@@ -107,7 +107,7 @@ test("compare_to: formats that are not images cause a 400 that lists the valid o
   assert.equal(noImage.status, 400);
   assert.match((await noImage.json()).error, /is not an image \(its format is elements\)/);
   const watch = await send("POST", "/v1/watches", { url, compare_to: before });
-  assert.match(watch.json.error, /compare_to is not an option of a watch/);
+  assert.match(watch.json.error, /compare_to is not a watch option/);
 });
 
 const named = ({ regions }: Json) => regions.map(({ name }: Json) => name);

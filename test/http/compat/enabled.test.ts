@@ -14,7 +14,7 @@ test("COMPATIBLE_INTERFACES: the paths of unlisted products return 404", async (
 test("COMPATIBLE_INTERFACES: an unknown name prevents startup, and the error lists the valid ones", async () => {
   await assert.rejects(
     readConfig({ COMPATIBLE_INTERFACES: "browserles" }, ["COMPATIBLE_INTERFACES"]),
-    /must be empty, or a comma-separated list of screenshotone/,
+    /must be none, or a comma-separated list of screenshotone/,
   );
   assert.deepEqual(await readConfig({ COMPATIBLE_INTERFACES: "none" }, ["COMPATIBLE_INTERFACES"]), { COMPATIBLE_INTERFACES: "none" });
 });
