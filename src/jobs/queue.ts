@@ -73,9 +73,9 @@ export interface Jobs {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Delay before a job whose process has died is retried; the minimum that pg-boss allows. */
+/** Time without a heartbeat after which a job is retried; the minimum that pg-boss allows. */
 const heartbeatSeconds = 10;
-/** Poll interval if there are no notifications. */
+/** Poll interval; a notification starts a job sooner. */
 const pollSeconds = 2;
 const startAttempts = 1_000_000;
 const stepPauseMs = 1_000;
@@ -177,7 +177,7 @@ function queueOf(
       await traceSend(name, added.length, async (trace) => {
         const inserted = added.map(({ id, isRepeated, userId, startAfter, isUrgent, ...job }) => ({
           ...job,
-          ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // the library generates the row's id
+          ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // if repeated, the library generates the row's id
           group: { id: userId },
           ...(startAfter && { startAfter }),
           ...(isUrgent && { retryDelay: 0, retryBackoff: false }),
@@ -210,7 +210,7 @@ async function startWorkers(
     });
   };
   // Started one by one: if several workers start together, only the first can be notified. The per-account limit applies to all of the
-  // queue's workers and is set by the last call, but the library requires that call to start at least as many workers.
+  // queue's workers and is set by the last call, but the library requires that call to start at least that many workers.
   for (let count = perAccount; count < concurrency; count += 1) await start(1, own);
   for (let count = 0; count < extra; count += 1) await start(1, reservedFor);
   await start(perAccount, own);

@@ -10,7 +10,7 @@ import { type Message, renderMessage } from "./messages.ts";
 export interface Mailer {
   /** Queues `message` for `to`. Failures are logged; the metric `tintype_mails_total` counts all results. */
   send(to: string, message: Message): void;
-  /** Sends queued messages until `deadline` aborts. Those left, and those waiting for a retry, are lost and count as failed. */
+  /** Sends queued messages until `deadline` aborts. Those still waiting, even for a retry, are lost and count as failed. */
   close(deadline: AbortSignal): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads the settings from the environment, and reports all problems with them at once. */
+/** Reads the settings from the environment, and reports problems with them together. */
 
 import { isIP } from "node:net";
 import type { z } from "zod";
@@ -32,7 +32,7 @@ function positionOf(problem: string): number {
 /**
  * Reads the settings from `env` (usually `process.env`); an empty value is treated as absent.
  * @param names settings to read, for a command that needs only a few; all by default. Other settings are neither required nor checked.
- * @throws {ConfigError} naming every missing and every invalid setting.
+ * @throws {ConfigError} naming every setting that is missing or doesn't match the schema; if there are none, every other problem.
  */
 export async function readConfig<Name extends SettingName = SettingName>(
   env: Record<string, string | undefined>,

@@ -42,7 +42,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** One sentence for each invalid setting, omitting values that may be secret. */
+/** One sentence for each problem, omitting values that may be secret. */
 export function tracingProblems(config: Partial<Config>): string[] {
   const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
   const withQuery =

@@ -1,4 +1,4 @@
-/** Encodes images with libvips if Chromium doesn't support the format or didn't draw the image. */
+/** Encodes images with libvips: those in formats that Chromium doesn't support, and those that Chromium didn't draw. */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";

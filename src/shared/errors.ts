@@ -196,7 +196,7 @@ function sentenceOf(details: ParameterProblem[] | undefined): string | undefined
   return details && `${details.map(({ message }) => message).join("; ")}.`;
 }
 
-/** The caller closed the connection: no response can be sent. */
+/** The caller closed the connection, or the result is not wanted for another reason: no response is sent. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

@@ -25,8 +25,8 @@ const closed = "The connection was closed before a response was received.";
  * Sends a request, and resolves with the response once its headers have arrived. Doesn't follow redirects. The caller destroys the socket.
  * @param path includes the query.
  * @throws {AppError} `connection_failed` if the socket closes without another error; `host_returned_error` after more than
- *   `informationalMax` informational responses. Any other error that prevented a response, such as an error with the code `HPE_…` if the
- *   response isn't valid HTTP/1 or isn't final, a streamed body's error, or an `AbortError` if the signal aborts.
+ *   `informationalMax` informational responses. Also throws any other error that prevented a response, such as an error with the code
+ *   `HPE_…` if the response isn't valid HTTP/1 or isn't final, a streamed body's error, or an `AbortError` if the signal aborts.
  */
 export function exchange(socket: Socket, path: string, { method, headers, body }: Sent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

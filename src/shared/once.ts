@@ -1,4 +1,4 @@
-/** Calls `create` on first use, and again after a failure. `created()` resolves with undefined unless `create` runs or has succeeded. */
+/** Calls `create` on first use, and again after a failure. `created()` resolves with undefined before the first use and after a failure. */
 export function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
   let creating: Promise<T> | undefined;
   const get = () => {

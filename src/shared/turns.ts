@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * The returned function's calls resolve in order, at most `perTurn` of them per turn of the event loop. For work that many requests would
+ * Returns a function whose calls resolve in order, at most `perTurn` of them per turn of the event loop. For work that many requests would
  * otherwise do in the same turn, for example when their bodies arrive together or a shared wait ends.
  */
 export function createTurns(perTurn: number): () => Promise<void> {

@@ -17,8 +17,8 @@ export interface Robots {
 const agent = "tintype";
 const crawlDelayMaxSeconds = 10;
 /**
- * Maximum number of rules for one agent: in total, and with a wildcard, because each wildcard rule requires a search. At these limits,
- * checking an address of 1,000 characters takes about a millisecond.
+ * Maximum number of rules for one agent: in total, and of those with a wildcard, each of which requires a search. At these limits, checking
+ * an address of 1,000 characters takes about a millisecond.
  */
 const rulesMax = { all: 5_000, withWildcard: 500 };
 /** Maximum total length of all rules with a wildcard, in characters. */
@@ -31,7 +31,7 @@ export const everythingAllowed: Robots = { rules: [], crawlDelaySeconds: 0 };
 /** RFC 9309, 2.3.1.4: a site whose file can't be read at the moment may not be crawled. */
 export const nothingAllowed: Robots = { rules: [{ isAllowed: false, pattern: "/" }], crawlDelaySeconds: 0 };
 
-/** Reads the groups for our agent or, if there are none, the groups for all agents. Undefined if they have too many rules. */
+/** Reads the groups for our agent or, if there are none, the groups for all agents. Undefined if their rules exceed the limits. */
 export function parseRobots(text: string): Robots | undefined {
   const own: Robots = { rules: [], crawlDelaySeconds: 0 };
   const others: Robots = { rules: [], crawlDelaySeconds: 0 };

@@ -1,4 +1,4 @@
-/** Draws placeholder images for screenshots without a browser, one at a time and within limits, and caches them. */
+/** Draws placeholder images in place of screenshots, without a browser, one at a time and within limits, and caches them. */
 
 import { LRUCache } from "lru-cache";
 import { encodeImage } from "../shared/encode-image.ts";

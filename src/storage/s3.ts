@@ -47,7 +47,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
     async put(key, bytes, { contentType, metadata }, signal) {
       try {
         await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
-          // The bucket may be missing if object storage was unreachable at startup, or if the bucket was deleted since.
+          // The bucket may be missing if object storage was unreachable at startup, or if the bucket has since been deleted.
           if (!isBucketMissing(error)) throw error;
           await createBucket(client, settings, signal);
           await put(key, bytes, contentType, metadata, signal);

@@ -74,7 +74,7 @@ export function createWatchRequests(seal: Seal): WatchRequests {
 
 /**
  * Outputs of one page load: the image and its elements.
- * @throws {AppError} `invalid_parameters` if, say, a limit has since been lowered.
+ * @throws {AppError} `invalid_parameters` if an option is no longer valid, for example because a limit has been lowered.
  */
 function watchOutputs(schema: TakeSchema, { options }: Pick<WatchRequest, "options">): OutputRequest[] {
   return [

@@ -63,7 +63,7 @@ export function createCompareRun(parts: Parts): CompareRun {
   };
 }
 
-/** The returned function resolves to false if the baseline changed during the comparison. */
+/** Returns a function that ends the run, unless the baseline changed during the comparison; it then resolves to false. */
 function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {

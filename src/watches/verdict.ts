@@ -11,16 +11,16 @@ export type CapturedShots = { screenshotId: string } | { error: { code: string; 
 /** Comparison with the baseline, if there is one and its image still exists. */
 export interface ComparedRun {
   comparison: Comparison;
-  /** One hash per region, in order; regions that look the same have equal hashes. */
+  /** One hash per region, in order; none if nothing has changed. Regions that look the same have equal hashes. */
   hashes: string[];
-  /** Whether the run differs from the last reported change; true if there is no such change, or it was not compared. */
+  /** Whether the run differs from the last reported change; true if there is no such change, or the two were not compared. */
   differsFromReported: boolean;
 }
 
 export interface Decision {
   ended: EndedRun;
   change: Partial<Watch>;
-  /** Regions to mute from now on. */
+  /** Regions to mute in later comparisons. */
   learned: (MutedRegion & { name: string })[];
 }
 

@@ -69,7 +69,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
 type User = Pick<Caller, "id" | "userId">;
 const caller = Symbol("caller");
 const recordUsage = Symbol("recordUsage");
-/** Called with the status, or `clientGoneStatus`: Fastify's `onResponse` doesn't run if the client has disconnected. */
+/** `recordUsage` gets the status or `clientGoneStatus`, unlike `onResponse`, which Fastify skips if the client has disconnected. */
 type Tracked = FastifyRequest & { [caller]?: User; [recordUsage]?: (request: Tracked, reply: FastifyReply, status: number) => void };
 
 export interface UsageTracker {
@@ -77,7 +77,7 @@ export interface UsageTracker {
   attribute(request: FastifyRequest, caller: User): void;
 }
 
-/** Records the outcome of each request to the routes of `app`, and the bytes sent. */
+/** Records the outcome of each attributed request to the routes of `app`, and the bytes sent. */
 export function createUsageTracker(app: FastifyInstance, usage: UsageCounts): UsageTracker {
   const errors = new WeakMap<FastifyRequest, Error>();
   const zipBytes = new WeakMap<FastifyRequest, number>();
@@ -117,7 +117,7 @@ export function createUsageTracker(app: FastifyInstance, usage: UsageCounts): Us
 /** Error codes recorded as `rejected`, in addition to those with status 403 or 429. All other errors are recorded as `failed`. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
-/** Undefined for a response without a screenshot, as with `dry_run`. */
+/** Undefined for a successful response without a screenshot, as with `dry_run`. */
 function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): RequestOutcome | undefined {
   if (error instanceof AppError)
     return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
@@ -210,7 +210,7 @@ function isLost(response: ServerResponse): boolean {
   return signal ? signal.aborted : !response.writableFinished;
 }
 
-/** Aborts with `ClientGone` when the connection closes before the response is sent. */
+/** Returns a signal that aborts with `ClientGone` if the connection closes before the response is sent. */
 export function followDisconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onClosed(reply, () => {

@@ -34,8 +34,8 @@ interface Requested {
 const timedOut = () => new AppError("target_timeout", { message: "The session's sign-in did not end in time." });
 
 /**
- * Saves a session under this name once the plan's steps have succeeded, even if the capture then fails. Until then, an existing session
- * with this name remains in use. If several sign-ins run concurrently, the last to finish is saved.
+ * Saves a session under the requested name once the plan's steps have succeeded, even if the capture then fails. Until then, an existing
+ * session with this name remains in use. If several sign-ins run concurrently, the last to finish is saved.
  * @throws {AppError} `session_limit_reached`; `invalid_parameters` if the name belongs to another key; `invalid_api_key` if the account was
  *   deleted; `domain_not_allowed`, `target_not_allowed`, `rate_limited`, `sign_in_failed`, and any capture error. In all of these cases,
  *   nothing has been saved.

@@ -35,7 +35,7 @@ export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts)
 
     async function lease(request: TakeRequest): Promise<IndexedEntry | undefined> {
       const name = leaseName(caller, request);
-      if (leases.has(name)) return undefined; // already leased for the same output
+      if (leases.has(name)) return undefined; // already leased for an equal output of this request
       const read = async () => {
         const found = await takeScreenshot.find(caller, request);
         return found?.freshness === "fresh" ? found.entry : undefined;

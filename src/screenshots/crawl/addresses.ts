@@ -73,7 +73,7 @@ export function varietyOf(url: URL): Buffer | undefined {
   return parametersOf(url).length > 1 ? hashOf(`query ${url.pathname}`) : undefined;
 }
 
-/** Whether the address looks like the result of a mistake on the site: too long, too deep, or repetitive. */
+/** Whether the address looks like the result of a mistake on the site: too long, too deep, repetitive, or with too many parameters. */
 export function isTrap(url: URL): boolean {
   const segments = url.pathname.split("/").filter(Boolean);
   const parameters = parametersOf(url);

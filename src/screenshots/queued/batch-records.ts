@@ -23,7 +23,7 @@ export interface BatchRecord {
   counts: Record<CaptureStatus, number>;
   /** Number of captures, not counting canceled ones, that ended within the last `latelySeconds`. */
   endedLately: number;
-  /** 60, or the time since the first capture started if that is shorter. */
+  /** 60, or the time since the first capture started if that is shorter; 0 if none has started. */
   latelySeconds: number;
   /** Names of the first three captures. */
   names: string[];
@@ -64,7 +64,7 @@ const keyMatches = (key: string) =>
 /** See {@link findEarlier}. */
 export const batchesOfKey = { from: "batches b", columns: "b.id", isOwn: keyMatches("$3") } as const;
 
-/** Makes a batch's captures finish one at a time, so that each sees the state that the previous one recorded. */
+/** Locks a batch until the transaction ends, so that its captures finish one at a time and each sees what the previous one recorded. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
   await queries.query("select 1 from batches where id = $1 for update", [id]);
 }

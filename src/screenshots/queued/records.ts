@@ -1,4 +1,4 @@
-/** Records of asynchronous captures: queued -> running -> done | failed, or queued -> canceled. */
+/** Records of queued captures: queued -> running -> done | failed, or queued -> canceled | failed. */
 
 import type { Owner } from "../../accounts/keys/caller.ts";
 import type { Database, Queries } from "../../database/database.ts";

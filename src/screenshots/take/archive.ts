@@ -122,7 +122,10 @@ function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: Kep
   if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
-/** Records the outcome of storing, and removes an image that is not kept. Keeps no reference to the image, as recording may be slow. */
+/**
+ * Returns a function that records the outcome of storing, and removes an image that is not kept. It holds no reference to the image,
+ * because recording may be slow.
+ */
 function createRecordOnceStored({ store, log }: Pick<ArchiveParts, "store" | "log">, closing: AbortSignal) {
   return async (imageId: string, storing: Promise<string | null>, record: RecordOutcome): Promise<string | null> => {
     const key = await storing;

@@ -14,7 +14,10 @@ import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 /** An entry with its key in the index; shared by concurrent lookups. */
 export type IndexedEntry = Readonly<CacheEntry & { indexKey: string }>;
 
-/** Best effort: while Redis is down, lookups find nothing; while object storage is down, `open` finds no image. Only `forget` rejects. */
+/**
+ * Best effort: while Redis is down, lookups find nothing; while object storage is down, `open` finds no image. Only `forget` and an aborted
+ * `open` reject.
+ */
 export interface CaptureCache {
   /** The account's screenshot with this `identity`, if it was captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<IndexedEntry | undefined>;

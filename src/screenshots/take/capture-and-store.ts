@@ -29,14 +29,14 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if storing it has failed, at least so far. Never rejects. */
   stored: Promise<string | null>;
-  /** See {@link SentMark}; absent if the image is known to be stored. */
+  /** See {@link SentMark}; absent if the image is already stored, or callers can get it only from storage. */
   markSent?: SentMark["markSent"] | undefined;
   /** Set if another process made the capture: its charge is final only once this is called, when the response has been sent. */
   confirmCharge?: () => void;
 }
 
 export interface TimeLimit {
-  /** Aborts at the request's deadline, or when nobody is waiting anymore. */
+  /** Aborts at the request's deadline, or when no request is waiting for the capture anymore. */
   signal: AbortSignal;
   /** Deadline, as a `performance.now()` time. */
   deadlineAt: number;
@@ -151,7 +151,7 @@ export interface ToKeep {
   sentMark?: SentMark | undefined;
 }
 
-/** Stores captures in the background under the ids of their reservations, then settles the reservations. */
+/** Returns a function that stores a capture in the background under its reservation's id, and then settles the reservation. */
 export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive" | "cache" | "clock" | "addCopies" | "retentionDaysMax">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, toKeep: ToKeep): Promise<Screenshot> => {

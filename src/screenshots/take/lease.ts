@@ -66,7 +66,7 @@ export async function leaseOrResult<T>(acquire: () => ReturnType<AcquireLease>, 
     });
     const lease = await leasing;
     if (lease && !result && !hasWaited) return { result, lease };
-    // Getting the lease after a wait means that its last holder stored nothing. This caller may not either, so nobody should wait for it.
+    // Getting the lease after a wait means that its last holder stored nothing. This caller may store nothing either, so others don't wait.
     lease?.end();
     if (result || lease || performance.now() > until) return { result, lease: undefined };
     await untilAborted(delay(pollIntervalMs), signal);

@@ -19,7 +19,7 @@ interface NamedProxy {
 export interface Proxies {
   /**
    * The proxy for a capture with `options`; undefined if it connects directly.
-   * @throws {AppError} `invalid_parameters` if there is no such proxy, or a signed request specifies its own; `proxy_not_allowed`;
+   * @throws {AppError} `invalid_parameters` if `country` names no proxy, or a signed request specifies its own; `proxy_not_allowed`;
    *   `domain_not_allowed` if a key that is restricted to domains is used with the caller's own proxy.
    */
   proxyFor(caller: Caller, options: ProxyOptions): UpstreamProxy | undefined;

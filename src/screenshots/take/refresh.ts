@@ -42,7 +42,7 @@ export function createRefresher({ takeScreenshot, acquireLease, usage, log }: Re
     const complete: TakeRequest = { ...request, options: { ...request.options, on_timeout: "error" } };
     try {
       const { coalesced, stored, verdict, confirmCharge } = await takeScreenshot.take(caller, complete, signals);
-      confirmCharge?.(); // nobody is waiting for it
+      confirmCharge?.(); // there is no response to wait for
       if (!coalesced) usage.record(caller, "captured", 0);
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {

@@ -23,7 +23,7 @@ export function createTakeSchema(limits: Limits): TakeSchema {
   return schemaOf(takeGroups, limits);
 }
 
-/** Adds the values that the given values imply; given values take precedence. */
+/** Adds the values that the given values imply, some of which replace given values: see each group's `presets`. */
 export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
