@@ -227,7 +227,7 @@ test("a crawl is refused if it can't begin: wrong members, a forbidden page, a s
   assert.match(await problemOf({ url, depth: 6 }), /^crawl\.depth must be an integer from 1 to 5, not 6/);
   assert.match(await problemOf({ url, limit: 1_001 }), /^crawl\.limit must be an integer from 1 to 1000/);
   assert.match(await problemOf({ url: "ftp://a.example/" }), /^crawl\.url has the scheme ftp/);
-  assert.match(await problemOf({ url, include: ["docs"] }), /^crawl\.include\[0\] must be a pattern/);
+  assert.match(await problemOf({ url, include: ["docs"] }), /^crawl\.include\[0\] must be a path and query pattern/);
   assert.match(await problemOf({ url, exclude: Array(21).fill("/a") }), /^crawl\.exclude must have at most 20 items/);
   assert.match(await problemOf({ url, include: [`/${"a".repeat(200)}`] }), /^crawl\.include\[0\] must have at most 200 characters/);
   assert.match(await problemOf({ url, pages: 1 }), /^crawl\.pages is not a known field/);
