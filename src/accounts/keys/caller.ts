@@ -74,7 +74,7 @@ const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is nu
 
 /**
  * Reads the current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used;
- * `not_signed_in` if there is no key and the account was deleted.
+ * `not_signed_in` if there is no key and the account's row is gone.
  */
 export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);
@@ -86,8 +86,8 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
 }
 
 /**
- * The caller for requests from the dashboard: it has the account's limits and none of a key's restrictions. @throws {AppError}
- * `not_signed_in` if the account was deleted.
+ * The caller for requests from the dashboard: it has the account's limits and none of a key's restrictions.
+ * @throws {AppError} `not_signed_in` if the account's row is gone; a deleted account's row remains until its images are gone.
  */
 export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(

@@ -32,7 +32,7 @@ export type Refund =
   /** A pending output that failed. */
   | { output: string; error: string; explanation?: object | undefined }
   /**
-   * Ids of pending outputs that aren't needed after all, or of captures none of whose pending outputs are needed. The outputs' records are
+   * Ids of pending outputs that aren't needed after all, or of captures that need none of their pending outputs. The outputs' records are
    * deleted.
    */
   | { unneeded: string[] }
@@ -56,7 +56,7 @@ export interface Charge {
    *   calls.
    * @returns one reservation for each output, in order.
    * @throws {AppError} `quota_exceeded`, whose message states how many screenshots are left if more than one was needed; `unavailable`;
-   *   `invalid_api_key` if the account was deleted.
+   *   `invalid_api_key` if the account's row is gone.
    */
   reserve: Reserve;
   /**

@@ -48,7 +48,7 @@ export interface Month {
 
 const planColumns = `p.id, p.name, p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.max_keys as "maxKeys", p.retention_days as "retentionDays"`;
 
-/** The plan with the account's overrides applied. @throws {AppError} `not_signed_in` if the account was deleted. */
+/** The plan with the account's overrides applied. @throws {AppError} `not_signed_in` if the account's row is gone. */
 export async function planOf(database: Database, userId: string): Promise<AccountPlan> {
   const { rows } = await database.query<AccountPlan>(
     `select p.id, p.name, a.rate_limit as "rateLimit", a.monthly_quota as "monthlyQuota", a.max_keys as "maxKeys",

@@ -91,7 +91,7 @@ interface Pending {
 
 /**
  * Charges and inserts, or does neither. @returns the outputs of all captures. @throws {AppError} `quota_exceeded`; `unavailable`;
- * `invalid_api_key` if the account was deleted.
+ * `invalid_api_key` if the account's row is gone.
  */
 async function insertPending(
   database: Queries,

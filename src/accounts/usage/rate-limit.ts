@@ -113,7 +113,7 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
   };
 }
 
-/** Maximum number of canceled captures per hour, which is how long their records are kept. Ten times the largest batch. */
+/** Maximum number of canceled captures per hour: ten times the largest batch. Their records are kept for an hour. */
 export const canceledPerHourMax = 10_000;
 
 /**

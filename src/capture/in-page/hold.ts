@@ -17,8 +17,8 @@ export interface Hold {
   isPatient: boolean;
   most: number;
   /**
-   * Painted share, from 0 (no wait) to 1, that content moved into view by scripts must reach before the stop ends. The wait takes at most
-   * `most`.
+   * Share of the content that must be painted before the stop ends if scripts move it into view: from 0 (no wait) to 1. The wait takes at
+   * most `most`.
    */
   played: number;
 }

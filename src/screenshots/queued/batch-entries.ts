@@ -44,7 +44,7 @@ export const addingTimeoutMs = 20_000;
 /**
  * Charges and queues all captures, or none. @param transaction should have a timeout of `addingTimeoutMs`.
  * @returns the captures' ids, in order.
- * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `unavailable`.
+ * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account's row is gone; `unavailable`.
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;
 

@@ -34,7 +34,7 @@ export interface BatchJobs {
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or the id from an earlier request with the same key and content.
-   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `idempotency_key_reused`; `rate_limited` if the
+   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account's row is gone; `idempotency_key_reused`; `rate_limited` if the
    *   account has canceled too many captures; `unavailable`.
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;

@@ -36,7 +36,7 @@ export interface CaptureJobs {
   /**
    * Queues a capture together with its reservations: either both exist or neither does.
    * @returns its record, or the record from an earlier request with the same idempotency key and content.
-   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account was deleted; `idempotency_key_reused`; `unavailable`.
+   * @throws {AppError} `quota_exceeded`; `invalid_api_key` if the account's row is gone; `idempotency_key_reused`; `unavailable`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Like `submit`, within the caller's transaction. */
