@@ -95,7 +95,7 @@ async function serve(named: number[] | undefined): Promise<number> {
       allowed.length === 0
         ? "  Pages of this machine are refused; to capture some: npm run local -- --allow 5173"
         : `  Pages of this machine are captured on ${allowed.length === 1 ? "port" : "the ports"} ${allowed.join(", ")}.`,
-      ...(missing.length === 0 ? [] : [`  This machine has no fonts for ${missing.join(", ")}: they appear as boxes.`, `  ${fontAdvice}`]),
+      ...(missing.length === 0 ? [] : [`  Missing fonts: ${missing.join(", ")}. Such characters appear as boxes.`, `  ${fontAdvice}`]),
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,
     ].join("\n"),
   );

@@ -18,7 +18,7 @@ const policyViolation = 1008;
 /** Chromium's command IDs are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Limited because responses echo both. Chromium's method names have under 60 characters, its session IDs exactly 32. */
+/** Method names and session IDs are limited because responses echo them. Chromium's method names have under 60 characters, its session IDs exactly 32. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
@@ -77,7 +77,7 @@ export function withId(response: Buffer, id: number): Buffer {
 const mebibyte = 1024 * 1024;
 /** Maximum nesting depth; Chromium's own limit. */
 const levelsMax = 300;
-/** Maximum number of names, values and brackets. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
+/** Maximum number of strings, brackets and commas. Script arguments have a few thousand; parsing a hundred thousand takes about 20 ms. */
 const partsMax = 100_000;
 
 /**
@@ -104,7 +104,7 @@ export function assertBounded(message: Buffer): void {
     const character = message[at] as number;
     if (structural[character] === 0) continue;
     parts += 1;
-    if (parts > partsMax) throw new BadMessage(1009, `A message must have at most ${partsMax} names, values and brackets.`);
+    if (parts > partsMax) throw new BadMessage(1009, `A message must have at most ${partsMax} strings, brackets and commas.`);
     if (character === code.quote) {
       const start = at + 1;
       at = endOfText(message, start);

@@ -180,8 +180,9 @@ export const commands: Record<string, CliCommand> = {
 /** For example, `free: 10 requests a minute, 100 screenshots a month.` */
 async function planAndLimits(database: Database, userId: string): Promise<string> {
   const { id, rateLimit, monthlyQuota } = await planOf(database, userId);
-  const requests = rateLimit === null ? "the service's default rate limit" : `${rateLimit} requests a minute`;
-  const screenshots = monthlyQuota === null ? "unlimited screenshots" : `${monthlyQuota} screenshots a month`;
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const requests = rateLimit === null ? "the service's default rate limit" : `${counted(rateLimit, "request")} a minute`;
+  const screenshots = monthlyQuota === null ? "unlimited screenshots" : `${counted(monthlyQuota, "screenshot")} a month`;
   return `${id}: ${requests}, ${screenshots}.`;
 }
 

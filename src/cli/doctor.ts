@@ -13,7 +13,7 @@ const checkTimeoutMs = 90_000;
 
 /**
  * @param args the arguments after the command's name; at most one, the URL of a page to reach.
- * @returns the exit code: 1 if a check failed.
+ * @returns the exit code: 1 if the settings are invalid or a check failed, otherwise 0.
  */
 export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [text] = args;
@@ -34,6 +34,7 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
     if (advice !== undefined) failed.push(`${check.name}: ${advice}`);
   }
   if (failed.length === 0) print("\nNothing prevents the service from working.");
+  else if (failed.length === 1) print(`\n1 check failed. Fix it, then run doctor again:\n${numbered(failed)}`);
   else print(`\n${failed.length} of the checks failed. Fix them in this order, then run doctor again:\n${numbered(failed)}`);
   return failed.length === 0 ? 0 : 1;
 }

@@ -10,7 +10,7 @@ import { UsageError } from "./command.ts";
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
   if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: set it to the API key.");
-  // Otherwise every request would fail with an error that quotes the key to the model.
+  // With other characters, every request would fail with an error that quotes the key to the model.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY contains a space or another character that API keys don't have.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? "")) throw new UsageError("TINTYPE_URL is not a URL such as http://127.0.0.1:3000.");

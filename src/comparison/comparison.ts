@@ -78,7 +78,7 @@ export const comparedBy = ["pixels", "text", "both"] as const;
 export interface CompareOptions {
   /** Kind of difference that counts as a change. */
   by: (typeof comparedBy)[number];
-  /** Share of pixels that must differ to count as a change, 0 to 1. With 0, any visible region counts. */
+  /** Share of pixels that must differ to count as a change, 0 to 1. With 0, any region counts. */
   threshold: number;
   /** Excluded parts: boxes in pixels of the later image, and elements by selector, including their descendants. */
   ignore: { boxes: Box[]; selectors: string[] };

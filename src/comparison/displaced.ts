@@ -10,7 +10,7 @@ import type { ComparablePage } from "./page.ts";
 
 /** Tolerance for rounded boxes, in pixels. */
 const roundingMax = 1;
-/** How many pixels below content a change may be and still move it: in centered layouts, growing content also moves what is above it. */
+/** How far below content, in pixels, a cause of its move may be: in centered layouts, growing content also moves what is above it. */
 const reach = 600;
 
 interface Grown {
@@ -63,7 +63,7 @@ interface Displaced {
 
 /**
  * @param pairs the same items in both pages, in order.
- * @param causes regions found so far, and ignored boxes. A change in size nearby is enough to explain a move.
+ * @param causes regions found so far, and ignored boxes. Any change in size above or near moved content is enough to explain its move.
  */
 export function displacedDrafts(pairs: ItemPair[], causes: Cause[]): Draft[] {
   const highest = causes

@@ -66,7 +66,7 @@ test("without fonts, the affected writing systems are named, with the command th
   const { out } = await doctor({ FONTCONFIG_FILE: config, PUPPETEER_EXECUTABLE_PATH: "/no/chromium" });
   assert.match(
     out,
-    /^warning +fonts +none for Chinese, .*, emoji: they will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
+    /^warning +fonts +none for Chinese, .*, emoji: such characters will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
   );
 });
 

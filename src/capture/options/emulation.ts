@@ -136,7 +136,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the rules may apply, because of images or an autofocused field. Only HTML written into the blank page can be searched for them. */
+/** Whether the page may have images or an autofocused field. Only HTML written into the blank page can be searched for them. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }

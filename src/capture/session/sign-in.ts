@@ -53,7 +53,7 @@ export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promis
   if (begun !== "begun") return begun.refused;
   const leftMs = Math.max(1, left()); // `begin` may have waited
   try {
-    const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} seconds` };
+    const late = { failure: `signing in took longer than ${Math.round(leftMs / 1000)} s` };
     return await plan.end((await tab.resultWithin(leftMs, stateAfter(tab, plan, signing))) ?? late);
   } catch (error) {
     if (signing.signal.aborted || error instanceof BrowserLost) {

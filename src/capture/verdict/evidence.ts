@@ -107,7 +107,7 @@ function saysAll({ headlineSays, says: all, actionSays, overlaySays, overlayActi
 }
 
 /**
- * Words in the remaining text of walls and error pages: excuses, advice, links back. An ordinary page may contain a sentence typical of a
+ * Words typical of walls and error pages, including excuses, advice and links back. An ordinary page may contain a sentence typical of a
  * wall, such as "Please log in to see prices", but most of its sentences are about something else.
  */
 const topics: Record<WallKind, RegExp> = {
@@ -202,8 +202,8 @@ function isAbout(text: string, kind: WallKind): boolean {
 const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
 /**
- * Whether `text` contains the phrase: in Latin, Greek and Cyrillic script at the beginning of a word, in all others anywhere, because
- * their words may not be separated by spaces or may take prefixes.
+ * Whether `text` contains the phrase. In Latin, Greek and Cyrillic script, it must be at the beginning of a word; other languages may not
+ * separate words by spaces, or may add prefixes.
  */
 function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))

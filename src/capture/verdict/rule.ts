@@ -15,7 +15,7 @@ export interface Rule {
   confidence: number;
   /** A human-readable sentence. */
   reason: string;
-  /** The rule's words don't appear on other pages, so they need not make up most of the text. */
+  /** The rule's words don't appear on ordinary pages, so they need not make up most of the text. */
   isUnmistakable?: true;
   /** URL that documents or demonstrates what the rule matches. */
   source: string;

@@ -70,7 +70,7 @@ export function classify(facts: PageFacts): Judged {
     text: ownWords(text),
     mainLines: mainLines.map(ownWords).filter(Boolean),
   };
-  // For consent walls, quotations are kept, because the dialogs quote the names of their own buttons.
+  // For consent walls, quotations are kept, because consent dialogs quote the names of their own buttons.
   const found = rules.flatMap((rule) => evidence(rule, rule.kind === "consent_wall" ? facts : page));
   const sure = found.filter(({ confidence }) => confidence >= confidenceMin);
   const kind = sure[0]?.rule.kind; // sorted by kind, the most specific first

@@ -54,7 +54,7 @@ function checkMemory(config: Config): string {
   const has = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   const needs = ownBytes + slots * slotBytes;
   const inMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  const size = `${slots} concurrent captures need ${inMegabytes(needs)} of ${inMegabytes(has)}`;
+  const size = `${slots === 1 ? "1 capture needs" : `${slots} concurrent captures need`} ${inMegabytes(needs)} of ${inMegabytes(has)}`;
   if (needs > has) throw new Concern(size, "Set a lower MAX_CONCURRENT_SCREENSHOTS, or add memory.");
   return size;
 }
@@ -62,7 +62,8 @@ function checkMemory(config: Config): string {
 async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
   const missing = await missingFonts(env);
   if (!missing) return "not checked: fontconfig's fc-list is not installed";
-  if (missing.length > 0) throw new Concern(`none for ${missing.join(", ")}: they will appear as boxes`, `${fontAdvice}.`, false);
+  if (missing.length > 0)
+    throw new Concern(`none for ${missing.join(", ")}: such characters will appear as boxes`, `${fontAdvice}.`, false);
   return checkedScripts.join(", ");
 }
 
@@ -108,6 +109,7 @@ async function checkProxies(config: Config, target: URL | undefined, log: BaseLo
   );
   const failed = problems.flat();
   if (failed.length > 0)
-    throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures through the other proxies work.", false);
-  return `${proxies.length} ${target ? `connect to ${target.host}` : "can be reached; pass a URL to connect through them"}`;
+    throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures that don't use them work.", false);
+  const [connect, them] = proxies.length === 1 ? ["connects", "it"] : ["connect", "them"];
+  return `${proxies.length} ${target ? `${connect} to ${target.host}` : `can be reached; pass a URL to connect through ${them}`}`;
 }

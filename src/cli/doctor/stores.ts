@@ -12,7 +12,7 @@ import { createRedis, redisSettingsOf } from "../../start/redis.ts";
 import { createImageStore } from "../../storage/create-store.ts";
 import { type Check, Concern } from "./finding.ts";
 
-/** Minimum version that the queries and migrations require. */
+/** Minimum major version that the queries and migrations require. */
 const oldestPostgres = 15;
 /** Maximum clock difference: leases and signatures compare the clocks of the processes and the database. */
 const clockDifferenceMaxMs = 2_000;
@@ -54,7 +54,7 @@ async function checkDatabase(config: Config): Promise<string> {
       );
     if (Math.abs(differenceMs) > clockDifferenceMaxMs)
       throw new Concern(
-        `the clocks of this machine and PostgreSQL differ by ${differenceMs / 1000} s`,
+        `the clocks of this machine and PostgreSQL differ by ${Math.abs(differenceMs) / 1000} s`,
         "Synchronize both with the same time servers.",
       );
     if (isMigrated) await checkMonths(client);
@@ -69,7 +69,7 @@ const aboutMonths =
 
 /**
  * The service creates partitions three months ahead. The current month's captures may be in the default partition if they were recorded
- * before the month had its own.
+ * before the month had its own, so only the next month is checked.
  */
 async function checkMonths(client: pg.Client): Promise<void> {
   const names = (await missingMonths(client, 1)).filter(({ starts }) => starts.getTime() > Date.now()).map(({ name }) => name);
@@ -83,8 +83,7 @@ async function checkMonths(client: pg.Client): Promise<void> {
 
 async function checkRedis(config: Config, log: BaseLogger): Promise<string> {
   const redis = createRedis({ ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs }, log);
-  const advice =
-    "Check REDIS_URL and REDIS_PASSWORD. Without Redis, screenshots are captured, but not from the cache, and limits are approximate.";
+  const advice = "Check REDIS_URL and REDIS_PASSWORD. Without Redis, captures work, but without the cache, and limits are approximate.";
   try {
     const failed = Promise.withResolvers<never>();
     redis.once("error", failed.reject); // the reason for a failed first connection

@@ -90,7 +90,7 @@ function bestSlide({ items, alike, start, length }: Gap, max: number): number {
   return best.steps;
 }
 
-/** Pairs similar items between two matched items, most similar first; the rest count as removed or added. */
+/** Pairs similar items of a gap between runs, most similar first, among the first 200 on each side. The rest count as removed or added. */
 function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
   assertInTime();
   const isPaired = new Set<Item>();

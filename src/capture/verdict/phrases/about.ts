@@ -1,4 +1,4 @@
-/** Words in the remaining text of walls and error pages (excuses, advice, links back), by language, in the format of `errors.ts`. */
+/** Further words typical of walls and error pages (excuses, advice, links back), by language, in the format of `errors.ts`. */
 
 export const aboutErrors = {
   en: "application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
