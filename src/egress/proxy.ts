@@ -1,4 +1,4 @@
-/** A browser's only access to the network: a filtering SOCKS5 proxy on loopback that serves it while a capture runs. */
+/** A browser's only access to the network: a filtering SOCKS5 proxy on loopback that forwards connections only while a capture runs. */
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";

@@ -27,7 +27,7 @@ export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions):
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const deadline = AbortSignal.any([signal, timeout]);
-    // c-ares ignores /etc/hosts, which lists other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
+    // c-ares ignores /etc/hosts, which may list other containers. `lookup` reads it, but occupies a thread of libuv's small pool until the
     // system times out: acceptable for names from the operator's settings, but not for names from pages.
     const addresses = await (asSystem(host) ? systemLookup(host, deadline) : query(host, deadline, timeoutMs, servers));
     signal.throwIfAborted();

@@ -62,7 +62,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   });
 }
 
-/** Returns a zip of all finished captures, and sets the headers. @param id id of a batch that belongs to the account. */
+/** Returns a zip of all finished captures, and sets the response's headers. @param id id of a batch that belongs to the account. */
 export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },

@@ -50,7 +50,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   };
 }
 
-/** File fields that apply to the PDF rather than the page. They become fields with the file name as the value. */
+/** File fields that apply to the PDF rather than the page. Each becomes a text field with the file name as its value. */
 const attachments = new Set(["embeds", "facturxXml", "stamp", "watermark"]);
 
 /** Encodings in which a document may refer to a file. Decoding its references instead could take seconds for a crafted document. */

@@ -90,7 +90,7 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 
 /**
  * The path up to its first unusual character: if the `?` is missing or encoded, the path may contain a key. A long path is cut between
- * segments, so that no part of a key remains.
+ * segments, so that no part of a key remains. Words that look like keys are replaced by `…`.
  * @param route the route's path pattern.
  */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">, route?: string): string {

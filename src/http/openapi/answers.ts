@@ -77,7 +77,7 @@ export function zipAnswer(description: string): JsonObject {
   return { description, headers: headerRefs("any", "outputs"), content: { "application/zip": binary } };
 }
 
-/** The state of a capture. @param content response schemas by content type. */
+/** The response to a request with an API key. @param content response schemas by content type. */
 export function stateAnswer(description: string, content: JsonObject, ...kinds: DescribedKind[]): JsonObject {
   return { description, headers: headerRefs("any", "capture", ...kinds), content };
 }

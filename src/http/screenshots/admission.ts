@@ -11,7 +11,7 @@ import type { JsonBody } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
 import type { UsageTracker } from "../server/requests.ts";
 
-/** Steps that precede the parsing of a request's options. */
+/** Steps that begin before a request's options are parsed. */
 export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;

@@ -126,7 +126,7 @@ export function takeRoute(
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
 }
 
-/** Sends the stored screenshot if the request accepts it. If it is stale, starts a capture to replace it. */
+/** Sends the stored screenshot if the request accepts it. If the screenshot is stale, starts a capture to replace it. */
 async function sendFound({ refresher, copyStored }: TakeRouteParts, { caller, request, found, responder }: Exchange): Promise<boolean> {
   if (!found?.freshness || request.options.dry_run) return false;
   if (request.options.destination !== undefined) await copyStored(caller, request.options, found.entry); // before the response: may throw
