@@ -207,7 +207,7 @@ function signingIn(request: SessionRequest, limits: Limits): SigningIn {
       });
       page.work.typeText = async (text) => {
         await type(text);
-        page.work.typing = { reach, countPassword: async () => {}, countFailure: async () => {} }; // already counted, even if sign-in fails
+        page.work.typing = { reach, countPassword: async () => {}, countFailure: async () => {} }; // `type` counts, even if sign-in fails
       };
       const shown = load(page, { ...request, options }, []).then(() => runReadyStages(page, options, true));
       await Promise.race([page.mainFrame.forbidden, shown]);

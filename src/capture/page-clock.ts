@@ -21,8 +21,8 @@ export interface PageClock {
    */
   advanceTo(ms: number, change?: () => Promise<unknown>): Promise<void>;
   /**
-   * Runs the remaining page time before the image is captured. With `holdsDate`, `Date` is reset to the instant at which page time began.
-   * @param isScrolled whether the page may have been scrolled; if so, the effects of scrolling finish first.
+   * Call before the image is captured. With `holdsDate`, resets `Date` to the instant at which page time began.
+   * @param isScrolled whether the page may have been scrolled; if so, runs page time for the effects of scrolling first.
    */
   finish(isScrolled: boolean): Promise<void>;
 }

@@ -47,7 +47,7 @@ export function pageKey(options: CaptureOptions): string {
   return valuesOf(options, (name) => [undefined, "window"].includes(metaOf(name)?.output));
 }
 
-/** Identifies the captured part of the page. A document must not contain changes made for an image. */
+/** Identifies the captured part of the page, and whether it is for a document, which must not contain changes made for an image. */
 export function frameKey(options: CaptureOptions): string {
   // In a PDF, masked content is hidden; in other documents it is removed, which changes the layout.
   const isPrinted = options.format === "pdf" && options.mask_selectors !== undefined;

@@ -93,7 +93,7 @@ const messagesMax = 1_000;
 
 /**
  * @throws {AppError} `unwanted_page`, quoting what was found. With masks, or after a password was typed, the error quotes only what was
- *   searched for, because text, messages and request URLs may contain what is hidden.
+ *   searched for, because text, messages and request URLs may contain masked content or the password.
  */
 export async function assertReasons(work: Work, options: ReasonOptions): Promise<void> {
   const { fail_on_text = [], fail_without_text = [], fail_on_console_error, mask_selectors = [] } = options;

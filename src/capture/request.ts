@@ -27,7 +27,7 @@ export interface PageLinks {
   omitted: number;
 }
 
-/** The image or document. */
+/** A captured image or document. */
 export interface Output extends Omit<Image, "width" | "height"> {
   /** Device pixels; `null` for a document. */
   width: number | null;
@@ -69,11 +69,11 @@ export interface CaptureRequest {
   proxy?: UpstreamProxy | undefined;
   /**
    * Called once, before the first step that types text, with the URLs of the target and the shown page. Resolves with callbacks for the
-   * pages shown afterwards, for each password typed, and for a failed capture. @throws {AppError} `rate_limited`.
+   * pages shown afterward, for each password typed, and for a failed capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /**
-   * Called before a sign-in types on a site, and for each site that is shown afterwards; with `isFurther`, before it types another
+   * Called before a sign-in types on a site, and for each site that is shown afterward; with `isFurther`, before it types another
    * password on the same site. @throws {AppError} `rate_limited`.
    */
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;

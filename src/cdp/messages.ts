@@ -18,7 +18,7 @@ const policyViolation = 1008;
 /** Chromium's command IDs are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
-/** Method names and session IDs are limited because responses echo them. Chromium's method names have under 60 characters, its session IDs exactly 32. */
+/** Method names and session IDs are limited because responses echo them. In Chromium, they have under 60 and exactly 32 characters. */
 export const methodLengthMax = 100;
 const sessionIdLengthMax = 100;
 
@@ -94,7 +94,7 @@ const textMethods = new Set(
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, comma: 0x2c, braceOpen: 0x7b, listOpen: 0x5b };
 const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
-/** Takes about 1 ms per megabyte. Doesn't validate the JSON: the parser does. @throws {BadMessage} if a limit is exceeded. */
+/** Checks the limits in about 1 ms per megabyte. The JSON is validated by the parser. @throws {BadMessage} if a limit is exceeded. */
 export function assertBounded(message: Buffer): void {
   let parts = 0;
   let level = 0;

@@ -35,7 +35,7 @@ export interface Opened {
 /** WebSocket close codes (RFC 6455, 7.4.1). */
 const codes = { goingAway: 1001, policyViolation: 1008, internalError: 1011 };
 
-/** Pings keep connections open through proxies, which close them after an idle minute, and detect clients that are gone. */
+/** Pings detect clients that are gone, and keep connections open through proxies that close them after an idle minute. */
 const pingEveryMs = 30_000;
 /** Time for the client to complete the closing handshake. */
 const closeTimeoutMs = 2_000;

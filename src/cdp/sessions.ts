@@ -13,7 +13,7 @@ interface SessionsParts extends SessionParts {
   /** @param names filter lists, such as `ads`. @throws {AppError} `unavailable` if the lists are not installed. */
   createBlocker(names: string[]): Promise<PageHooks>;
   /**
-   * Opens a page session. The returned function restores its state in the page's context.
+   * Opens a page session. The returned function restores the session's state in the page's context.
    * @throws {AppError} `invalid_parameters` if the session doesn't exist or can't be decrypted; `domain_not_allowed`.
    */
   openPageSession(key: ApiKey, name: string): Promise<(page: Tab) => Promise<unknown>>;

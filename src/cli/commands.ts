@@ -55,7 +55,7 @@ export const commands: Record<string, CliCommand> = {
   },
   migrate: {
     async run() {
-      say("The schema is up to date."); // cli.ts applies migrations before every command
+      say("The schema is up to date."); // cli.ts applies migrations before each of these commands
     },
   },
   "user:create": {

@@ -112,6 +112,6 @@ export interface Comparison {
   sizeAfter: { width: number; height: number };
   /** At most 100 regions, the largest first, but moved regions last. */
   regions: Region[];
-  /** One per region; a region that reappears has the same hash. */
+  /** One per region, if `hasHashes` was set. A region that reappears in a later comparison has the same hash. */
   hashes?: string[];
 }

@@ -54,7 +54,7 @@ export function createAround(page: DOMRect, scale: number, left: typeof shareLef
     const parent: Node | null = (node as Element).assignedSlot ?? Reflect.get(Node.prototype, "parentNode", node);
     return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
   };
-  // The root is left out, because it is transparent while it is scaled down.
+  // The root element is excluded, because `passOver` makes it transparent.
   const outside: Around = { amount: 1, left: page.left, top: page.top, right: page.right, bottom: Number.POSITIVE_INFINITY };
   const known = new Map<Element, Around>([[root, outside]]);
   const within = (element: Element | null): Around => {

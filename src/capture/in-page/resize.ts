@@ -15,7 +15,7 @@ export function expectResize(): void {
 }
 
 /**
- * Waits for the page's resize listeners, at most briefly. Returns whether the page has requested timers since `expectResize` or keeps
+ * Waits briefly for the page's resize listeners. Returns whether the page has requested timers since `expectResize` or keeps
  * requesting frames, as debounced listeners do before they lay out the page again. Also returns true if that can't be determined.
  */
 export async function isStillResizing(): Promise<boolean> {

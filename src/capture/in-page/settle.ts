@@ -87,7 +87,7 @@ export async function settle(): Promise<Settled> {
     "script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror], [onscroll]",
   );
   if (isInert) document.documentElement?.getBoundingClientRect();
-  // Ids are sequential in a document, so they show how many timers and frame callbacks were requested in between.
+  // Ids are sequential in a document, so two calls show how many timers and frame callbacks were requested in between.
   const nextIds = () => {
     const [timer, callback] = [setTimeout(() => {}) as unknown as number, requestAnimationFrame(() => {})];
     clearTimeout(timer);

@@ -14,7 +14,7 @@ const checkEveryMs = 40;
 const deferredMaxMs = 3_000;
 /** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few pixels. */
 const growthMin = 20;
-/** Maximum number of feed pages to wait for in this way. */
+/** Maximum number of feed pages to wait for. */
 const deferralsMax = 6;
 
 export interface Deferrals {

@@ -81,7 +81,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean, doc
   listen(tab, fetches, streams, isByScript);
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
-    if (documents() === 1) return; // the first document's fetches may be paused before this event on a busy machine; none can be older
+    if (documents() === 1) return; // its fetches may have been paused before this event, and there are no older ones
     fetches.clear();
     streams.areOpen = false;
   });

@@ -14,7 +14,7 @@ import { type Missing, untilArrived } from "./missing-requests.ts";
 export type WaitEnd = "ready" | "timeout";
 
 export interface Readiness {
-  /** Also waits for fetches by the page's scripts. Call before the navigation, with `fetchTripwire` among the request rules. */
+  /** Makes waits include fetches by the page's scripts. Call before the navigation, with `fetchTripwire` among the request rules. */
   followFetches(): void;
   /** Makes Chromium report fetches as they begin. Call before running the caller's scripts; does nothing unless fetches are followed. */
   reportFetches(): Promise<void> | undefined;
@@ -113,7 +113,7 @@ export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Re
   };
 }
 
-/** The page's fetches and workers. They are followed only from the first event that requires it, because following them takes time. */
+/** Follows the page's fetches and workers. This takes time, so it begins only with the first event that requires it. */
 function createFollowing(tab: Tab, isForeign: (url: string) => boolean, mainFrame: MainFrame) {
   let mayFollow = false;
   let fetches: Fetches | undefined;
@@ -171,7 +171,7 @@ async function untilReady(
       continue;
     }
     const checksForMore = !page.isInert && !hasClock;
-    const isWritten = page.isInert && mainFrame.url() === undefined; // it requests nothing
+    const isWritten = page.isInert && mainFrame.url() === undefined; // such a document requests nothing
     const [pending, sign] = await Promise.all([
       isWritten ? [] : onTheirWay(tab),
       checksForMore ? signOfMore(tab) : undefined,

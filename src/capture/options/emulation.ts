@@ -8,7 +8,7 @@ import { text } from "../parameter-types.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
-/** Time limit for that call. When it is exceeded, a script in the page blocks the call, and the image is captured anyway. */
+/** Time limit for a `beginStill` call. If it is exceeded, a script in the page blocks the call, and the image is captured anyway. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({

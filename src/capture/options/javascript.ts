@@ -17,8 +17,8 @@ export const javascript = optionGroup({
     }),
   }),
   beforeNavigation: (_, { tab }) => tab.send("Emulation.setScriptExecutionDisabled", { value: true }),
-  // The capture's own scripts need timers, which this also disables, so scripts are enabled again once the page has loaded. Scripts that
-  // were skipped during loading don't run later.
+  // Disabling scripts also disables timers, which the capture's own scripts need, so scripts are enabled again once the page has loaded.
+  // Scripts that were skipped during loading don't run later.
   afterNavigation: async (_, { tab }) => {
     if (!(await tab.evaluate(documentFacts)).isLoading) await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
   },

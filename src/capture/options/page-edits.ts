@@ -83,7 +83,7 @@ async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> 
 async function runScripts(work: Work, scripts: string): Promise<void> {
   const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";
-  const expression = `${scripts}\n;undefined`; // otherwise the last statement's value is returned, whatever its size
+  const expression = `${scripts}\n;undefined`; // so that the last statement's value, which may be huge, isn't returned
   const answer = await tab
     .send("Runtime.evaluate", { expression, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {

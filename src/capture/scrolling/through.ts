@@ -167,8 +167,8 @@ export async function showRegion(work: Work, region: ScrolledRegion): Promise<vo
 }
 
 /**
- * Makes one pass. If the page is too slow for it, restores the page's styles and returns undefined.
- * @param held keeps the whole region in view until `arrival` resolves, for at most `ms`.
+ * Passes over the page once. If the page is too slow, restores its styles and returns undefined.
+ * @param held keeps the whole region in view until `held.arrival` resolves, for at most `held.ms`.
  */
 async function goOver(
   { tab, shot, readiness }: Work,

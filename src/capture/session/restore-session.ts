@@ -79,7 +79,7 @@ function cookieParameter({ expires, sameSite, partitionKey, _crHasCrossSiteAnces
 /** @returns the number of items and databases that could not be restored. */
 async function fill(tab: Tab, { origin, localStorage, indexedDB }: StoredOrigin): Promise<number> {
   const requested = tab.once("Fetch.requestPaused");
-  // Awaited together, because both reject if the capture ends.
+  // Awaited together, so that neither rejection is unhandled if the capture ends.
   await Promise.all([
     show(tab, `${origin}/`),
     requested.then(({ requestId }) => tab.send("Fetch.fulfillRequest", { requestId, ...asResponse("<!doctype html>") })),

@@ -41,13 +41,13 @@ const reservedMs = 3_000;
 
 /**
  * Signs in, or waits while another capture is doing so.
- * @param tab must be replaced afterwards.
+ * @param tab must be replaced afterward.
  * @returns why signing in failed, as a sentence without its period; undefined if the session has a new state.
  */
 export async function signIn(tab: Tab, plan: SignIn, signing: SigningIn): Promise<string | undefined> {
   if (signing.proxy?.isEncryptedOnly && new URL(plan.url).protocol !== "https:") return readByProxy;
   const left = () => Math.floor(signing.deadlineAt - reservedMs - performance.now());
-  await signing.permission; // if the capture is refused, the sign-in hasn't failed
+  await signing.permission; // a refused capture must not count as a failed sign-in
   const begun = await plan.begin(left(), () => tab.pause(pollMs));
   if (begun === "renewed") return undefined;
   if (begun !== "begun") return begun.refused;

@@ -18,7 +18,7 @@ const lookupTimeoutMs = 10_000;
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** @param target page that should be reachable from this machine; if undefined, the check is skipped. */
+/** @param target page that should be reachable from this machine; if undefined, no page is connected to. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const browserChecks = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
