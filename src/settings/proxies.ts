@@ -29,7 +29,7 @@ const entryForm = /^([a-z0-9][a-z0-9-]{0,31})(?:\[([\w,-]+)\])?=(\S+)$/i;
 
 /**
  * Parses `PROXIES`; returns no proxies for an empty string.
- * @throws {Error} stating the position of the first invalid entry, but not its text, which contains a password.
+ * @throws {Error} stating the position of the first invalid entry, but not its text, which may contain a password.
  */
 export function parseProxies(text: string): NamedProxySetting[] {
   const entries = text.split(/\s+/).filter((entry) => entry !== "");

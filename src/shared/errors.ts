@@ -149,7 +149,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An expected failure. Anything else that is thrown is a bug and becomes `internal_error`. */
+/** An expected failure. Unexpected errors become `internal_error`. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: FailureCode;

@@ -1,6 +1,6 @@
 /** Patterns in which `*` stands for any text. Pure. */
 
-/** Longest pattern part for which V8's `indexOf` takes linear time: its skip tables cover only the last 250 characters. */
+/** Maximum length of parts passed to V8's `indexOf`: it isn't linear for long ones, since its skip tables cover only 250 characters. */
 const indexOfLengthMax = 200;
 
 /** Matches literally except for `*`. Takes linear time: each part is searched for once, from left to right. */

@@ -1,6 +1,6 @@
 /** Parses proxy URLs, which operators and callers can set for captures. */
 
-/** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing. */
+/** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing from other folders. */
 export interface UpstreamProxy {
   protocol: "http" | "socks5";
   /** As in `URL`, with IPv6 addresses in brackets. */
@@ -24,7 +24,7 @@ export const validProxyUrl =
 const credentialBytesMax = 255;
 const form = /^(http|socks5):\/\/(?:([^@/?#\s]*)@)?(\[[0-9a-f:.]+\]|[^@:/?#[\]\s]+):(\d{1,5})\/?$/i;
 
-/** Parses a proxy's URL; undefined if it doesn't have the form of `validProxyUrl`. */
+/** Parses a proxy's URL; undefined if it is invalid. */
 export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy | undefined {
   if (text.length > proxyUrlMax) return undefined;
   const [, scheme = "", userInfo, hostText = "", portText] = form.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Limits how many sitemaps and robots.txt files this process reads concurrently. Each may take seconds of processor time. */
+/** Limits how many sitemaps and robots.txt files this process reads concurrently. A sitemap may take seconds of processor time. */
 
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";

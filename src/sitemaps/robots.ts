@@ -1,5 +1,5 @@
 /**
- * Rules of a robots.txt file (RFC 9309) for our user agent. The usual package copies every rule for each agent in its group, and takes
+ * Rules of a robots.txt file (RFC 9309) for our user agent. The usual npm package copies every rule for each agent in its group, and takes
  * quadratic time to match a path: a hostile file would keep the process busy for minutes.
  */
 

@@ -206,7 +206,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
 
 const noticesEveryMs = 60_000;
 
-/** The mailer and account mail are undefined if mail isn't configured. All replicas send notices, but each notice is sent by only one. */
+/** The mailer and account mail are undefined if mail isn't configured. All replicas send notices, but each notice is sent only once. */
 function createMailServices(
   { config, database, redis, log, opens }: Pick<Parts, "config" | "database" | "redis" | "log" | "opens">,
   metrics: Metrics,

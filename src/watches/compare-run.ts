@@ -63,7 +63,7 @@ export function createCompareRun(parts: Parts): CompareRun {
   };
 }
 
-/** Returns a function that ends the run, unless the baseline changed during the comparison; it then resolves to false. */
+/** Returns a function that compares and ends a run. It resolves to false, without ending the run, if the baseline changed meanwhile. */
 function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {

@@ -32,7 +32,7 @@ export interface Watch extends WatchContent {
   /** Whether its latest run failed. Of consecutive failures, only the first is reported. */
   isFailing: boolean;
   acceptedRunId: string | null;
-  /** The last change reported since the baseline was accepted. */
+  /** Run of the last change reported since the baseline was accepted. */
   reportedRunId: string | null;
   /** The latest run with an image. */
   latestRunId: string | null;

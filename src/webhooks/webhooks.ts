@@ -19,7 +19,7 @@ export interface Webhooks {
   secrets: Secrets;
   assertWebhookUrl: AssertWebhookUrl;
   emit: Emit;
-  /** Queues a delivery's attempts. */
+  /** Queues an attempt of a delivery. */
   enqueue: EnqueueAttempt;
   /** Handles the queue's jobs. */
   deliver: Deliver;

@@ -1,4 +1,4 @@
-/** Shared by all requests: account, usage, log line, metrics, and cleanup when the response closes. */
+/** Handling shared by all requests: account, usage, log line, metrics, and cleanup when the response closes. */
 
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable, Transform } from "node:stream";
@@ -52,7 +52,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
     done(null, hasBody(request) ? receive(request, reply, body) : body);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    request.raw.socket?.setTimeout(stalledTimeout); // closes the socket when it expires; Node sets its own timeout after the response
+    request.raw.socket?.setTimeout(stalledTimeout); // closes a stalled socket; Node sets its own timeout after the response
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown would wait for idle connections to time out
     done();
   });
@@ -146,7 +146,7 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
     reply.headers(openToAll);
     done();
   });
-  // Only for preflights: the plugin would compute the same headers again for each request.
+  // The plugin serves only preflights, because it would compute the same headers again for each request.
   await app.register(async (preflights) => {
     await preflights.register(cors, {
       origin: "*",

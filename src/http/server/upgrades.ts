@@ -1,4 +1,4 @@
-/** WebSocket upgrades: their requests are routed, checked, logged and refused like any other. */
+/** WebSocket upgrades, which are routed, checked, logged and refused like any other request. */
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

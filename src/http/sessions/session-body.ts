@@ -6,7 +6,7 @@ import type { Config } from "../../settings/config.ts";
 import { type PlannedStep, type SignInPlan, stepsOf } from "../../shared/sign-in-plan.ts";
 import { type StorageState, sessionName, storageState } from "../../shared/storage-state.ts";
 
-/** Limits on bodies, checked before a body is parsed: a state may contain values of any depth. */
+/** Limits on bodies, checked before a body is parsed, because a state may contain values of any depth. */
 const sessionBodies = { megabytesMax: 1, bounds: { parts: 20_000, levels: 40 } };
 
 /** For `acceptJson`. */

@@ -122,7 +122,7 @@ const own = {
 /** Names of a watch's own members. Only `time_zone` is also a capture option. */
 export const ownMembers = Object.keys(own);
 
-/** All other members are capture options. */
+/** Members that are not declared here are capture options. */
 export const created = z.looseObject({ url: z.string().max(8192).meta({ description: "Page to watch." }), ...own });
 export const changes = z.looseObject(own);
 export type WatchBody = z.output<typeof changes>;

@@ -18,7 +18,10 @@ interface OutputLeases {
   end(): void;
 }
 
-/** Adds to `known` any results that other requests have since stored. @throws errors from `find`; the reasons of `signals`. */
+/**
+ * Acquires leases for the `is_cached` outputs missing from `known`, and adds to `known` the results that other requests store meanwhile.
+ * @throws errors from `find`; the reasons of `signals`.
+ */
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],

@@ -60,7 +60,7 @@ export async function stopCrawl(queries: Queries, batchId: string): Promise<void
   await queries.query("update crawls set stopped_at = now() where batch_id = $1 and stopped_at is null", [batchId]);
 }
 
-/** Claims the address for the capture. Returns false if another capture that has not failed already claimed it. */
+/** Claims the address for the capture. Returns false if it belongs to another capture that is queued, running or done. */
 export async function claimAddress(queries: Queries, batchId: string, hash: Buffer, captureId: string): Promise<boolean> {
   const { rowCount } = await queries.query(
     `insert into crawl_addresses as a (batch_id, hash, capture_id) values ($1, $2, $3)

@@ -57,7 +57,7 @@ export interface AttemptParts {
 
 /**
  * Rejects if the job should be retried.
- * @param signal aborts when another process may be running the job, or nobody is waiting for the capture anymore.
+ * @param signal aborts when another process may be running the job, or when the job was canceled.
  */
 type AttemptCapture = (started: StartedCapture, job: Job, signal: AbortSignal) => Promise<void>;
 

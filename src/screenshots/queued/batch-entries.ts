@@ -48,7 +48,7 @@ export const addingTimeoutMs = 20_000;
  */
 export type AddEntries = (transaction: Queries, caller: Caller, entries: NewEntries) => Promise<string[]>;
 
-/** Number of outputs written at a time. Preparing them takes about ten milliseconds; other requests are served between the pieces. */
+/** Maximum number of outputs written at a time. Preparing them takes about ten milliseconds; other requests are served in between. */
 const outputsPerPiece = 100;
 
 function* piecesOf(captures: BatchEntry[]): Generator<BatchEntry[]> {

@@ -98,7 +98,7 @@ export async function endLost(parts: EndingParts & { records: Pick<CaptureRecord
   }
 }
 
-/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so nobody can be notified. */
+/** Ends a capture whose request can't be decrypted; its webhook URL is unknown, so no event is sent. */
 export async function endUnreadable({ database, chargeIn, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture was queued." }));
   await database.transaction((transaction) =>
@@ -110,7 +110,7 @@ export async function endUnreadable({ database, chargeIn, withinBatch }: EndPart
 }
 
 /**
- * Drops a capture that nobody is waiting for anymore, whether or not it has started or ended: refunds it and keeps nothing.
+ * Drops a capture whose only caller is no longer waiting, whether or not it has started or ended: refunds it and keeps nothing.
  * Returns false, without changing anything, if the capture has already failed, or if an output is stored, because the history lists the
  * output and the caller may have read it.
  */
@@ -161,7 +161,7 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
   return rowCount === 1;
 }
 
-/** Cancels queued captures. Keeps a record for at most an hour, unless it has an idempotency key. @returns the captures' ids. */
+/** Cancels queued captures. Records without an idempotency key are kept for at most another hour. @returns the captures' ids. */
 async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(

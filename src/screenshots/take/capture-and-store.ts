@@ -1,4 +1,4 @@
-/** One capture: reserves quota before the page is requested, refunds it on failure, and stores the image while it is being sent. */
+/** One capture: reserves quota before the page is requested, refunds it on failure, and stores the image in the background. */
 
 import { v7 } from "uuid";
 import type { AddCopies } from "../../accounts/destinations/copies.ts";

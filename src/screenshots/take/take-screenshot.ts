@@ -93,7 +93,7 @@ export function leaseName({ userId }: Caller, { identity }: TakeRequest): string
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { acquireLease, captureAndStore, vetTarget, sessions, proxies } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
-  /** Deadline errors from flights that have ended, recognized by object identity: everyone waiting for a flight gets the same error. */
+  /** Deadline errors of flights, recognized by object identity: everyone waiting for a flight gets the same error. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
   const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => {
@@ -117,7 +117,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const { signal, deadlineAt } = time;
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
-    // Without `is_cached` no stored screenshot may be used, so there is nothing to share between replicas.
+    // Without `is_cached`, no stored screenshot can replace this capture, so replicas have nothing to share.
     if (!is_cached) return await vetted.then(() => takeNew(caller, request, time));
     const { lease, result } = await leaseOrResult(() => acquireLease(leaseName(caller, request)), {
       read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
