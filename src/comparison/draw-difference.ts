@@ -5,7 +5,7 @@ import type { Box, Comparison, Region } from "./comparison.ts";
 
 const colors: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
 
-/** Height of a strip in pixels; the SVG renderer can't draw images of any height. */
+/** Height of a strip in pixels; the SVG renderer limits the height of an image. */
 const stripRows = 16_000;
 
 /**

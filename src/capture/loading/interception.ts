@@ -151,7 +151,7 @@ const carriers: Record<ResourceType, Protocol.Network.ResourceType[]> = {
   fetch: ["XHR", "Fetch"],
   prefetch: ["Fetch", "XHR"],
   eventsource: ["EventSource", "XHR"],
-  websocket: [], // never paused; the page is prevented from opening them
+  websocket: [], // never paused; blocked by replacing the constructor
   manifest: [], // requested only by headed browsers
   signedexchange: [], // arrives in response to a request of another type
   ping: ["Ping"],

@@ -59,7 +59,7 @@ const charactersMax = 15_000_000;
 /** Maximum length of other strings that a server chooses. */
 const textMax = 200;
 
-/** Maximum bytes of response bodies that Chromium keeps for each of the page's processes: in total, and per body. */
+/** Maximum bytes of response bodies that Chromium keeps for each of the page's targets: in total, and per body. */
 const bodyBuffer = { total: 20_000_000, each: 1_000_000 };
 
 /** Call before the navigation. Requests for `data:` and `blob:` URLs don't leave the browser and are not recorded. */
@@ -192,7 +192,7 @@ function listen(target: Target, kept: Kept): void {
     kept.change(requestId, ({ response }) => {
       // Chromium cancels a script or style sheet whose response has an error status.
       const outcome = canceled && (response?.status ?? 0) >= 400 ? "done" : "failed";
-      kept.end(requestId, timestamp, { outcome, reason: canceled ? "cancelled" : errorText });
+      kept.end(requestId, timestamp, { outcome, reason: canceled ? "canceled" : errorText });
     }),
   );
 }
