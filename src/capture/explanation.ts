@@ -173,7 +173,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
 /** Chromium cancels a script or style sheet whose response has an error status. */
 function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: string }, status: number): Partial<ExplainedRequest> {
   if (canceled && status >= 400) return { outcome: "done" };
-  return { outcome: "failed", reason: canceled ? "canceled" : networkError(errorText) };
+  return { outcome: "failed", reason: canceled ? "cancelled" : networkError(errorText) };
 }
 
 /** In chronological order. Up to half of the list is for unsuccessful or pending requests; the earliest remaining ones fill the rest. */

@@ -192,7 +192,7 @@ function listen(target: Target, kept: Kept): void {
     kept.change(requestId, ({ response }) => {
       // Chromium cancels a script or style sheet whose response has an error status.
       const outcome = canceled && (response?.status ?? 0) >= 400 ? "done" : "failed";
-      kept.end(requestId, timestamp, { outcome, reason: canceled ? "canceled" : errorText });
+      kept.end(requestId, timestamp, { outcome, reason: canceled ? "cancelled" : errorText });
     }),
   );
 }
