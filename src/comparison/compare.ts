@@ -10,7 +10,7 @@ import { comparisonMs } from "./effort.ts";
 
 /** Permits for comparisons, and for drawing their results. Each holds hundreds of megabytes of pixels, so only one runs at a time. */
 export const comparisonPermits = createPermits(1, 4);
-/** Permits for scaling images for models. Scaling works row by row, so two at a time take little memory. */
+/** Permits for scaling images down to the size that models accept. Scaling works row by row, so two at a time take little memory. */
 export const scalingPermits = createPermits(2, 4);
 
 /** How late a worker may be before it is terminated: while decoding an image, it can't check the time. */

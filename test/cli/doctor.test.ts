@@ -36,10 +36,10 @@ test("a healthy installation passes each check, and a reachable page is reported
   assert.match(out, /^ok +storage +reads, writes and removes in file:/m);
   assert.match(
     out,
-    /^(ok +browser +Chromium renders pages, in its sandbox|warning +browser +Chromium renders pages, but without its sandbox)$/m,
+    /^(ok +browser +Chromium renders pages in its sandbox|warning +browser +Chromium renders pages, but without its sandbox)$/m,
   );
   assert.match(out, /^(ok|warning) +fonts/m);
-  assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reachable$`, "m"));
+  assert.match(out, new RegExp(`^ok +egress +the cloud metadata address is refused; ${site.host} is reachable$`, "m"));
   assert.match(out, /Nothing prevents the service from working/);
 });
 

@@ -15,8 +15,9 @@ export function expectResize(): void {
 }
 
 /**
- * Waits briefly for the page's resize listeners. Returns whether the page has requested timers since `expectResize` or keeps
- * requesting frames, as debounced listeners do before they lay out the page again. Also returns true if that can't be determined.
+ * Waits until the page's resize listeners have run, or for 100 ms without a resize event. Returns whether the page has requested timers
+ * since `expectResize` or keeps requesting frames, as debounced listeners do before they lay out the page again. Also returns true if that
+ * can't be determined, because the document is new or draws no frames.
  */
 export async function isStillResizing(): Promise<boolean> {
   const { resize } = globalThis as World;

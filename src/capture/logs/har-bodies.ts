@@ -37,7 +37,8 @@ export async function readBodies({ tab, warn }: Work, requests: readonly Recorde
   };
   const isInTime = await tab.within(bodiesMs, Promise.all(Array.from({ length: readAtOnce }, readNext)));
   wanted.length = 0;
-  if (!isInTime || !isComplete) warn("some bodies were left out of the archive: they were too large, or could not be read in time");
+  if (!isInTime || !isComplete)
+    warn("some bodies were left out of the archive: they were too large, no longer available, or not read in time");
   return new Map(bodies);
 }
 

@@ -9,11 +9,11 @@ interface Scrollable {
   windowHeight: number;
 }
 
-/** Minimum duration of a pause. A page with too many sections is scrolled through with pauses only at its top and bottom. */
+/** Minimum duration of a pause. A page that would need too many stops is scrolled through with pauses only at its top and bottom. */
 const pauseMinMs = 400;
 /** Share of the recording that the pauses take up. */
 const pausesShare = 0.4;
-/** Minimum and maximum distance between stops, in window heights. */
+/** Minimum and maximum distance between stops, in window heights; the last stop may be closer or farther. */
 const stepShares = { least: 0.4, most: 0.95 };
 
 /** Returns a function from time to scroll position. The movement is eased, and pauses at the top, at sections, and at the bottom. */

@@ -8,7 +8,7 @@ import { text } from "../parameter-types.ts";
 
 /** The pending `beginStill` call for the latest output of each capture. */
 const stillApplied = new WeakMap<Work, Promise<unknown>>();
-/** Time limit for a `beginStill` call. If it is exceeded, a script in the page blocks the call, and the image is captured anyway. */
+/** Time limit for a `beginStill` call. If it is exceeded, a script in the page is blocking the call; the image is then captured anyway. */
 const beginStillMaxMs = 1_000;
 
 export const emulation = optionGroup({
@@ -124,7 +124,8 @@ export const emulation = optionGroup({
   frame: async ({ disable_animations }, work) => {
     const { tab, shot, readiness } = work;
     if (!disable_animations) return;
-    // Without this wait, a frame drawn before the rules applied could be captured, because `freeze` finds the rules already in place.
+    // Without this wait, a frame drawn before the rules took effect could be captured: `freeze` would find the rules already in place and
+    // report no change, so the shot would not be repeated.
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
     if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
   },
@@ -136,7 +137,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have images or an autofocused field. Only HTML written into the blank page can be searched for them. */
+/** Whether the page may have images or an autofocused field. Any page but HTML written into the blank page is assumed to have some. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }
@@ -159,7 +160,10 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Sets the location and lets the capture's own browser context use it. The page's permissions policy still applies to frames. */
+/**
+ * Sets the location and lets the capture's own browser context use it. Cross-origin frames must also be allowed by the page's permissions
+ * policy.
+ */
 async function locate({ tab }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
   const { targetInfo } = await tab.send("Target.getTargetInfo");
   const { browserContextId } = targetInfo;

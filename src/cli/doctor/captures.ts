@@ -18,7 +18,7 @@ const lookupTimeoutMs = 10_000;
 const ownBytes = 100 * 2 ** 20;
 const slotBytes = 110 * 2 ** 20;
 
-/** @param target page that should be reachable from this machine; if undefined, no page is connected to. */
+/** @param target page that should be reachable from this machine; if undefined, no connection to a page is tested. */
 export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: URL | undefined, log: BaseLogger): Check[] {
   const browserChecks = [
     { name: "browser", run: () => checkBrowser(config, env, log) },
@@ -43,7 +43,7 @@ async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLog
         "Remove CHROMIUM_SANDBOX=false, unless all captured pages are trusted: untrusted ones could take over this machine.",
         false,
       );
-    return "Chromium renders pages, in its sandbox";
+    return "Chromium renders pages in its sandbox";
   } finally {
     await browsers.close();
   }
@@ -67,7 +67,7 @@ async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
   return checkedScripts.join(", ");
 }
 
-/** Checks that private addresses are refused and that the target can be reached. Without a target, nothing leaves this machine. */
+/** Checks that the cloud metadata address is refused and that the target can be reached. Without a target, nothing leaves this machine. */
 async function checkEgress(config: Config, target: URL | undefined, log: BaseLogger): Promise<string> {
   const network = createNetwork(config, { log, metrics: createMetrics() });
   const isRefused = await network.vetTarget(new URL("http://169.254.169.254/"), AbortSignal.timeout(lookupTimeoutMs)).then(
@@ -77,19 +77,19 @@ async function checkEgress(config: Config, target: URL | undefined, log: BaseLog
   if (!isRefused)
     throw new Concern(
       "pages may reach 169.254.169.254, where cloud providers serve this machine's credentials",
-      "Remove 169.254.0.0/16 from EGRESS_ALLOWED_HOSTS.",
+      "Remove the entry that contains 169.254.169.254 from EGRESS_ALLOWED_HOSTS.",
     );
-  if (!target) return "private addresses are refused; pass a URL to test outgoing connections";
+  if (!target) return "the cloud metadata address is refused; pass a URL to test outgoing connections";
   try {
     const socket = await network.connect(target.hostname, portOf(target), AbortSignal.timeout(lookupTimeoutMs));
     socket.destroy();
   } catch (error) {
     throw new Concern(
       `${target.host}: ${(error as Error).message}`,
-      "Check this machine's DNS and firewall: pages are reached directly. A private target must be in EGRESS_ALLOWED_HOSTS.",
+      "Check this machine's DNS and firewall: captures without a proxy connect to pages directly. A private target must be in EGRESS_ALLOWED_HOSTS.",
     );
   }
-  return `private addresses are refused; ${target.host} is reachable`;
+  return `the cloud metadata address is refused; ${target.host} is reachable`;
 }
 
 const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https:" ? 443 : 80);
