@@ -122,7 +122,7 @@ class PageOptions(TypedDict):
     fail_on_failed_request: NotRequired[list[str]]
     """Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any request. A pattern may be followed by a space and the failures that count, separated by commas: statuses or ranges, such as `500-599`, and `failed` for requests without a response. The default is `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total."""
     destination: NotRequired[str]
-    """Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md)."""
+    """Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Failed copies are retried for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md)."""
 
 
 class FileOptions(PageOptions):
@@ -665,7 +665,7 @@ class CaptureOutputVerdict(TypedDict):
 
 
 class CaptureOutputError(TypedDict):
-    """Why the output is missing, in the format of any error."""
+    """Why the output is missing, in the format of error responses."""
     error: str
     code: str
     message: str
@@ -692,7 +692,7 @@ class CaptureOutput(TypedDict):
     """Expiry time of the link."""
     copy: NotRequired[Copy]
     slices: NotRequired[list[CaptureOutputSlices]]
-    """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices."""
+    """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size is that of the whole image, its bytes the total of all slices."""
     cache: NotRequired[Literal["HIT", "MISS"]]
     """`HIT`: stored earlier, with `is_cached`."""
     loaded_again: NotRequired[bool]
@@ -703,14 +703,14 @@ class CaptureOutput(TypedDict):
     """Duration of each phase in milliseconds."""
     comparison: NotRequired[Comparison]
     error: NotRequired[CaptureOutputError]
-    """Why the output is missing, in the format of any error."""
+    """Why the output is missing, in the format of error responses."""
 
 
 class Copy(TypedDict):
     destination: str
     state: Literal["pending", "delivered", "failed"]
     key: str | None
-    """Key in the bucket; null if the destination was deleted before a key was assigned."""
+    """Key in the bucket; null until one has been assigned."""
     error: str | None
     """Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted."""
 
@@ -731,7 +731,7 @@ class CaptureStateBatch(TypedDict):
 
 
 class CaptureStateError(TypedDict):
-    """Why the output is missing, in the format of any error."""
+    """Why the output is missing, in the format of error responses."""
     error: str
     code: str
     message: str
@@ -759,7 +759,7 @@ class CaptureState(TypedDict):
     batch: NotRequired[CaptureStateBatch]
     """For a capture in a batch: its index in the request, and its name. In a crawl, pages are numbered as they are found, and `depth` is the number of links followed from the first page to this one."""
     error: NotRequired[CaptureStateError]
-    """Why the output is missing, in the format of any error."""
+    """Why the output is missing, in the format of error responses."""
 
 
 class BatchCounts(TypedDict):
@@ -882,7 +882,7 @@ class Watch(TypedDict):
     ignore_selectors: list[str]
     webhook_url: str | None
     options: dict[str, Any]
-    """Capture options; the values of secret ones are replaced by `given`."""
+    """Capture options; secret values are replaced by `given`."""
     phase: Literal["learning", "watching"]
     """`learning`: the first three runs learn which parts of the page differ on every load."""
     status: Literal["new", "unchanged", "changed", "failed"]
@@ -930,7 +930,7 @@ class WatchRun(TypedDict):
     changed_share: float | None
     """Share of pixels that differ, 0 to 1."""
     regions: list[ChangedRegion]
-    """Regions that differ: the first three in a list of runs, otherwise at most 100."""
+    """Regions that differ: the first three in lists and in `latest_run`, otherwise at most 100."""
     regions_total: int
     difference_link: str | None
     """Signed link to the image with the regions marked."""

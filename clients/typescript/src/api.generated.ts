@@ -116,7 +116,7 @@ export interface PageOptions {
   mask_color?: string;
   /** Fail if one of the page's requests fails: one URL pattern per line, as for `block_requests`, or `*` for any request. A pattern may be followed by a space and the failures that count, separated by commas: statuses or ranges, such as `500-599`, and `failed` for requests without a response. The default is `400-599,failed`. Requests canceled by the page or blocked by an option don't count. At most 2000 characters in total. */
   fail_on_failed_request?: string[];
-  /** Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md). */
+  /** Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Failed copies are retried for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md). */
   destination?: string;
 }
 
@@ -618,7 +618,7 @@ export interface CaptureOutput {
   /** Expiry time of the link. */
   expires_at?: string | null;
   copy?: Copy;
-  /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices. */
+  /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size is that of the whole image, its bytes the total of all slices. */
   slices?: ({
     /** Id of the stored file and its record. */
     id: string;
@@ -649,7 +649,7 @@ export interface CaptureOutput {
   /** Duration of each phase in milliseconds. */
   timings?: Record<string, unknown>;
   comparison?: Comparison;
-  /** Why the output is missing, in the format of any error. */
+  /** Why the output is missing, in the format of error responses. */
   error?: {
     error: string;
     code: string;
@@ -662,7 +662,7 @@ export interface CaptureOutput {
 export interface Copy {
   destination: string;
   state: "pending" | "delivered" | "failed";
-  /** Key in the bucket; null if the destination was deleted before a key was assigned. */
+  /** Key in the bucket; null until one has been assigned. */
   key: string | null;
   /** Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted. */
   error: string | null;
@@ -696,7 +696,7 @@ export interface CaptureState {
     name: string;
     depth?: number;
   };
-  /** Why the output is missing, in the format of any error. */
+  /** Why the output is missing, in the format of error responses. */
   error?: {
     error: string;
     code: string;
@@ -808,7 +808,7 @@ export interface Watch {
   threshold: number;
   ignore_selectors: string[];
   webhook_url: string | null;
-  /** Capture options; the values of secret ones are replaced by `given`. */
+  /** Capture options; secret values are replaced by `given`. */
   options: Record<string, unknown>;
   /** `learning`: the first three runs learn which parts of the page differ on every load. */
   phase: "learning" | "watching";
@@ -859,7 +859,7 @@ export interface WatchRun {
   compared_with_run_id: string | null;
   /** Share of pixels that differ, 0 to 1. */
   changed_share: number | null;
-  /** Regions that differ: the first three in a list of runs, otherwise at most 100. */
+  /** Regions that differ: the first three in lists and in `latest_run`, otherwise at most 100. */
   regions: ChangedRegion[];
   regions_total: number;
   /** Signed link to the image with the regions marked. */

@@ -16,7 +16,7 @@ const milliseconds = z.record(z.string(), z.int()).meta({ description: "Duration
 
 export const failedOutput = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
-  .meta({ description: "Why the output is missing, in the format of any error." });
+  .meta({ description: "Why the output is missing, in the format of error responses." });
 
 const link = {
   file: z.string().optional().meta({ description: "Name of the file in the zip." }),
@@ -53,7 +53,7 @@ const output = z
     copy,
     slices: z.array(slice).optional().meta({
       description:
-        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.",
+        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size is that of the whole image, its bytes the total of all slices.",
     }),
     cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: stored earlier, with `is_cached`." }),
     loaded_again: z.boolean().optional().meta({ description: "Whether the page was loaded again for this output." }),

@@ -102,7 +102,7 @@ export const copySchema = z
   .object({
     destination: z.string(),
     state: z.enum(copyStates),
-    key: nullableText.meta({ description: "Key in the bucket; null if the destination was deleted before a key was assigned." }),
+    key: nullableText.meta({ description: "Key in the bucket; null until one has been assigned." }),
     error: nullableText.meta({
       description:
         "Why the copy failed or, if `state` is `pending`, why its latest attempt failed, as a sentence. Null if the copy succeeded or has not been attempted.",

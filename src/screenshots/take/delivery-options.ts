@@ -114,7 +114,7 @@ export const delivery = optionGroup({
         identity: false,
         valid: "the name of one of the account's destinations",
         description:
-          "Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Attempts are repeated for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md).",
+          "Also copy the stored screenshot to this destination, a bucket of your own that was saved with `POST /v1/destinations`. Failed copies are retried for a day. Not available to keys that are restricted to domains. See [Destinations](destinations.md).",
         examples: ["archive"],
       }),
     signature: z

@@ -408,7 +408,7 @@ export interface Copy {
   destination: string
   state: ("pending" | "delivered" | "failed")
   /**
-   * Key in the bucket; null if the destination was deleted before a key was assigned.
+   * Key in the bucket; null until one has been assigned.
    */
   key: (string | null)
   /**
@@ -483,7 +483,7 @@ export interface CaptureOutput {
   expires_at?: (string | null)
   copy?: Copy
   /**
-   * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size and bytes are the totals of all slices.
+   * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` or link; its size is that of the whole image, its bytes the total of all slices.
    */
   slices?: {
     /**
@@ -532,7 +532,7 @@ export interface CaptureOutput {
   timings?: {}
   comparison?: Comparison
   /**
-   * Why the output is missing, in the format of any error.
+   * Why the output is missing, in the format of error responses.
    */
   error?: {
     error: string
@@ -981,7 +981,7 @@ export interface Watch {
   ignore_selectors: string[]
   webhook_url: (string | null)
   /**
-   * Capture options; the values of secret ones are replaced by `given`.
+   * Capture options; secret values are replaced by `given`.
    */
   options: {}
   /**
@@ -1061,7 +1061,7 @@ export interface WatchRun {
    */
   changed_share: (number | null)
   /**
-   * Regions that differ: the first three in a list of runs, otherwise at most 100.
+   * Regions that differ: the first three in lists and in `latest_run`, otherwise at most 100.
    */
   regions: ChangedRegion[]
   regions_total: number
