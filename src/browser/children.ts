@@ -10,7 +10,10 @@ interface ChildInfo {
   id: string;
   /** Chromium's target type: `iframe`, `worker`, `shared_worker`, … */
   type: string;
-  /** Whether the target runs no scripts until it has been prepared; false if it was already running. */
+  /**
+   * Whether the target runs no scripts until it has been prepared (a service worker is released without waiting); false if it was already
+   * running.
+   */
   isWaiting: boolean;
 }
 

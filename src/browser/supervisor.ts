@@ -43,7 +43,7 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
     watch: (browser) => {
       let pingTimer: NodeJS.Timeout | undefined;
       const ping = async () => {
-        const late = setTimeout(() => browser.onTrouble(new BrowserHung("The browser does not respond")), pingTimeoutMs);
+        const late = setTimeout(() => browser.onTrouble(new BrowserHung("The browser is not responding")), pingTimeoutMs);
         await browser.ping().catch(() => {}); // if the browser is lost, the capture's own calls fail
         clearTimeout(late);
         if (watched.has(browser)) pingTimer = setTimeout(ping, pingEveryMs).unref();

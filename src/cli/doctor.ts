@@ -33,11 +33,13 @@ export async function runDoctor(args: string[], env: NodeJS.ProcessEnv): Promise
     const advice = await problemOf(check);
     if (advice !== undefined) failed.push(`${check.name}: ${advice}`);
   }
-  if (failed.length === 0) print("\nNothing prevents the service from working.");
-  else if (failed.length === 1) print(`\n1 check failed. Fix it, then run doctor again:\n${numbered(failed)}`);
-  else print(`\n${failed.length} of the checks failed. Fix them in this order, then run doctor again:\n${numbered(failed)}`);
+  if (failed.length === 0) print("\nNo problems found that would keep the service from working.");
+  else print(`\n${failed.length === 1 ? oneFailed : someFailed(failed.length)}, then run doctor again:\n${numbered(failed)}`);
   return failed.length === 0 ? 0 : 1;
 }
+
+const oneFailed = "1 check failed. Fix the problem";
+const someFailed = (count: number) => `${count} checks failed. Fix the problems in this order`;
 
 /** Runs and reports a check. Returns advice on fixing a problem that makes captures fail; undefined if there is none. */
 async function problemOf({ name, run }: Check): Promise<string | undefined> {
@@ -60,13 +62,15 @@ async function problemOf({ name, run }: Check): Promise<string | undefined> {
   }
 }
 
-/** Lists the problems in the order of `.env.example`, which is the order in which to fix them. */
+/** Lists the problems in the order of the settings schema, which is the order in which to fix them. */
 function reportSettings(problems: readonly string[], env: NodeJS.ProcessEnv): void {
   const advice = problems.length === 1 ? "1 problem. Fix it first" : `${problems.length} problems. Fix them in this order`;
   report("FAILED", "settings", `${advice}; the other checks require valid settings.`);
   print(numbered(problems));
   if (!env.NODE_ENV && !env.AUTH_SECRET)
-    print("\nNo settings were found: copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.");
+    print(
+      "\nNODE_ENV and AUTH_SECRET are not set. If you have no .env yet, copy .env.example to .env, fill in its first block, and add --env-file=.env after `node`.",
+    );
   else if (!env.AUTH_SECRET) print("\nTo generate AUTH_SECRET, run: openssl rand -hex 32");
 }
 

@@ -16,8 +16,8 @@ const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.u
 const migrationsTable = "migrations";
 
 /**
- * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops empty ones. Waits if another process is
- * already doing so.
+ * Applies missing migrations, then adds missing monthly partitions of `screenshots` and drops past ones that retention has emptied. Waits
+ * if another process is already doing so.
  * @throws the errors of `applyMigrations`; {PartitionsFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
@@ -33,7 +33,7 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
 export class PartitionsFailed extends Error {
   constructor(cause: unknown) {
     super(
-      `The migrations were applied, but the partitions of screenshots could not be updated: ${(cause as Error).message}. Captures are not affected; the service will try again.`,
+      `The migrations have been applied, but the partitions of the screenshots table could not be updated: ${(cause as Error).message}. Captures are not affected; the service will try again.`,
       { cause },
     );
   }

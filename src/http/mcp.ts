@@ -14,7 +14,7 @@ import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
 import { heldImages } from "./server/client-limits.ts";
 import { accountOf, followDisconnection, ownConnections } from "./server/requests.ts";
 
-/** Request headers that determine whether the key may be used. */
+/** Request headers passed on to the API: for the key's domain restrictions, the base of links, and the client's address. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
 /** Few parts, since tools take few arguments and errors list every invalid argument; many levels, since client capabilities are nested. */
@@ -107,7 +107,7 @@ export interface OwnRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body?: Buffer;
-  /** Client address, for rate limits and logs. */
+  /** Address of the connection's peer; with a trusted proxy, `x-forwarded-for` supplies the client's. */
   ip: string;
   /** Closes the connection when aborted. */
   signal: AbortSignal;

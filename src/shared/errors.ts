@@ -6,9 +6,13 @@ export interface Failure {
   retryable: boolean;
   /** Shown in the documentation if `retryable` depends on the case. */
   retryableWhen?: string;
-  /** Returned only by the management API, never for capture requests. */
+  /** Returned only by the management API, including the playground; never for requests with an API key. */
   management?: true;
 }
+
+const unlessProxyRefuses = "unless the proxy's address is blocked or does not resolve, or the proxy refused the user name and password";
+const afterSomeStatuses = "after 408, 425, 429 and 5xx, but not 501";
+const unlessStoring = "unless the screenshot is still being stored";
 
 /** `docs/errors.md` and the OpenAPI description are generated from this table. */
 export const failures = {
@@ -17,22 +21,12 @@ export const failures = {
   target_blocked: { status: 400, message: "The target's address is blocked.", retryable: false },
   name_not_resolved: { status: 400, message: "The target's host name does not resolve to a public address.", retryable: true },
   connection_failed: { status: 400, message: "The target could not be reached.", retryable: true },
-  proxy_failed: {
-    status: 400,
-    message: "The capture's proxy failed.",
-    retryable: true,
-    retryableWhen: "unless the proxy refused the user name and password",
-  },
+  proxy_failed: { status: 400, message: "The capture's proxy failed.", retryable: true, retryableWhen: unlessProxyRefuses },
   tls_error: { status: 400, message: "The target's TLS certificate was not accepted.", retryable: false },
   too_many_redirects: { status: 400, message: "The target redirects too many times.", retryable: false },
   target_timeout: { status: 400, message: "The target was not ready in time.", retryable: true },
   selector_not_found: { status: 400, message: "No visible element on the page matches the selector.", retryable: false },
-  host_returned_error: {
-    status: 400,
-    message: "The target returned an error status.",
-    retryable: false,
-    retryableWhen: "after 408, 425, 429 and 5xx, but not 501",
-  },
+  host_returned_error: { status: 400, message: "The target returned an error status.", retryable: false, retryableWhen: afterSomeStatuses },
   unwanted_page: { status: 400, message: "The page is not what was requested.", retryable: true },
   sign_in_failed: { status: 400, message: "The session could not sign in.", retryable: false },
   page_crashed: { status: 400, message: "The page crashed the browser that was rendering it.", retryable: true },
@@ -116,7 +110,7 @@ export const failures = {
   payload_too_large: { status: 413, message: "The request body is too large.", retryable: false },
   uri_too_long: { status: 414, message: "The request URL is too long.", retryable: false },
   unsupported_media_type: { status: 415, message: "The type of the request body is not supported.", retryable: false },
-  rate_limited: { status: 429, message: "Too many requests. Try again later.", retryable: true },
+  rate_limited: { status: 429, message: "Too many requests. Try again later.", retryable: true, retryableWhen: unlessStoring },
   queue_full: { status: 429, message: "All browsers are busy and the queue is full.", retryable: true },
   headers_too_large: { status: 431, message: "The request URL and headers are too long.", retryable: false },
   internal_error: { status: 500, message: "Internal server error.", retryable: true },
@@ -149,7 +143,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An expected failure. Unexpected errors become `internal_error`. */
+/** An expected failure. Anything else is a bug and becomes `internal_error`, except `ClientGone` and Fastify's own client errors. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: FailureCode;
@@ -204,7 +198,7 @@ export class ClientGone extends Error {
 /** Reasons why a recorded screenshot has no image although no caller received an error. */
 export const unansweredFailures = {
   client_gone: "The caller closed the connection before the capture finished.",
-  abandoned: "The capture did not finish: the service was stopped, or lost its database.",
+  abandoned: "The capture did not finish: the service was stopped, or lost its connection to the database.",
 };
 
 /** The code under which a failed capture is recorded. */

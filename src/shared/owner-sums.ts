@@ -4,7 +4,7 @@ export interface OwnerSums {
   /** Sum over all owners. */
   total(): number;
   of(owner: string): number;
-  /** @param by negative when the owner releases some. Owners with a sum of zero use no memory. */
+  /** @param by negative when the owner releases some. Owners whose sum is zero are not stored. */
   add(owner: string, by: number): void;
 }
 

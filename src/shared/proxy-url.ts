@@ -1,6 +1,8 @@
 /** Parses proxy URLs, which operators and callers can set for captures. */
 
-/** Duplicates the structure of `UpstreamProxy` in `egress/upstream.ts`, because egress/ imports nothing from other folders. */
+/**
+ * Like `UpstreamProxy` in `egress/upstream.ts`, without `deadlineAt`; declared twice because egress/ may not import from other directories.
+ */
 export interface UpstreamProxy {
   protocol: "http" | "socks5";
   /** As in `URL`, with IPv6 addresses in brackets. */

@@ -6,7 +6,7 @@ import type { ImageStore, StorageSettings } from "./store.ts";
 
 /**
  * A folder if `STORAGE_URL` is a `file:` URL, otherwise S3. Does not connect yet; the caller closes the store.
- * @throws {Error} if a `file:` URL names a host, or doesn't name a folder.
+ * @throws {Error} if a `file:` URL names a host, can't be decoded, or doesn't name a folder.
  */
 export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {
   if (config.STORAGE_URL.startsWith("file:")) return createFileStore(folderOf(config.STORAGE_URL), log);

@@ -17,18 +17,23 @@ const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
 function pathIn(url: string): string {
   try {
-    return fileURLToPath(url);
+    return url.startsWith("file://") ? fileURLToPath(url) : decodeURIComponent(url.slice("file:".length));
   } catch (error) {
-    throw new Error("STORAGE_URL names a host: use three slashes for a folder, such as file:///a/folder", { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const problem =
+      code === "ERR_INVALID_FILE_URL_HOST"
+        ? "names a host: use three slashes for a folder, such as file:///a/folder"
+        : `is not a usable file URL: ${message}`;
+    throw new Error(`STORAGE_URL ${problem}`, { cause: error });
   }
 }
 
 /**
  * The folder of a `file:` URL: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
- * @throws {Error} if it names a host, or doesn't name a folder.
+ * @throws {Error} if it names a host, can't be decoded, or doesn't name a folder.
  */
 export function folderOf(url: string): string {
-  const path = url.startsWith("file://") ? pathIn(url) : decodeURIComponent(url.slice("file:".length));
+  const path = pathIn(url);
   const folder = resolve(path);
   if (path === "" || dirname(folder) === folder) throw new Error("STORAGE_URL does not name a folder: use a value such as file:/a/folder");
   return folder;
@@ -48,7 +53,8 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         await createFolder(incoming);
         await removeAbandoned(incoming, signal);
       } catch (error) {
-        log.error({ err: error, folder }, "the image folder is not usable: create it, or grant this user write permission");
+        if (!signal.aborted)
+          log.error({ err: error, folder }, "the image folder is not usable: create it, or grant this user write permission");
       }
     },
     async put(key, bytes, _about, signal) {
@@ -83,9 +89,9 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
   };
 }
 
-/** @throws {TypeError} for a key that could leave the folder. */
+/** @throws {TypeError} for a key that isn't a lower-case path of at most 200 characters: others could leave the folder. */
 function pathOf(folder: string, key: string): string {
-  if (!keyPattern.test(key) || key.length > 200) throw new TypeError("an image key must be a lower-case path");
+  if (!keyPattern.test(key) || key.length > 200) throw new TypeError("an image key must be a lower-case path of at most 200 characters");
   return join(folder, key);
 }
 

@@ -98,7 +98,7 @@ test("locale: works together with user_agent", async () => {
 
 test("locale: an invalid tag is rejected", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { locale: "not a language" });
-  assert.deepEqual([status, json.error], [400, "locale must be a BCP 47 language tag, such as de-DE."]);
+  assert.deepEqual([status, json.error], [400, "locale must be a supported BCP 47 language tag in its usual spelling, such as de-DE."]);
 });
 
 const asksWhere = (then: string, otherwise: string) =>

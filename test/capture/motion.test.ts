@@ -196,10 +196,7 @@ test("steps that can't be shown in a recording are refused", async () => {
     const { status, json } = await capture(page, { format: "gif", duration: "1", fps: "5", steps: JSON.stringify(steps), ...more });
     return `${status} ${json.error}`;
   };
-  assert.match(
-    await take([{ wait: 0.9 }, { press: "End" }]),
-    /^400 steps has a step after 0\.9 s, but the last frame is at 0\.8 s/,
-  );
+  assert.match(await take([{ wait: 0.9 }, { press: "End" }]), /^400 steps has a step after 0\.9 s, but the last frame is at 0\.8 s/);
   assert.match(await take([{ press: "End" }], { scroll: "down" }), /^400 scroll can't be used with steps/);
   assert.match(await take([{ click: "a" }]), /^400 steps lead to another page, but a recording shows only one/);
   assert.match(
@@ -249,7 +246,7 @@ test("a recording costs one screenshot for every 5 seconds or part thereof, and 
   assert.equal(failed.status, 400, failed.body);
   const tooLong = await take({ format: "gif", duration: "15.1" });
   assert.equal(tooLong.status, 403);
-  assert.match(tooLong.body, /The request costs 4 screenshots, but only 3 of the monthly quota of 3 are left/);
+  assert.match(tooLong.body, /The request costs 4 screenshots, but the monthly quota of 3 has only 3 left/);
   assert.equal((await take({ format: "gif", duration: "5" })).status, 200);
   const outputs = [{ format: "gif", duration: 5.1, fps: 1, width: 100, height: 100 }];
   const queued = await service.send("POST", "/v1/captures", own, { url: `${site.origin}/still`, async: true, outputs });

@@ -40,7 +40,7 @@ test("a healthy installation passes each check, and a reachable page is reported
   );
   assert.match(out, /^(ok|warning) +fonts/m);
   assert.match(out, new RegExp(`^ok +egress +the cloud metadata address is refused; ${site.host} is reachable$`, "m"));
-  assert.match(out, /Nothing prevents the service from working/);
+  assert.match(out, /No problems found that would keep the service from working/);
 });
 
 test("each failed check says what to do, and the others still run", async () => {
@@ -52,10 +52,12 @@ test("each failed check says what to do, and the others still run", async () => 
   assert.match(out, /^FAILED +database +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Check the DATABASE_ settings/m);
   assert.match(out, /^warning +redis +.*ECONNREFUSED.*\n +Check REDIS_URL/m);
   assert.match(out, /^FAILED +storage +.*\n +Check the STORAGE_ settings/m);
-  assert.match(out, /checks failed\. Fix them in this order.*\n +1\. database: Check the .*\n +2\. storage: Check the .*\n +3\. browser: /);
+  assert.match(
+    out,
+    /^4 checks failed\. Fix the problems in this order, then run doctor again:\n +1\. database: Check the .*\n +2\. storage: Check the .*\n +3\. browser: /m,
+  );
   assert.match(out, /^FAILED +browser +.*PUPPETEER_EXECUTABLE_PATH/m);
   assert.match(out, /^FAILED +egress +127\.0\.0\.1:1: .*\n +Check this machine's DNS/m);
-  assert.match(out, /4 of the checks failed/);
 });
 
 test("without fonts, the affected writing systems are named, with the command that installs some", async (t) => {
@@ -63,10 +65,11 @@ test("without fonts, the affected writing systems are named, with the command th
   t.after(() => rm(folder, { recursive: true }));
   const config = join(folder, "fonts.conf");
   await writeFile(config, `<fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir></fontconfig>`);
-  const { out } = await doctor({ FONTCONFIG_FILE: config, PUPPETEER_EXECUTABLE_PATH: "/no/chromium" });
+  const { out } = await doctor({ FONTCONFIG_FILE: config, PUPPETEER_EXECUTABLE_PATH: "/no/chromium", MAX_CONCURRENT_SCREENSHOTS: "1" });
+  assert.match(out, /^ok +memory +1 capture at a time needs 210 MB of \d+ MB$/m);
   assert.match(
     out,
-    /^warning +fonts +none for Chinese, .*, emoji: such characters will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
+    /^warning +fonts +no fonts for Chinese, .*, emoji: their characters will appear as boxes\n +Install fonts, .*apt-get install .*fonts-noto-color-emoji\.$/m,
   );
 });
 
@@ -94,7 +97,7 @@ test("a missing partition for the coming weeks is a warning", async () => {
   );
 });
 
-test("all settings that prevent startup are listed, in setup order", async () => {
+test("all settings that prevent startup are listed, in the schema's order", async () => {
   const { code, out } = await doctor({ PORT: "none", AUTH_SECRET: "", STORAGE_BUCKET: "", MAX_WATCHES: "-1" });
   assert.equal(code, 1);
   assert.match(out, /^FAILED +settings +4 problems\. Fix them in this order/m);
@@ -117,6 +120,10 @@ test("an allowed range that contains a cloud metadata address is a failure", asy
   const { code, out } = await doctor({ EGRESS_ALLOWED_HOSTS: "169.254.0.0/16", ROLE: "api" });
   assert.equal(code, 1, out);
   assert.match(out, /^FAILED +egress +pages may reach 169\.254\.169\.254/m);
+  assert.match(
+    out,
+    /^1 check failed\. Fix the problem, then run doctor again:\n +1\. egress: Remove the entry that contains 169\.254\.169\.254/m,
+  );
   assert.doesNotMatch(out, /browser/);
 });
 
@@ -133,13 +140,16 @@ test("each proxy is reached, and connects to the page if there is one; passwords
   const [http, socks] = [await startProxy(t, "http", login), await startProxy(t, "socks5", login)];
   const healthy = `de=${http.url} jp=${socks.url}`;
   const page = `${site.origin}/`;
-  assert.match((await doctor({ PROXIES: healthy }, page)).out, new RegExp(`^ok +proxies +2 connect to ${site.host}$`, "m"));
+  assert.match((await doctor({ PROXIES: healthy }, page)).out, new RegExp(`^ok +proxies +2 proxies can connect to ${site.host}$`, "m"));
   assert.deepEqual([http.asked, socks.asked], [[site.host], [site.host]]);
-  assert.match((await doctor({ PROXIES: healthy })).out, /^ok +proxies +2 can be reached/m);
+  assert.match((await doctor({ PROXIES: healthy })).out, /^ok +proxies +2 proxies can be reached; .* through them$/m);
   const faulty = `${healthy} fr=http://127.0.0.1:1 us=${http.url.replace("pr0xy", "other")} gb=${socks.url.replace("socks5", "http")}`;
   const { out, words } = await doctor({ PROXIES: faulty }, page);
   const problems =
     "fr: the proxy can't be reached; us: the proxy refuses the user name and password; gb: the proxy closed the connection, or does not speak";
-  assert.match(out, new RegExp(`^warning +proxies +${problems}`, "m"));
+  assert.match(out, new RegExp(`^warning +proxies +${problems}.*\\n.* Captures that don't use them work\\.$`, "m"));
+  const one = { PROXIES: `de=${http.url}`, ROLE: "api" };
+  assert.match((await doctor(one)).out, /^ok +proxies +1 proxy can be reached; pass a URL to test connections through it$/m);
+  assert.match((await doctor(one, page)).out, new RegExp(`^ok +proxies +1 proxy can connect to ${site.host}$`, "m"));
   assert.ok(!`${out}${words}`.includes("s3cret"));
 });

@@ -187,6 +187,11 @@ test("a folder that cannot be used is reported in the log and by `check`; `prepa
   await writeFile(folder, "a file in place of the folder");
   await store.prepare(never);
   assert.deepEqual(messages(50), ["the image folder is not usable: create it, or grant this user write permission"]);
+  const other = await setUp(t);
+  await mkdir(join(other.folder, ".incoming"), { recursive: true });
+  await writeFile(join(other.folder, ".incoming", "half"), "half");
+  await other.store.prepare(AbortSignal.abort());
+  assert.deepEqual(other.messages(50), []); // the service is stopping
   await assert.rejects(store.check(never), /not a directory/);
   await assert.rejects(store.put("a", Buffer.from("image"), about, never));
 });
@@ -207,8 +212,18 @@ for (const [url, folder] of folders) {
   });
 }
 
-for (const url of ["file:", "file:///", "file:/", "file://images"]) {
-  test(`${url} doesn't name a folder`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url), /STORAGE_URL/));
+const unusable: [url: string, message: RegExp][] = [
+  ["file:", /^STORAGE_URL does not name a folder/],
+  ["file:/", /^STORAGE_URL does not name a folder/],
+  ["file:///", /^STORAGE_URL does not name a folder/],
+  ["file://images", /^STORAGE_URL names a host/],
+  ["file:///a%2Fb", /^STORAGE_URL is not a usable file URL: .*encoded \//],
+  ["file:///a%zz", /^STORAGE_URL is not a usable file URL: /],
+  ["file:/a%zz", /^STORAGE_URL is not a usable file URL: /],
+];
+
+for (const [url, message] of unusable) {
+  test(`${url} is rejected`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url), { message }));
 }
 
 test("STORAGE_URL chooses between folder and S3", async (t) => {

@@ -15,7 +15,8 @@ export function runOneAtATime(server: Server): void {
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
   const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
-    response.once("close", () => setImmediate(runNext, socket)); // an aborted request no longer knows its socket
+    // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
+    response.once("close", () => setImmediate(runNext, socket));
     for (const listener of listeners) listener.call(server, request, response);
   };
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */

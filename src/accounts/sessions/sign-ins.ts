@@ -9,7 +9,7 @@ import { hostsOf, type StorageState } from "../../shared/storage-state.ts";
 import { record } from "../people/audit.ts";
 import type { RequestedSignIn, StoredPlan } from "./requested-sign-in.ts";
 
-/** A session's steps, for a capture. */
+/** A page session's sign-in, as performed by a capture. */
 export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   steps: Record<string, string | number>[];
   /** Whether the capture begins with the sign-in, as requested; otherwise only a sign-in page triggers it. */
@@ -27,7 +27,7 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   /**
    * Saves the state, for its own hosts and `hosts`, or records the failure; an interrupted sign-in doesn't count as failed. Other captures
    * may then sign in, even if the session has been changed in the meantime.
-   * @returns why nothing was saved, without the session's secrets; undefined if it was saved or interrupted.
+   * @returns why the state was not saved, with the session's secrets removed; undefined if it was saved, or if the sign-in was interrupted.
    */
   end(outcome: { state: StorageState; hosts: string[] } | { failure: string } | "interrupted"): Promise<string | undefined>;
 }

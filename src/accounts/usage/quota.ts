@@ -15,8 +15,8 @@ export interface Period {
 }
 
 /**
- * The quota month that contains `now`. Without an anchor, it is the calendar month in UTC. With an anchor, it starts on the anchor's day
- * and time (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
+ * The quota month that contains `now`. Without an anchor, it is the calendar month in UTC. With an anchor, it starts each month on the
+ * anchor's day, at its time of day (UTC), or on the last day of a shorter month: Jan 31, Feb 28, Mar 31.
  */
 export function quotaPeriod(anchor: Date | null, now: Date): Period {
   const first = anchor ?? new Date(0);
@@ -53,7 +53,7 @@ export async function quotaLeft(database: Queries, { userId, monthlyQuota }: Cal
 async function tooManyScreenshots(database: Queries, caller: Caller, period: Period, count: number): Promise<AppError> {
   const left = await quotaLeft(database, caller, period);
   return new AppError("quota_exceeded", {
-    message: `The request costs ${count} screenshots, but only ${left} of the monthly quota of ${caller.monthlyQuota} ${left === 1 ? "is" : "are"} left; it resets on ${shown(period.end)}.`,
+    message: `The request costs ${count} screenshots, but the monthly quota of ${caller.monthlyQuota} has only ${left} left; it resets on ${shown(period.end)}.`,
   });
 }
 

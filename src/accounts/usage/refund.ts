@@ -20,8 +20,8 @@ export const refunded = (freed: string) => `owed as (
 
 /**
  * Moves the cost of each record in `lost` to another output of its capture that has a file or may still get one; if there is none, returns
- * the cost to its month. Requires two CTEs: `lost`, whose costs the statement itself must reset, and `own`, which contains all outputs of
- * these captures.
+ * the cost to its month. Requires two CTEs: `own`, which contains all outputs of these captures, and `lost`, whose costs the statement
+ * itself must reset, unless it marks the records as failed and their costs are refunded rather than moved.
  */
 export const inherited = `heir as (
     select distinct on (l.id) l.id as carrier, l.costs, o.id
@@ -92,7 +92,9 @@ export async function refundUnstored(database: Queries, captureId: string): Prom
   return isAny(rows);
 }
 
-/** Refunds a worker's capture unless its response was confirmed; keeps its records and files. */
+/**
+ * Refunds a capture that a worker made for an API process, unless its charge has already been confirmed; keeps its records and files.
+ */
 export async function refundUnreadable(database: Queries, captureId: string): Promise<boolean> {
   const { rows } = await database.query<{ count: number }>(
     `with unanswered as (

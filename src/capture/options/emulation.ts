@@ -46,11 +46,13 @@ export const emulation = optionGroup({
         description: "Time zone of the page, as an IANA name.",
         examples: ["Europe/Berlin"],
       }),
-    locale: text(35, (value) => (isLocale(value) ? undefined : "must be a BCP 47 language tag, such as de-DE"))
+    locale: text(35, (value) =>
+      isLocale(value) ? undefined : "must be a supported BCP 47 language tag in its usual spelling, such as de-DE",
+    )
       .default("en-US")
       .meta({
         output: "load",
-        valid: "a BCP 47 language tag, such as de-DE",
+        valid: "a supported BCP 47 language tag in its usual spelling, such as de-DE",
         description:
           "Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers.",
         examples: ["de-DE"],

@@ -54,7 +54,8 @@ function checkMemory(config: Config): string {
   const has = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   const needs = ownBytes + slots * slotBytes;
   const inMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  const size = `${slots === 1 ? "1 capture needs" : `${slots} concurrent captures need`} ${inMegabytes(needs)} of ${inMegabytes(has)}`;
+  const captures = slots === 1 ? "1 capture at a time needs" : `${slots} concurrent captures need`;
+  const size = `${captures} ${inMegabytes(needs)} of ${inMegabytes(has)}`;
   if (needs > has) throw new Concern(size, "Set a lower MAX_CONCURRENT_SCREENSHOTS, or add memory.");
   return size;
 }
@@ -63,7 +64,7 @@ async function checkFonts(env: NodeJS.ProcessEnv): Promise<string> {
   const missing = await missingFonts(env);
   if (!missing) return "not checked: fontconfig's fc-list is not installed";
   if (missing.length > 0)
-    throw new Concern(`none for ${missing.join(", ")}: such characters will appear as boxes`, `${fontAdvice}.`, false);
+    throw new Concern(`no fonts for ${missing.join(", ")}: their characters will appear as boxes`, `${fontAdvice}.`, false);
   return checkedScripts.join(", ");
 }
 
@@ -110,6 +111,6 @@ async function checkProxies(config: Config, target: URL | undefined, log: BaseLo
   const failed = problems.flat();
   if (failed.length > 0)
     throw new Concern(failed.join("; "), "Correct PROXIES, or start these proxies. Captures that don't use them work.", false);
-  const [connect, them] = proxies.length === 1 ? ["connects", "it"] : ["connect", "them"];
-  return `${proxies.length} ${target ? `${connect} to ${target.host}` : `can be reached; pass a URL to connect through ${them}`}`;
+  const [count, them] = proxies.length === 1 ? ["1 proxy", "it"] : [`${proxies.length} proxies`, "them"];
+  return target ? `${count} can connect to ${target.host}` : `${count} can be reached; pass a URL to test connections through ${them}`;
 }

@@ -8,7 +8,7 @@ import { cookieLine, headerLines } from "./page-calls.ts";
 export function cookiesOfField(value: unknown): string[] {
   return jsonList(value).map((cookie, at) => {
     const lacks = ["name", "value", "domain"].find((name) => !Object(cookie)[name]);
-    if (lacks) throw new Invalid(`must have name, value and domain in each cookie; cookie ${at} has no ${lacks}`);
+    if (lacks) throw new Invalid(`must be a list in which every cookie has a name, value and domain; cookie ${at} has no ${lacks}`);
     return cookieLine(cookie);
   });
 }
@@ -27,7 +27,7 @@ function json(value: unknown): unknown {
   } catch {
     // Rejected below.
   }
-  throw new Unsupported("it must be JSON, without members such as toString");
+  throw new Unsupported("it must be JSON, and no member may have the name of a built-in JavaScript property, such as toString");
 }
 
 function jsonList(value: unknown): unknown[] {
@@ -72,21 +72,20 @@ export function documentIn(value: unknown): unknown {
   return value;
 }
 
-/** Maximum number of characters in a length such as `8.5in`. */
-const lengthMax = 40;
+/** A length such as `8.5in`. Linear, for texts of up to 64 KB. */
 const lengthForm = /^(\d+(?:\.\d*)?|\.\d+)(px|in|cm|mm|pt|pc)?$/;
 
 /** Numbers without a unit are inches. Clients may send more decimals than a number can hold; the excess is dropped. */
 export function length(value: unknown): unknown {
   const text = String(value).trim();
-  const [, number, unit = "in"] = lengthForm.exec(text.slice(0, lengthMax)) ?? [];
+  const [, number, unit = "in"] = lengthForm.exec(text) ?? [];
   if (number === undefined) return text;
   return unit === "pc" ? `${Number(number) / 6}in` : `${Number(number)}${unit}`;
 }
 
 /** Validates one margin and returns all four. @throws {Invalid} */
 export function checkedMargins(value: unknown, parameters: ProductParameters): string {
-  if (!lengthForm.test(String(value).trim().slice(0, lengthMax))) throw new Invalid("must be a length, such as 0.5 for inches, or 10mm");
+  if (!lengthForm.test(String(value).trim())) throw new Invalid("must be a length, such as 0.5 for inches, or 10mm");
   return margins(parameters);
 }
 

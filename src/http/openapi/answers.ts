@@ -9,7 +9,7 @@ type JsonObject = Record<string, unknown>;
 const binary = { schema: { type: "string", format: "binary" } };
 const contentOf = (some: readonly Format[]): JsonObject => Object.fromEntries(some.map((format) => [mediaTypeOf(format), binary]));
 const imageContent = contentOf(imageFormats);
-/** Schemas of the JSON formats. */
+/** Schemas of the JSON formats, except `har`. */
 const jsonFormats = [schemaRef("Metadata"), schemaRef("Elements")];
 const captureContent = { ...contentOf(formats), ...jsonContent({ anyOf: jsonFormats }) };
 
@@ -66,7 +66,7 @@ export const captureAnswers: JsonObject = {
 export function outputsAnswer(content: JsonObject): JsonObject {
   const zip = { "application/zip": binary };
   return {
-    description: "The outputs, with links to them.",
+    description: "The outputs, with links to them, or a ZIP with their files.",
     headers: headerRefs("any", "capture", "outputs"),
     content: { ...content, ...zip },
   };

@@ -25,7 +25,7 @@ export function runOneAtATime(server: Server): void {
   const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
   const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
-    // An aborted request no longer knows its socket.
+    // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
     response.on("close", () => {
       if (connections.get(socket)?.length) setImmediate(runNext, socket);
       else connections.delete(socket); // a later request gets its own turn anyway
@@ -120,7 +120,7 @@ export function limitStreams(app: FastifyInstance): void {
     const client = clientOf(request);
     if (isFullFor(client)) {
       payload.destroy();
-      const message = "Too many images or ZIP files are being sent to you; wait until some have been received.";
+      const message = "Too many images or ZIP files are being sent; try again once some have finished.";
       return done(new AppError("rate_limited", { message, retryAfterSeconds }));
     }
     sending.add(client, 1);

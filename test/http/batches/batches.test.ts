@@ -98,7 +98,7 @@ test("POST batches: a batch over the remaining quota is rejected as a whole, and
   const { key, userId } = await service.createAccount({ quota: 3 });
   const refused = await submit(key, [{ url }, { url }, { url }, { url }]);
   assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
-  assert.match(refused.json.message, /^The request costs 4 screenshots, but only 3 of the monthly quota of 3 are left; it resets on /);
+  assert.match(refused.json.message, /^The request costs 4 screenshots, but the monthly quota of 3 has only 3 left; it resets on /);
   assert.equal(await used(userId), 0);
   const { rows } = await service.pool.query("select 1 from captures where user_id = $1", [userId]);
   assert.equal(rows.length, 0);

@@ -111,7 +111,10 @@ test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, wa
   assert.match((await post("screenshot/url", inherited)).text, /^__proto__ is not a supported Gotenberg parameter/);
   assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not supported here: it must be JSON/);
   const cookies = '[{"name":"a","value":"1"}]';
-  assert.match((await post("convert/url", formWith({ url, cookies }))).text, /^cookies must have .*; cookie 0 has no domain\.$/);
+  assert.match(
+    (await post("convert/url", formWith({ url, cookies }))).text,
+    /^cookies must be a list in which every cookie has .*; cookie 0 has no domain\.$/,
+  );
   const wrong = { marginTop: "foo", marginLeft: "foo", generateTaggedPdf: "foo", omitBackground: "true" };
   const all = await post("convert/html", formWith(wrong, { "page.md": "#", "image.png": "" }));
   for (const name of ["files has no index.html", ...Object.keys(wrong)]) assert.ok(all.text.includes(name), `${name}: ${all.text}`);

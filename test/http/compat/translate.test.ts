@@ -152,6 +152,15 @@ test("translate: JSON in a form field has the same limits as a body", () => {
       assert.deepEqual(refusalOf(gotenberg, { [name]: text }), [`${name} is not supported here: it has too many values or levels`]);
 });
 
+test("translate: a length keeps its unit, however many decimals it has", () => {
+  const gotenberg = all.find(({ title }) => title === "Gotenberg") as Adapter;
+  const route = gotenberg.routes.find(({ path }) => path === "/forms/chromium/convert/url") as AdapterRoute;
+  const long = `0.${"25".padEnd(43, "0")}`;
+  const { members } = translated(gotenberg, route, { url: "https://example.com/", paperWidth: `${long}mm`, marginTop: `${long}cm` });
+  assert.deepEqual([members.pdf_width, members.pdf_margin], ["0.25mm", "0.25cm,0.39in,0.39in,0.39in"]);
+  for (const before of ["", "1."]) assertLinear((text) => refusalOf(gotenberg, { marginTop: text }), "1", { before, after: "x" });
+});
+
 test("translate: long dotted names and many unknown names are rejected in linear time", () => {
   const [adapter] = all as [Adapter];
   assertLinear((text) => refusalOf(adapter, { [text]: "1" }), "a.");
