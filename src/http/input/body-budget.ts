@@ -75,6 +75,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
       }
     },
   });
+  counted.on("error", () => {}); // nobody reads the body of a GET; without a listener, its error would end the process
   const refuse = (error: AppError) => {
     if (!reply.sent) reply.header("connection", "close"); // otherwise Node would keep reading the rest of the body
     counted.destroy(error);

@@ -1,6 +1,7 @@
 /** Bodies that never end use a bounded share of memory, and leave room for other callers' bodies. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
@@ -114,6 +115,20 @@ test("a wrong key in a header, or a request to /mcp without a key, is rejected b
     const [answer] = await exchange(service.origin, { pieces: [`${head(path, wrong)}Content-Length: ${most}\r\n\r\n`] });
     assert.deepEqual([answer?.status, JSON.parse(String(answer?.body)).code], [403, "invalid_api_key"], path);
   }
+});
+
+test("a body that breaks a limit is harmless in a request whose body nobody reads", async (t) => {
+  const { hostname, port } = new URL(service.origin);
+  const chunks = "1\r\nx\r\n".repeat(2_500); // without an end
+  for (const method of ["GET", "HEAD"])
+    for (const path of ["/health", "/health/ready", "/openapi.json", "/nothing"]) {
+      const socket = connect(Number(port), hostname).on("error", () => {}); // the service may close it while it still receives
+      t.after(() => socket.destroy());
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
+      await once(socket, "data");
+      for (let count = 0; count < 3; count += 1)
+        assert.equal((await fetch(`${service.origin}/health/live`)).status, 200, `${method} ${path}`);
+    }
 });
 
 test("a body in very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
