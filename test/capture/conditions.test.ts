@@ -60,6 +60,10 @@ test("wait_for_function: invalid syntax is an immediate error; the timeout error
   const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
   assert.match(String(wrong.json.error), /^wait_for_function is not a JavaScript expression: /);
+  for (const escaping of ["0); await /'/; return [1]; //'\n; (1", "1); return [1]; (1", "0)\n] ; [(1"]) {
+    const { status, json } = await capture(colouredPage("#0f0"), { wait_for_function: escaping });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"], escaping);
+  }
   const throwing = await capture(colouredPage("#0f0"), { wait_for_function: "nothing.here", timeout: "3" });
   assert.match(String(throwing.json.error), /wait_for_function to be true, which threw: ReferenceError: nothing is not defined\.$/);
   const ending = (name: string) =>

@@ -40,10 +40,13 @@ export const waitForFunction = optionGroup({
 
 const awaited = "wait_for_function to be true";
 
-/** Parses the source without running it. */
+/**
+ * Parses the source without running it, in two kinds of brackets: a source that closes one kind could otherwise make `isTrue` return
+ * millions of values, which this process would have to parse.
+ */
 function syntaxProblem(source: string): string | undefined {
   try {
-    new Script(`async () => (${source}\n)`);
+    for (const [open, close] of ["()", "[]"]) new Script(`async () => ${open}${source}\n${close}`);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -53,7 +56,7 @@ function syntaxProblem(source: string): string | undefined {
 async function isTrue(work: Work, source: string): Promise<boolean> {
   const expression = `(async () => { const value = (${source}\n); return !!(await (typeof value === "function" ? value() : value)); })()`;
   const answer = await work.tab
-    .send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, Number.POSITIVE_INFINITY)
+    .send("Runtime.evaluate", { expression, awaitPromise: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {
       if (isDocumentReplaced(error)) return undefined;
       throw error;
