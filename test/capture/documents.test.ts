@@ -144,6 +144,21 @@ test("format=pdf: pdf_single_page prints one page as long as the document", asyn
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
+test("format=pdf: a page's title and alt texts that look like a PDF's structure change neither its length nor its scale", async () => {
+  const like = "/Type /Page /MediaBox [0 0 5 5] /Count 7 ".repeat(3);
+  const image = `<img width="10" height="10" alt="${like}" src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">`;
+  const single = { format: "pdf", pdf_single_page: "true", pdf_margin: "0px" };
+  const content = `<body style="margin:0"><div style="height:192px">${image}Two inches</div>`;
+  const short = await readPdf(await capture(`<!doctype html><title>${like}</title>${content}`, single));
+  const height = short.pages[0]?.size[1] ?? 0;
+  assert.equal(short.pages.length, 1);
+  assert.ok(Math.abs(height - 144) < 4, `${height} points`);
+  const cells = Array.from({ length: 40 }, (_, index) => `<td style="min-width:60px">Cell${index}</td>`).join("");
+  const wide = await capture(`<!doctype html><title>${like}</title>${image}<table><tr>${cells}</table>`, { format: "pdf" });
+  assert.match((await readPdf(wide)).pages[0]?.text ?? "", /Cell0 .*Cell39/);
+  assert.match(String(wide.warnings), /the content is wider than the paper: it was scaled to \d\d% of its size/);
+});
+
 test("format=pdf: pdf_single_page and pdf_landscape override the page's @page rules; an overridden margin causes a warning", async () => {
   const page =
     "<!doctype html><style>@page{size:A5;margin:0} h2{break-before:page}</style><h1>One</h1><div style='height:100vh'>Window</div><h2>Two</h2><p style='height:900px'>Three";

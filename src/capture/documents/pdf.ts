@@ -18,6 +18,7 @@ import {
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
 import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
+import { pagesOf } from "./pdf-pages.ts";
 
 /** Maximum size of a file; larger ones are rejected. */
 const bytesMax = 100_000_000;
@@ -59,13 +60,13 @@ export async function renderPdf(work: Work, options: CaptureOptions): Promise<Bu
       pdf = await print(tab, parameters);
     }
     if (!pdf_single_page || layout.paperHeight >= pageInchesMax) return pdf;
-    const pages = pagesOf(pdf);
+    const pages = pagesOf(pdf)?.count ?? 1; // if it can't be read, the document stays as printed
     if (pages < 2) return pdf;
     // Retries on a taller page: parts of the document may be as tall as the page, or it may be laid out differently for printing.
     const paperHeight = Math.min(pageInchesMax, layout.paperHeight * (pages + 1));
     await tab.evaluate(setPageRule, pageRule({ ...layout, paperHeight }, options));
     const longer = await print(tab, { ...parameters, paperHeight });
-    if (pagesOf(longer) > 1) warn("the document could not be laid out on a single page, so it has several");
+    if ((pagesOf(longer)?.count ?? 1) > 1) warn("the document could not be laid out on a single page, so it has several");
     return longer;
   } finally {
     await tab.evaluate(closeScrollers);
@@ -88,10 +89,7 @@ function widthOn({ paperWidth, marginLeft, marginRight }: Layout, printScale: nu
 
 /** Whether the first page is as wide as the paper. */
 function isOn(pdf: Buffer, { paperWidth }: Layout): boolean {
-  const box = "/MediaBox [0 0 ";
-  const start = pdf.indexOf(box);
-  const width = start < 0 ? Number.NaN : Number.parseFloat(pdf.toString("latin1", start + box.length, start + box.length + 12));
-  return Math.abs(width - paperWidth * 72) < 3;
+  return Math.abs((pagesOf(pdf)?.width ?? Number.NaN) - paperWidth * 72) < 3;
 }
 
 /**
@@ -114,18 +112,6 @@ function pageRule(layout: Layout, { pdf_paper, pdf_width, pdf_landscape, pdf_sin
   if (pdf_single_page)
     return `@page { ${size} ${margin} !important } *, ::before, ::after { break-before: auto !important; break-after: auto !important }`;
   return pdf_paper || pdf_width || pdf_landscape ? `@page { ${size} }` : "";
-}
-
-/**
- * Counts the pages, which works because Chromium writes page objects uncompressed. Searches the bytes, because converting a long PDF to a
- * string would double the memory.
- */
-function pagesOf(pdf: Buffer): number {
-  const mark = "/Type /Page";
-  let pages = 0;
-  for (let at = pdf.indexOf(mark); at >= 0; at = pdf.indexOf(mark, at + mark.length))
-    if (/\W/.test(String.fromCharCode(pdf[at + mark.length] ?? 0))) pages += 1; // not `/Pages`
-  return pages;
 }
 
 async function print(tab: Tab, parameters: Protocol.Page.PrintToPDFRequest): Promise<Buffer> {
