@@ -445,6 +445,20 @@ for (const [kind, page, width] of [
   );
 }
 
+test("full_page: a scroller with parts as high as itself is captured down to its end", async () => {
+  const { bytes, height, warnings } =
+    await capture(`${standard}<style>html,body{height:100%;overflow:hidden}main{position:absolute;inset:10px 0;overflow:auto}</style>
+    <main><div style="height:100%;background:#0f0"></div><div style="height:300px;background:#00f"></div><div style="min-height:50%;background:#f00"></div></main>`);
+  assert.equal(height, 440);
+  assertPixels(bytes, [
+    [100, 80, "#00ff00"],
+    [100, 100, "#0000ff"],
+    [100, 380, "#0000ff"],
+    [100, 420, "#ff0000"],
+  ]);
+  assert.equal(warnings, null);
+});
+
 test("full_page: a scrolling list that measures its rows as they appear is complete", async () => {
   const { bytes, height } =
     await capture(`${standard}<div id="scroller" style="height:100vh;overflow:auto"><div id="list" style="position:relative"></div></div>

@@ -13,6 +13,7 @@ interface World {
  * then.
  * @returns whether anything had to grow.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function expandMainScroller(heightMax: number): boolean {
   const page = document.scrollingElement ?? document.documentElement;
   const world = globalThis as World;
@@ -55,9 +56,21 @@ export function expandMainScroller(heightMax: number): boolean {
 
   const holders: HTMLElement[] = [];
   for (let element: Element | null = main; element; element = above(element)) holders.push(element as HTMLElement);
-  for (let round = 0; round < 3; round += 1) {
+  const childrenMax = 300;
+  const ownHeights = holders.map((element) => Number.parseFloat(getComputedStyle(element).height) || 0);
+  /** Pins children whose height is a share of the scroller's to what it was before the scroller grew: it could never contain them. */
+  const pinShares = () => {
+    for (const [index, element] of holders.entries()) force(element, "min-height", `${ownHeights[index]}px`);
+    const isShare = (child: Element) => ["height", "min-height"].some((name) => String(child.computedStyleMap().get(name)).includes("%"));
+    const shares = [...main.children].slice(0, childrenMax).filter(isShare) as HTMLElement[];
+    for (const [child, height] of shares.map((child) => [child, child.getBoundingClientRect().height] as const))
+      for (const name of ["height", "min-height"]) force(child, name, `${height}px`);
+  };
+  for (let round = 0, expected = Number.POSITIVE_INFINITY; round < 3; round += 1) {
+    if (hiddenBy(main) > expected) pinShares();
     const missing = Math.min(hiddenBy(main), heightMax - main.clientHeight);
     if (missing < 1) return round > 0;
+    expected = hiddenBy(main) - missing * 0.9;
     const computed = holders.map((element) => getComputedStyle(element));
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
