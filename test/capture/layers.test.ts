@@ -41,3 +41,14 @@ test("full_page: layers that stay where they are, small ones and content in the 
   const { warnings } = await captures.capture(page(`${still}${header}${inFlow}${script}`), full);
   assert.doesNotMatch(warnings ?? "", /fixed layers/);
 });
+
+test("full_page: a warning says that scripts move content far from where it is seen, and not one that moves a little or is laid out anew", async () => {
+  const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
+    ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];
+    const update = () => all.forEach((block, index) => { const top = index * 200 - scrollY; ${update} }); update(); addEventListener("scroll", update)</script>`;
+  const warningsOf = async (update: string) => String((await captures.capture(moved(update), full)).warnings);
+  const far = /scripts move content as the page scrolls/;
+  assert.match(await warningsOf('block.style.transform = "translateY(" + top / 2 + "px)"'), far);
+  assert.doesNotMatch(await warningsOf('block.style.transform = "translateY(" + top / 40 + "px)"'), far);
+  assert.doesNotMatch(await warningsOf('block.style.transform = "translateX(" + (scrollY > 0 ? 100 : 90) + "px)"'), far);
+});

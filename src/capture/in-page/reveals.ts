@@ -16,7 +16,8 @@ interface World {
   };
   /** Set by `reveal-script.ts`. */
   tracker?: {
-    seen: Map<Element, { look?: Record<string, string>; box: { top: number } }>;
+    seen: Map<Element, { best: number; look?: Record<string, string>; box: { top: number } }>;
+    measure(): (element: Element) => { amount: number };
     roots: Set<Document | ShadowRoot>;
     watch(root: Document | ShadowRoot): void;
     note(others: Element[], isWhole: boolean): boolean;
@@ -193,4 +194,26 @@ export function hideArrivals(): void {
     '[data-held="hidden"], [data-held="hidden"] *, [data-held="hidden"]::backdrop { visibility: hidden !important; transition: none !important; }',
   );
   if (arrived.length > 0) document.adoptedStyleSheets.push(sheet);
+}
+
+/**
+ * Whether scripts have moved content that is in view elsewhere far from where it was then: at the top of a page with parallax, content
+ * further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
+ */
+export function findDisplaced(): boolean {
+  const [inspectedMax, shownMin, nearShare] = [5_000, 0.9, 0.25];
+  const { tracker } = globalThis as World;
+  if (!tracker) return false;
+  const measure = tracker.measure();
+  const movedBy = (transform: string) => {
+    const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
+    return Math.hypot(e, f);
+  };
+  return [...tracker.seen].slice(0, inspectedMax).some(([element, { best, look, box }]) => {
+    if (!element.isConnected || best < shownMin || box.top < innerHeight || !look?.transform) return false;
+    if (!(element as Partial<HTMLElement>).style?.transform) return false; // style sheets move content away again for other reasons
+    const { transform, position } = getComputedStyle(element);
+    const by = movedBy(transform);
+    return by > innerHeight / 2 && movedBy(look.transform) < by * nearShare && position !== "fixed" && measure(element).amount > shownMin;
+  });
 }

@@ -1,7 +1,7 @@
 /** Scrolls with stops, as a visitor would, so that a page reveals content that appears on scroll. */
 
 import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
-import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
+import { awaitsImages, findDisplaced, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
 /** Time limit for scrolling through the page once, and for each stop; a page whose scroll handlers take longer is captured as is. */
@@ -68,7 +68,11 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   await stops.top();
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
   await tab.evaluate(hideArrivals);
+  if (shot.changesOnScroll && !shot.motion && (await tab.evaluate(findDisplaced))) work.warn(displaced);
 }
+
+const displaced =
+  "scripts move content as the page scrolls: the screenshot shows it as it is at the top of the page, which may be far from its place; a recording with scroll=down shows what a visitor sees";
 
 /**
  * Stops again where content has not been shown completely: a script may pause or reverse its animation when the content leaves the window,
