@@ -42,6 +42,18 @@ test("full_page: layers that stay where they are, small ones and content in the 
   assert.doesNotMatch(warnings ?? "", /fixed layers/);
 });
 
+test("full_page: a warning says that the page shows one of several parts at a time, as the wheel turns", async () => {
+  const part = (index: number) =>
+    `<section style="position: absolute; inset: 0; z-index: ${9 - index}; height: auto">Part ${index}</section>`;
+  const parts = (count: number) =>
+    `<style>html, body { overflow: hidden; height: 100% }</style>${Array.from({ length: count }, (_, index) => part(index)).join("")}`;
+  const listen = '<script>document.addEventListener("wheel", () => { document.querySelector("section")?.remove() })</script>';
+  const warningsOf = async (body: string) => String((await captures.capture(`<!doctype html>${body}`, full)).warnings);
+  assert.match(await warningsOf(parts(3) + listen), /one of several parts at a time/);
+  assert.doesNotMatch(await warningsOf(parts(3) + listen.replace("wheel", "click")), /one of several parts/);
+  assert.doesNotMatch(await warningsOf(parts(2) + listen), /one of several parts/);
+});
+
 test("full_page: a warning says that scripts move content far from where it is seen, and not one that moves a little or is laid out anew", async () => {
   const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
     ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];

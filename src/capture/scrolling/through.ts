@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
-import { findUnreachable, longestEmptyPart, showUnreachable } from "../in-page/unreachable.ts";
+import { findStacked, findUnreachable, longestEmptyPart, showUnreachable } from "../in-page/unreachable.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
@@ -36,11 +36,11 @@ interface Extent {
  * @returns the height in CSS pixels down to which the page has loaded if it kept growing, otherwise undefined.
  */
 export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
-  const { tab, warn } = work;
+  const { tab, shot, readiness, warn } = work;
   const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
-  if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
+  if ((listens || shot.hidContent) && extent.durationMs > 0) {
     const startedBefore = traffic.startedCount();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
@@ -51,7 +51,9 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
   // If the page has wheel listeners, a script presumably moves the content that is still hidden; scrolling the window doesn't show it.
-  if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
+  if (shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
+  const mayStack = !readiness.isInert() && (shot.scrolledHeight ?? 0) < shot.viewport.height * stackedMax;
+  if (mayStack && (await tab.evaluate(findStacked)) && (await listensToWheel(tab))) warn(onePart);
   return complete;
 }
 
@@ -67,6 +69,10 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
 }
 
 const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured down to ${height} CSS pixels`;
+/** Maximum height, in viewports, of a page that shows its parts one at a time. */
+const stackedMax = 1.25;
+const onePart =
+  "the page shows one of several parts at a time, as the wheel turns, and the screenshot only the first: steps, or the fragment of a part's URL, can show another";
 const stillLoading = "lazy content was still loading when the page was captured";
 
 interface Loading {
