@@ -20,8 +20,8 @@ const style = "<!doctype html><style>* { margin: 0 } .gap { height: 90px } .bloc
 const blocks = Array.from({ length: count }, () => '<div class="gap"></div><div class="block" style="opacity: 0"></div>').join("");
 
 /** Number of blocks that have their color in the image. */
-async function shown(page: string): Promise<number> {
-  const { bytes, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", timeout: "90" });
+async function shown(page: string, parameters: Record<string, string> = {}): Promise<number> {
+  const { bytes, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", timeout: "90", ...parameters });
   assert.equal(warnings, null);
   const pixel = readPixels(bytes);
   return Array.from({ length: count }, (_, index) => pixel(100, index * 150 + 120)).filter((color) => color === "#00aa00").length;
@@ -78,4 +78,31 @@ test("full_page: a page that keeps moving is captured with a warning; one that s
   assert.match(String(await warningsOf(canvas(200, Number.MAX_SAFE_INTEGER))), /scripts keep moving a large part of the page/);
   assert.equal(await warningsOf(canvas(200, 1_500)), null);
   assert.equal(await warningsOf(canvas(20, Number.MAX_SAFE_INTEGER)), null);
+});
+
+/** Narrow blocks in sections of 150 pixels, which a script moves on wheel events; `each` is called with each block in view. */
+const wheeled = (each: string) => `${style}<style>html, body { overflow: hidden; height: 100% } section { height: 150px }
+  .block { opacity: 0 } .in { opacity: 1 }
+  .block { width: 80px; margin-left: 60px }</style>
+  <main>${'<section><p class="gap"></p><div class="block"></div></section>'.repeat(count)}</main><script>
+  let y = 0; const all = [...document.querySelectorAll("section")], each = ${each};
+  const move = () => all.forEach((section, index) => { const isIn = index * 150 < y + innerHeight && index * 150 + 150 > y;
+    section.style.transform = isIn ? "translateY(" + -y + "px)" : "none"; section.style.opacity = isIn ? 1 : 0;
+    each(section.querySelector(".block"), index * 150 - y, isIn) });
+  addEventListener("wheel", ({ deltaY }) => { y = Math.min(1_700, Math.max(0, y + deltaY)); move() }); move()</script>`;
+
+for (const [what, each] of [
+  ["appears as it moves", '(block, top, isIn) => { if (isIn) block.classList.add("in") }'],
+  [
+    "is moved at another speed",
+    '(block, top) => { block.classList.add("in"); block.style.transform = "translateY(" + Math.max(0, top - innerHeight) / 2 + "px)" }',
+  ],
+])
+  test(`full_page: content that ${what}, on wheel events in a locked document, is in its place`, async () => {
+    assert.equal(await shown(wheeled(String(each)), { height: "400" }), count);
+  });
+
+test("full_page: a warning says that content of such a document is still hidden", async () => {
+  const { warnings } = await captures.capture(wheeled("() => {}"), { full_page: "true", height: "400", timeout: "90" });
+  assert.match(String(warnings), /scripts move the page's content instead of scrolling it/);
 });

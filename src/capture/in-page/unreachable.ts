@@ -5,6 +5,8 @@ interface World {
   reveals?: { hidden: Set<Element> };
   tracker?: { seen: Map<Element, { look?: unknown }> };
   unreachable?: Element[];
+  /** The elements around those that were found, as they were before the first turn of the wheel. */
+  around?: { element: Element; top: number; isVisible: boolean }[];
 }
 
 /**
@@ -29,11 +31,90 @@ export function findUnreachable(): boolean {
   return unreachable.length > 0;
 }
 
+/** Shows the elements that `findUnreachable` has found. */
 export function showUnreachable(): void {
   for (const element of (globalThis as World).unreachable ?? []) element.setAttribute("data-held", "shown");
   const sheet = new CSSStyleSheet();
   sheet.insertRule('[data-held="shown"] { opacity: 1 !important; visibility: visible !important; transition: none !important; }');
   document.adoptedStyleSheets.push(sheet);
+}
+
+interface Incomplete {
+  /** Whether content of the elements that `showUnreachable` has shown is still hidden. */
+  hides: boolean;
+  /** Whether a script has moved some of it more than half a viewport from its place. */
+  displaces: boolean;
+}
+
+/**
+ * Looks for content that appears, or takes its place, only when a script moves the page.
+ * @param places whether to put displaced content in its place.
+ */
+export function findIncomplete(places: boolean): Incomplete {
+  const [inspectedMax, areaMin, movedMinPx] = [5_000, 2_000, 20];
+  const { reveals, unreachable = [], around = [] } = globalThis as World;
+  const isWithin = (element: Element) => unreachable.some((outer) => outer !== element && outer.contains(element));
+  const isHidden = (element: Element) => {
+    const { width, height } = element.getBoundingClientRect();
+    if (width * height < areaMin || !/static|relative/.test(getComputedStyle(element).position)) return false;
+    return element.checkVisibility() && !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  };
+  const movedBy = (element: Element) => {
+    const { transform } = getComputedStyle(element);
+    const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
+    return Math.hypot(e, f);
+  };
+  const hidden = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).filter(isWithin);
+  const styled = [...document.querySelectorAll('[style*="transform"]')].slice(0, inspectedMax).filter(isWithin);
+  const displaced = styled.filter((element) => !element.hasAttribute("data-held") && movedBy(element) > movedMinPx);
+  const incomplete = { hides: hidden.some(isHidden), displaces: displaced.some((element) => movedBy(element) > innerHeight / 2) };
+  if (!places) return incomplete;
+  // The page may not have come back to its top.
+  const left = around.filter(({ element, top, isVisible }) => {
+    const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return Math.abs(element.getBoundingClientRect().top - top) > 1 || (isVisible && !isShown);
+  });
+  for (const element of displaced) element.setAttribute("data-held", "placed");
+  for (const { element } of left) element.setAttribute("data-held", "kept");
+  const sheet = new CSSStyleSheet();
+  sheet.insertRule('[data-held="placed"], [data-held="kept"] { transform: none !important; transition: none !important; }');
+  sheet.insertRule('[data-held="kept"] { opacity: 1 !important; visibility: visible !important; }');
+  document.adoptedStyleSheets.push(sheet);
+  return incomplete;
+}
+
+interface Turned {
+  /** By how many CSS pixels the elements that `findUnreachable` has found, and those around them, have moved; 0 if that is unknown. */
+  moved: number;
+  /** Whether any of them are elsewhere than before. */
+  hasChanged: boolean;
+  /** Whether they are where they were before the first turn. */
+  isAtStart: boolean;
+}
+
+/** Turns the wheel over the middle of the window by `pixels`, down if positive, and waits `ms`. */
+export async function turnWheel(pixels: number, ms: number): Promise<Turned> {
+  const aroundMax = 100;
+  const world = globalThis as World;
+  world.around ??= [...new Set((world.unreachable ?? []).flatMap(({ parentElement }) => [...(parentElement?.children ?? [])]))]
+    .slice(0, aroundMax)
+    .map((element) => {
+      const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      return { element, top: element.getBoundingClientRect().top, isVisible };
+    });
+  const start = world.around;
+  const tops = () => start.map(({ element }) => element.getBoundingClientRect().top);
+  const before = tops();
+  const [clientX, clientY] = [innerWidth / 2, innerHeight / 2];
+  const turned = { deltaY: pixels, clientX, clientY, bubbles: true, cancelable: true, composed: true };
+  (document.elementFromPoint(clientX, clientY) ?? document.body).dispatchEvent(new WheelEvent("wheel", turned));
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const after = tops();
+  const isAt = (places: number[]) => after.every((top, index) => Math.abs(top - (places[index] ?? top)) < 1);
+  // Elements that enter or leave the window may jump between their place and the moved one.
+  const byEach = after.map((top, index) => (before[index] ?? top) - top).filter((by) => by * pixels > 1 && Math.abs(by) < 3 * innerHeight);
+  const moved = byEach.sort((one, other) => Math.abs(one) - Math.abs(other))[Math.floor(byEach.length / 2)] ?? 0;
+  return { moved, hasChanged: !isAt(before), isAtStart: isAt(start.map(({ top }) => top)) };
 }
 
 /** Whether at least three siblings of the window's size, each with text of its own, are in the same place, so that only one is seen. */

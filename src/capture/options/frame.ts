@@ -7,7 +7,7 @@ import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { hasGrown, type ScrolledRegion, scrollThrough, showRegion } from "../scrolling/through.ts";
+import { hasGrown, type ScrolledRegion, scrollThrough, showMoved, showRegion } from "../scrolling/through.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
 type ClipParameter = (typeof clipParameters)[number];
@@ -72,7 +72,7 @@ export const frame = optionGroup({
   afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
   frame: async (options, work) => {
     if (work.shot.document && work.shot.document !== "elements") return await frameDocument(options, work, clipOf(options));
-    const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
+    const { selector, error_on_selector_not_found, full_page, full_page_scroll, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {
       await showRevealed(work);
@@ -83,6 +83,7 @@ export const frame = optionGroup({
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
       if (await hasGrown(work)) await loadContent(options, work);
+      else if (full_page_scroll) await showMoved(work);
       const { width, height } = await unrollPage(work, Math.min(full_page_max_height, work.shot.completeHeight ?? full_page_max_height));
       setClip(work, "page", { x: 0, y: 0, width, height: Math.min(height, work.shot.completeHeight ?? height) }, full_page_max_height);
     }

@@ -4,7 +4,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
-import { findStacked, findUnreachable, longestEmptyPart, showUnreachable } from "../in-page/unreachable.ts";
+import { findStacked, findUnreachable, longestEmptyPart } from "../in-page/unreachable.ts";
 import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
@@ -50,11 +50,17 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (empty)
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
-  // If the page has wheel listeners, a script presumably moves the content that is still hidden; scrolling the window doesn't show it.
-  if (shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
+  await showMoved(work);
   const mayStack = !readiness.isInert() && (shot.scrolledHeight ?? 0) < shot.viewport.height * stackedMax;
   if (mayStack && (await tab.evaluate(findStacked)) && (await listensToWheel(tab))) warn(onePart);
   return complete;
+}
+
+/** Shows content that a script moves in a document that can't scroll. Call it again once the page is ready: the script may start late. */
+export async function showMoved(work: Work): Promise<void> {
+  if (!work.shot.hidContent || !(await work.tab.evaluate(findUnreachable)) || !(await listensToWheel(work.tab))) return;
+  const { showByWheel } = await import("./wheel.ts"); // loaded on demand, since few pages are like this
+  await showByWheel(work);
 }
 
 async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[PageTraffic, boolean]> {

@@ -1,0 +1,58 @@
+/** Shows the content of a document that doesn't scroll, and that a script moves on wheel events instead. */
+
+import { noteRevealed } from "../in-page/reveals.ts";
+import { findIncomplete, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
+import type { Work } from "../option-group.ts";
+
+/** Pause after each turn: long enough for a script that follows the wheel smoothly to have moved most of the way. */
+const turnMs = 150;
+/** Time limits for all turns down, the larger of which applies: a busy machine takes longer for each. The way back takes as long. */
+const [turnsMs, turnsShare] = [6_000, 0.25];
+/** Maximum share of the capture's remaining time for either. */
+const mostShare = 0.35;
+/** The content should move by this share of the viewport per turn, so that everything is in view at some time. */
+const movedShare = 0.6;
+/** After this many turns without effect, the end is reached. */
+const stillMax = 4;
+/** Time for the page to come to rest at the top. */
+const restMs = 2_500;
+
+const movedByWheel =
+  "scripts move the page's content instead of scrolling it: parts that appear only as it moves are missing or out of place; with viewport_device many such pages scroll normally";
+
+/**
+ * Shows large parts of such a document that `findUnreachable` has found. If content in them appears only as a script moves it, turns the
+ * wheel down to the end and up again, then puts displaced content in its place. Warns of content that is still hidden.
+ */
+export async function showByWheel(work: Work): Promise<void> {
+  const { tab, warn } = work;
+  await tab.evaluate(showUnreachable);
+  const { hides, displaces } = await tab.evaluate(findIncomplete, false);
+  if (!hides && !displaces) return;
+  const isBack = await turnThrough(work);
+  const left = await tab.evaluate(findIncomplete, true);
+  if (left.hides || !isBack) warn(movedByWheel);
+}
+
+/** Resolves to whether the page is at its top again. */
+async function turnThrough({ tab, shot, deadlineAt, readiness }: Work): Promise<boolean> {
+  const { height } = shot.viewport;
+  const left = deadlineAt - performance.now();
+  const ms = Math.min(left * mostShare, Math.max(turnsMs, left * turnsShare));
+  const wanted = height * movedShare;
+  let delta = wanted;
+  const downUntil = performance.now() + ms;
+  for (let still = 0; still < stillMax && performance.now() < downUntil; ) {
+    const { moved, hasChanged } = await tab.waitFor(turnWheel, delta, turnMs);
+    shot.changesOnScroll = await tab.evaluate(noteRevealed, false);
+    still = hasChanged ? 0 : still + 1;
+    if (moved > 0) delta = Math.min(4 * height, Math.max(delta / 2, Math.min(2 * delta, (delta * wanted) / moved)));
+  }
+  const upUntil = performance.now() + ms;
+  for (let still = 0; still < stillMax && performance.now() < upUntil; ) {
+    const { hasChanged } = await tab.waitFor(turnWheel, -4 * delta, turnMs);
+    still = hasChanged ? 0 : still + 1;
+  }
+  await readiness.untilStill(restMs, true);
+  return (await tab.waitFor(turnWheel, -delta, 0)).isAtStart;
+}
