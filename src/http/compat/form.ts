@@ -204,12 +204,14 @@ function boundaryOf(type: string): string | undefined {
 /** Returns an error message if the form exceeds a limit, or is cut off within a part's headers; otherwise undefined. */
 function partsLimitError(body: Buffer, boundary: string): string | undefined {
   const delimiter = Buffer.from(`--${boundary}`);
-  let parts = 0;
+  let delimiters = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    delimiters += 1;
+    // Closing delimiters count too, or a body of nothing else would be searched to its end. The parser ends at the first closing delimiter,
+    // unless it is within a part's headers.
+    if (delimiters > partsMax + 1) return `The form has more than ${partsMax} parts.`;
     const start = at + delimiter.length;
     if (body.subarray(start, start + 2).toString() === "--") continue; // closing delimiter
-    parts += 1;
-    if (parts > partsMax) return `The form has more than ${partsMax} parts.`;
     const head = body.subarray(start, start + headersMax);
     if (head.includes("\r\n\r\n")) continue;
     return head.length < headersMax ? notMultipart : `The form has a part with more than ${headersMax} bytes of headers.`;

@@ -203,6 +203,27 @@ test("gotenberg: a form's parts are counted by the boundary that separates them,
     assert.match(await send(hidden, 501), /more than 500 parts|not a multipart form/, hidden);
 });
 
+test("gotenberg: closing delimiters count as parts, wherever they are, so a body of them is not searched to its end", async () => {
+  const send = async (boundary: string, body: string) => {
+    const headers = { "x-api-key": key, "content-type": `multipart/form-data; boundary="${boundary}"` };
+    const answer = await fetch(`${service.origin}/forms/chromium/screenshot/html`, { method: "POST", headers, body });
+    return [answer.status, await answer.text()];
+  };
+  const tooMany = [400, "The form has more than 500 parts."];
+  assert.deepEqual(await send("-", "-".repeat(1_000_000)), tooMany);
+  assert.deepEqual(await send("real", "--real--\r\n".repeat(502)), tooMany);
+  const parts = (count: number, name = "f") =>
+    Array.from({ length: count }, (_, at) => `--real\r\nContent-Disposition: form-data; name="${name}${at}"\r\n\r\n\r\n`).join("");
+  const namesIn = async (body: string) => {
+    const headers = { "content-type": "multipart/form-data; boundary=real" };
+    return Object.keys(await readForm({ body: Buffer.from(body), headers } as unknown as FastifyRequest));
+  };
+  assert.equal((await namesIn(`${parts(500)}--real--\r\n`)).length, 500);
+  // The parser reads on after a closing delimiter in a name.
+  assert.deepEqual(await namesIn(`${parts(1, "--real--")}${parts(2)}--real--\r\n`), ["--real--0", "f0", "f1"]);
+  await assert.rejects(namesIn(`${parts(1, "--real--")}${parts(499)}--real--\r\n`), /more than 500 parts/);
+});
+
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
