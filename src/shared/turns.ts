@@ -42,10 +42,10 @@ export async function loadInTurns<T>(last: () => Promise<T>, ...before: (() => P
 export const bytesPerTurn = 512 * 1024;
 
 /** Yields each piece in its own turn of the event loop. */
-export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += bytesPerTurn) {
+export async function* piecesOf(bytes: Buffer, pieceLength = bytesPerTurn): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += pieceLength) {
     if (start > 0) await setImmediate();
-    yield bytes.subarray(start, start + bytesPerTurn);
+    yield bytes.subarray(start, start + pieceLength);
   }
 }
 

@@ -3,10 +3,10 @@
  * parameters to our options and shapes responses and errors; the take route serves it, with the same authentication, limits and cache.
  */
 
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AppError } from "../../shared/errors.ts";
-import { readInChunks } from "../../shared/turns.ts";
+import { piecesOf, readInChunks } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 
 /** A request's parameters by name. Nested objects are flattened to dotted names: `viewport.width`. */
@@ -178,6 +178,28 @@ export function asList(value: unknown): unknown[] {
 export async function bytesOf(body: unknown): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
   return typeof body === "string" ? Buffer.from(body) : await readInChunks(body as Readable);
+}
+
+/** Bytes encoded at a time. Each response that isn't read keeps about two such pieces, encoded. */
+const encodedAtOnce = 48 * 1024;
+
+/**
+ * Encodes an image as Base64 while the client reads it, from memory or from storage. The whole text of an image would be uncounted memory
+ * until the client has read it, and would take a long turn of the event loop. The stream ends with the error of `body`.
+ */
+export function inBase64(body: Buffer | Readable): Readable {
+  return Readable.from(encoded(Buffer.isBuffer(body) ? piecesOf(body, encodedAtOnce) : body));
+}
+
+async function* encoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0); // at most two bytes: three are encoded together
+  for await (const chunk of chunks) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const whole = bytes.length - (bytes.length % 3);
+    rest = Buffer.from(bytes.subarray(whole)); // copied, so as not to keep the chunk
+    if (whole > 0) yield Buffer.from(bytes.toString("base64", 0, whole), "latin1");
+  }
+  if (rest.length > 0) yield Buffer.from(rest.toString("base64"), "latin1");
 }
 
 /** False if an object in the value has a member with a built-in name: `toString` in JSON, for example, breaks conversion to a string. */

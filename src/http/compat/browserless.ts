@@ -1,5 +1,6 @@
 /** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, with the key in `?token=`. */
 
+import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Members } from "../input/json-body.ts";
 import {
@@ -10,6 +11,7 @@ import {
   bytesOf,
   flag,
   ignored,
+  inBase64,
   into,
   isOn,
   type ProductParameters,
@@ -120,9 +122,9 @@ export const browserless: Adapter = {
     if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // browserless' spelling
     if (parameters.elements !== undefined) return await scrapeResponse(body, reply);
     if (parameters["options.encoding"] !== "base64") return body;
-    const text = (await bytesOf(body)).toString("base64");
-    reply.header("content-type", plainText).header("content-length", text.length);
-    return text;
+    const length = Number(reply.getHeader("content-length"));
+    reply.header("content-type", plainText).header("content-length", 4 * Math.ceil(length / 3));
+    return inBase64(body as Buffer | Readable);
   },
   formatError: ({ code, status, message, details }, { headers }) => {
     const lacksKey = details?.some(({ parameter }) => parameter === "api_key");

@@ -1,6 +1,6 @@
 /** Serves an adapter's routes through the take route, with the same authentication, limits and cache. */
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import { queryOf } from "../input/request-target.ts";
@@ -8,7 +8,9 @@ import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { heldImages, isHeldBack } from "../server/client-limits.ts";
 import { asFailure, setErrorBody } from "../server/error-handler.ts";
+import { accountOf } from "../server/requests.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 
@@ -50,14 +52,27 @@ export function serveAdapterRoute(
   formatErrors(app, adapter, table);
   app.addHook("onSend", async (request, reply, payload) => {
     const parameters = parametersByRequest.get(request);
-    return parameters && reply.statusCode < 300 && adapter.adaptResponse
-      ? await adapter.adaptResponse(payload, { parameters, request, reply })
-      : payload;
+    if (!parameters || reply.statusCode >= 300 || !adapter.adaptResponse) return payload;
+    const adapted = await adapter.adaptResponse(payload, { parameters, request, reply });
+    return typeof adapted === "string" ? counted(Buffer.from(adapted), request, reply) : adapted;
   });
   prepareFor(app, adapter);
   refuseWrongKeys(app, admission, (http) => keyInHead(adapter, http));
   const at = { ...route, head: route.method === "GET" };
   takeRoute(app, { ...parts, admission: createAdmission(admission, credentialsOf(adapter, route)), input }, at);
+}
+
+/**
+ * Counts a response that an adapter has made, such as the JSON of `/scrape`, until its client has read it.
+ * @throws {AppError} `rate_limited` if the client's share is used up: unlike an image, it can't be read from storage instead.
+ */
+function counted(body: Buffer, request: FastifyRequest, reply: FastifyReply): Buffer {
+  const client = accountOf(request);
+  if (!isHeldBack(body) || client === undefined) return body;
+  const isNew = ["MISS", "COALESCED"].includes(String(reply.getHeader("x-cache")));
+  heldImages.assertRoom(client, isNew ? String(reply.getHeader("x-screenshot-id")) : undefined);
+  heldImages.add(client, reply, [body]);
+  return body;
 }
 
 /** Serves a plain route, with the same authentication and limits. Requires a dedicated Fastify instance. */

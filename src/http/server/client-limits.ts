@@ -142,8 +142,8 @@ export interface HeldImages {
   hold(client: string, reply: FastifyReply, images: Buffer[]): boolean;
   /** Counts images even beyond the limit, since they are already being sent. */
   add(client: string, reply: FastifyReply, images: Buffer[]): void;
-  /** @throws {AppError} `rate_limited` if the client's share is used up. */
-  assertRoom(client: string): void;
+  /** `newId` as in `Receiver`. @throws {AppError} `rate_limited` if the client's share is used up. */
+  assertRoom(client: string, newId?: string): void;
 }
 
 /** A client that holds no images yet is never refused. */
@@ -170,8 +170,8 @@ export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number;
       add(client, reply, images);
       return true;
     },
-    assertRoom(client) {
-      if (held.of(client) >= perClientMax) throw tooManyUnread();
+    assertRoom(client, newId) {
+      if (held.of(client) >= perClientMax) throw tooManyUnread(newId);
     },
   };
 }
@@ -203,16 +203,13 @@ export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer 
   const file = key === null ? undefined : await openFile(store, key, disconnected()).catch(() => undefined);
   disconnected().throwIfAborted();
   if (file) return Readable.from(file.chunks);
-  throw newId === undefined ? tooManyUnread() : unreadYet(newId);
+  throw tooManyUnread(newId);
 }
 
 const tooMany = "Too many images are being sent at once: finish receiving the previous ones first.";
 
-function tooManyUnread(): AppError {
-  return new AppError("rate_limited", { message: tooMany, retryAfterSeconds });
-}
-
-function unreadYet(screenshotId: string): AppError {
-  const message = `${tooMany} This screenshot is charged once it is stored; GET /v1/screenshots then lists it as ${screenshotId}.`;
-  return new AppError("rate_limited", { message, retryable: false, screenshotId });
+function tooManyUnread(newId?: string): AppError {
+  if (newId === undefined) return new AppError("rate_limited", { message: tooMany, retryAfterSeconds });
+  const message = `${tooMany} This screenshot is charged once it is stored; GET /v1/screenshots then lists it as ${newId}.`;
+  return new AppError("rate_limited", { message, retryable: false, screenshotId: newId });
 }

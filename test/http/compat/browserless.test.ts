@@ -1,7 +1,15 @@
 /** What browserless clients rely on: errors as text with its status codes, headers about the page, Base64. */
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { before, type TestContext, test } from "node:test";
+import type { FastifyReply } from "fastify";
+import { inBase64 } from "../../../src/http/compat/adapter.ts";
+import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
+import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -49,6 +57,89 @@ test("browserless: encoding=base64 returns the image as text", async () => {
   });
   assert.deepEqual([type, Number(headers.get("content-length"))], ["text/plain; charset=UTF-8", bytes.length]);
   assert.equal(describeImage(Buffer.from(bytes.toString(), "base64")).type, "jpg");
+});
+
+/** Uses up the account's share of memory for responses that haven't been read. */
+function fillShare(t: TestContext, userId: string): void {
+  const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
+  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
+  t.after(() => unread.raw.emit("close"));
+}
+
+test("browserless: an image that is read from storage is sent as Base64 while it is read", async (t) => {
+  const own = await service.createAccount();
+  fillShare(t, own.userId);
+  const { store } = service.services;
+  const { get } = store;
+  const gate = Promise.withResolvers<void>();
+  t.after(() => {
+    store.get = get;
+    gate.resolve();
+  });
+  async function* inTwo(stream: AsyncIterable<Buffer>) {
+    const image = await buffer(stream);
+    yield image.subarray(0, 100);
+    await gate.promise;
+    yield image.subarray(100);
+  }
+  store.get = async (...asked) => {
+    const found = await get(...asked);
+    return found && { ...found, stream: Readable.from(inTwo(found.stream as Readable)) };
+  };
+  const answer = await fetch(`${service.origin}/screenshot?token=${own.key}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url: `${site.origin}/`, options: { encoding: "base64" } }),
+  });
+  assert.equal(answer.status, 200);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const first = Buffer.from((await reader.read()).value ?? []);
+  assert.equal(first.length, 132, "99 of the first 100 bytes; the rest has not been read yet");
+  gate.resolve();
+  const parts = [first];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(Buffer.from(next.value));
+  const text = Buffer.concat(parts).toString();
+  const image = await fetch(`${service.origin}/v1/screenshots/${answer.headers.get("x-screenshot-id")}/image`, {
+    headers: { authorization: `Bearer ${own.key}` },
+  });
+  assert.equal(text, Buffer.from(await image.arrayBuffer()).toString("base64"));
+  assert.deepEqual(
+    [answer.headers.get("content-type"), answer.headers.get("content-length")],
+    ["text/plain; charset=UTF-8", String(text.length)],
+  );
+});
+
+test("browserless: Base64 of images of any length is encoded in small pieces", async () => {
+  for (const length of [0, 1, 2, 3, 200_000, 200_001, 200_002]) {
+    const image = randomBytes(length);
+    const pieces: Buffer[] = await inBase64(image).toArray();
+    assert.equal(Buffer.concat(pieces).toString(), image.toString("base64"));
+    assert.ok(pieces.every((piece) => piece.length <= 65_536));
+    const chunks = Array.from({ length: Math.ceil(length / 1_000) }, (_, at) => image.subarray(at * 1_000, (at + 1) * 1_000));
+    assert.equal((await buffer(inBase64(Readable.from(chunks)))).toString(), image.toString("base64"));
+    const bytes = Readable.from(Array.from(image.subarray(0, 10), (byte) => Buffer.of(byte)));
+    assert.equal((await buffer(inBase64(bytes))).toString(), image.toString("base64", 0, 10));
+  }
+  const failing = Readable.from(
+    (async function* () {
+      yield Buffer.alloc(10);
+      throw new Error("the storage is away");
+    })(),
+  );
+  await assert.rejects(buffer(inBase64(failing)), /the storage is away/);
+});
+
+test("browserless: /scrape with long results is refused while the account's share of unread responses is used up", async (t) => {
+  const own = await service.createAccount();
+  const scraped = (count: number) =>
+    post("/scrape", { html: `<i>${"x".repeat(100)}</i>`.repeat(count), elements: [{ selector: "i" }] }, own.key);
+  assert.equal(JSON.parse((await scraped(500)).text).data[0].results.length, 500);
+  fillShare(t, own.userId);
+  assert.equal((await scraped(1)).status, 200);
+  const { status, headers, text, type } = await scraped(500);
+  assert.deepEqual([status, headers.get("x-error-code"), headers.get("retry-after")], [429, "rate_limited", null]);
+  assert.match(text, new RegExp(`^Too many images .* lists it as ${headers.get("x-screenshot-id")}\\.$`), type ?? "");
+  await eventually("all three are charged", async () => (await service.used(own.userId)) === 3);
 });
 
 test("browserless: /content returns the page's HTML after its scripts have run, /pdf a PDF", async () => {
