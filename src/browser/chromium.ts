@@ -87,7 +87,7 @@ export async function launchChromium(
   }
 }
 
-/** Spawns Chromium in its own process group, which is killed at the latest when this process exits. */
+/** Spawns Chromium in its own process group, which is killed when this process exits, if not sooner. */
 function start(...[path, flags, env, stderr]: Parameters<StartChromium>): ChildProcess {
   const detached = process.platform !== "win32";
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", stderr, "pipe", "pipe"] });

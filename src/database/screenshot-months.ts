@@ -1,4 +1,7 @@
-/** Monthly partitions of `screenshots`: created ahead, compacted if watches keep many rows, and dropped once retention has emptied them. */
+/**
+ * Monthly partitions of `screenshots`: created in advance, compacted if watches keep many rows, and dropped once retention has emptied
+ * them.
+ */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
@@ -55,8 +58,7 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
   for (const month of await missingMonths(client, monthsAhead))
     await attempt(month.name, () => addMonth(client, month), "added a partition of screenshots");
   const { rows: past } = await client.query<{ name: string }>(ended);
-  for (const { name } of past)
-    await attempt(name, () => dropMonth(client, name), "dropped a partition of screenshots that retention had emptied");
+  for (const { name } of past) await attempt(name, () => dropMonth(client, name), "removed or compacted a past partition of screenshots");
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(messageOf).join("; "));
 }
 
@@ -68,8 +70,8 @@ export async function missingMonths(client: pg.Client, ahead: number): Promise<M
 const messageOf = (error: unknown) => (error as Error).message;
 
 /**
- * The month's rows in the default partition stay there, since moving them would require a long lock: the new partition begins a day after
- * the newest of them. It begins a day from now at the earliest, because captures keep arriving and processes' clocks may differ.
+ * The month's rows in the default partition stay there, since moving them would require a long lock: the new partition begins at least a
+ * day after the newest of them. It begins a day from now at the earliest, because captures keep arriving and processes' clocks may differ.
  */
 const range = `
   with newest as (select ${momentOfId} as at from screenshots_default
@@ -147,7 +149,10 @@ async function excludeFromDefault(client: pg.Client, condition: string): Promise
   await client.query(`alter table screenshots_default validate constraint ${constraintName}`);
 }
 
-/** Drops the constraint left by an attempt that failed or whose process was killed, because it would reject that month's captures. */
+/**
+ * Drops the constraint left behind by a failed or killed attempt to add or compact a partition; otherwise it would reject captures in that
+ * partition's range.
+ */
 async function dropLeftConstraint(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_constraint where conrelid = 'screenshots_default'::regclass and conname = $1", [
     constraintName,
@@ -157,8 +162,8 @@ async function dropLeftConstraint(client: pg.Client): Promise<void> {
 }
 
 /**
- * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made during the copying are applied
- * under the lock that swaps the tables.
+ * Replaces a partition with a copy of its remaining rows. Can be repeated if it fails halfway. Changes made while copying are applied under
+ * the same lock that is held to swap the tables.
  * @param name a partition from which most rows have been deleted.
  */
 async function compactMonth(client: pg.Client, name: string): Promise<void> {

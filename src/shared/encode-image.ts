@@ -1,4 +1,7 @@
-/** Encodes images with libvips: those in formats that Chromium doesn't support, and those that Chromium didn't draw. */
+/**
+ * Encodes images with libvips: those in formats that Chromium doesn't support, and those that are drawn, joined, cut or scaled outside
+ * Chromium.
+ */
 
 import type { Sharp } from "sharp";
 import type { ImageFormat } from "./formats.ts";

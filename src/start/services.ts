@@ -50,7 +50,7 @@ const cleanUpEveryMs = 10 * 60_000;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
-/** Limit on webhooks that an account sends manually, such as test events, because each may go to an arbitrary address. */
+/** Limit on webhooks and destination tests that an account triggers manually, because each may go to an arbitrary address. */
 const webhooksOnRequest = { attempts: 30, seconds: 60 };
 
 interface StoreLimits {

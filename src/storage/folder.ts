@@ -14,6 +14,7 @@ const abandonedAfterMs = 60 * 60 * 1000;
 const freeBytesMin = 1024 * 1024;
 /** Path segments of lower-case letters, digits, dots, hyphens and underscores; none begins with a dot. */
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
+const notUsable = "the image folder is not usable: create it, or grant the user that runs the service write permission";
 
 function pathIn(url: string): string {
   try {
@@ -53,8 +54,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         await createFolder(incoming);
         await removeAbandoned(incoming, signal);
       } catch (error) {
-        if (!signal.aborted)
-          log.error({ err: error, folder }, "the image folder is not usable: create it, or grant this user write permission");
+        if (!signal.aborted) log.error({ err: error, folder }, notUsable);
       }
     },
     async put(key, bytes, _about, signal) {

@@ -186,7 +186,7 @@ test("a folder that cannot be used is reported in the log and by `check`; `prepa
   const { folder, store, messages } = await setUp(t);
   await writeFile(folder, "a file in place of the folder");
   await store.prepare(never);
-  assert.deepEqual(messages(50), ["the image folder is not usable: create it, or grant this user write permission"]);
+  assert.deepEqual(messages(50), ["the image folder is not usable: create it, or grant the user that runs the service write permission"]);
   const other = await setUp(t);
   await mkdir(join(other.folder, ".incoming"), { recursive: true });
   await writeFile(join(other.folder, ".incoming", "half"), "half");

@@ -37,7 +37,10 @@ export interface HistorySearchResult {
   reached: string | null;
 }
 
-/** Approximate maximum number of rows that a search reads. Each may be in a different block, which takes up to 70 µs to read. */
+/**
+ * Number of rows that a search reads at most, approximately, unless a filter matches many kinds: then up to `readMinOfKind` rows of each.
+ * Each row may be in a different block, which takes up to 70 µs to read.
+ */
 const searchedMax = 600;
 const countedMax = 1_000;
 const readMinOfKind = 100;
@@ -56,7 +59,7 @@ function statement(userId: string) {
   return { values, all: (conditions: Condition[]) => conditions.map((one) => `(${add(one)})`).join(" and ") || "true" };
 }
 
-/** Columns whose values make up a screenshot's kind; the history indexes contain the same columns. */
+/** Expressions that make up a screenshot's kind; the indexes `screenshots_kinds` and `screenshots_kinds_of_key` contain the same ones. */
 const kindColumns = ["s.status", "coalesce(s.format, '')", "coalesce(s.verdict, '')"].join(", ");
 const keyColumn = `coalesce(s.key_id, '${playgroundKeyId}')`;
 

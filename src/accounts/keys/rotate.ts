@@ -49,7 +49,8 @@ async function assertNoPredecessor(transaction: Queries, id: string): Promise<vo
 }
 
 /**
- * Copies the row, replacing only the key and what belongs to it (id, version and times), so that columns added later are copied as well.
+ * Copies the row, replacing only the key and what belongs to it (id, version, and creation and last-use times), so that columns added later
+ * are copied as well.
  */
 async function copyKey(transaction: Queries, id: string, secret: string): Promise<string> {
   const { rows } = await transaction.query<{ id: string }>(

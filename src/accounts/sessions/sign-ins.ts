@@ -17,7 +17,7 @@ export interface SignIn extends Pick<SignInPlan, "url" | "signInHosts"> {
   /** Whether the session has no state yet. */
   isFirst: boolean;
   /**
-   * Waits while another capture is signing the session in.
+   * Waits while another capture is signing in for this session.
    * @param maxMs total time for waiting and signing in; soon after it has passed, other captures stop waiting for this sign-in.
    * @param pause waits between checks on the other capture's sign-in.
    * @returns `begun`: sign in now, and call `end`; `renewed`: the session has a new state; otherwise why the capture can't sign in, as a
@@ -142,7 +142,7 @@ const noTime = "there was no time left";
 const stillRunning = "another capture was still signing in";
 const tooOften = `the limit of ${signInsPerHour} sign-in attempts within an hour has been reached`;
 
-/** Removes secrets, and characters that PostgreSQL can't store. Never throws, because the failure must be recorded in any case. */
+/** Removes secrets, and characters that PostgreSQL can't store. Never throws, because the failure must be recorded no matter what. */
 function safeReason(plan: SignInPlan, failure: string): string {
   try {
     return withoutSecrets(plan, failure).replaceAll("\0", "").slice(0, errorLengthMax);

@@ -29,7 +29,7 @@ export async function renderElements(work: Work, { match_selectors: selectors }:
   const { scale } = imageSize(shot);
   script ??= load();
   const isComplete = await tab.evaluateSource(await script, { clip: shot.clip ?? null, scale, elementsMax });
-  if (!isComplete) warn(`the page has more than ${elementsMax} elements: the rest were left out`);
+  if (!isComplete) warn(`only the first ${elementsMax} elements in the image are listed`);
   return await readText(tab, Promise.resolve());
 }
 

@@ -16,7 +16,7 @@ const pausesShare = 0.4;
 /** Minimum and maximum distance between stops, in window heights; the last stop may be closer or farther. */
 const stepShares = { least: 0.4, most: 0.95 };
 
-/** Returns a function from time to scroll position. The movement is eased, and pauses at the top, at sections, and at the bottom. */
+/** Returns a function from time to scroll position. The movement is eased, and pauses at each stop (see `stopsOf`). */
 export function scrollPath(page: Scrollable, durationMs: number): (atMs: number) => number {
   const stops = stopsOf(page, (durationMs * pausesShare) / pauseMinMs) ?? [0, page.bottom];
   const pauseMs = (durationMs * pausesShare) / stops.length;

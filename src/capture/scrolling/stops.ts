@@ -1,4 +1,4 @@
-/** Scrolls with stops, as a visitor would, so that a page reveals content that appears on scroll. */
+/** Scrolls in steps, pausing at each one as a visitor would, so that a page reveals content that appears on scroll. */
 
 import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findDisplaced, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
@@ -23,8 +23,9 @@ const returnToMs = 2_000;
 /** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
 const [returnToTotalMs, returnToShare] = [10_000, 0.4];
 /**
- * After this many fruitless waits, later stops no longer wait for scripts that move content or, except on patient pages, for slow handlers.
- * Also the number of consecutive fruitless return stops after which the rest are skipped.
+ * After this many fruitless waits for scripts that move content, later stops no longer wait for them. The same applies to waits for slow
+ * handlers, unless the page needs patience (`isPatient`). Also the number of consecutive fruitless return stops after which the rest are
+ * skipped.
  */
 const inVainMax = 2;
 /** Maximum total of the pauses at stops, which limits the number of stops: long pages are scrolled in steps larger than a viewport. */
@@ -38,8 +39,9 @@ const stepShare = 0.9;
 export const returnMs = 1_000;
 
 /**
- * Scrolls with stops if the page may reveal content: it has hidden content below the viewport, changes its content during a scroll, or has
- * images for a script to load. A page without scroll listeners may poll its scroll position instead; one stop tests this.
+ * Scrolls in steps, pausing at each one, if the page may reveal content: it has hidden content below the viewport, changes its content
+ * during a scroll, or has images for a script to load. A page without scroll listeners may poll its scroll position instead; one stop tests
+ * this.
  */
 export async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
   const { tab, shot, readiness } = work;
@@ -109,8 +111,8 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
   };
   return {
     /**
-     * Resolves to whether the page's content changed; false if that can't be determined in time. With a page clock, also true if any page
-     * time ran.
+     * Resolves to whether the page's content changed; false if that can't be determined in time. With a page clock, also true if
+     * advancing it ran anything, such as a timer.
      */
     at: async (top: number) => {
       const patient = isPatient || inVain < inVainMax ? patientMs : holdMs;
@@ -126,7 +128,7 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
       playedMs += stop.playedMs;
       return stop.changed;
     },
-    /** Waits until all content at the stop is shown. */
+    /** Waits until the content at the stop is shown, for at most `returnToMs`. */
     stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
     top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
   };

@@ -54,7 +54,7 @@ export const waitsPerAccountMax = 256;
 const countWait = createOpenLimit(
   waitsPerAccountMax,
   (count) =>
-    `The account already has ${count} requests waiting for captures to end: wait for fewer at a time, or send webhook_url instead.`,
+    `The account already has ${count} requests waiting for captures to end: wait for fewer at a time, or set async to true and send webhook_url.`,
 );
 
 /** Time allowed beyond a capture's own timeout, for waiting in the queue and for storing the files. */

@@ -47,7 +47,7 @@ const table: Table = {
   "waitForFunction.fn": as(
     "wait_for_function",
     (_fn, parameters) => (isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters)),
-    "an asynchronous function runs once, whatever it returns",
+    "an asynchronous function that resolves meets the condition, whatever it returns; one that rejects is called again",
   ),
   "waitForFunction.polling": ignored("the function is called several times a second"),
   "waitForFunction.timeout": timeout,
@@ -59,7 +59,7 @@ const table: Table = {
       // An event that fires before the listener is installed is missed, so navigation waits only for `load`.
       ...(parameters["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
     }),
-    "an event of the document or the window, after `gotoOptions.waitUntil`, which defaults to `load`",
+    "waits for an event on the document or window once `gotoOptions.waitUntil` (`load` by default) has been reached",
   ),
   "waitForEvent.timeout": timeout,
   bestAttempt: flag(
@@ -80,7 +80,7 @@ const table: Table = {
   userAgent: as("user_agent", agentOf, "a string, or an object with `userAgent`; client hints are derived from the user agent"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
-  rejectRequestPattern: as("block_requests", patterns, "only literal text, `.*`, `^`, `$` and alternatives"),
+  rejectRequestPattern: as("block_requests", patterns, "only literal text, `.*`, `^`, `$` and alternation"),
   setJavaScriptEnabled: as("javascript"),
   requestInterceptors: refused("responses can't be replaced"),
   blockAds: as("block_ads"),
@@ -90,7 +90,7 @@ const table: Table = {
     readLaunch,
     "JSON, plain or Base64-encoded; options that would change the browser are rejected by name",
   ),
-  stealth: ignored("captures don't impersonate another browser"),
+  stealth: ignored("captures don't hide that the browser is automated"),
   proxy: refused("use country or proxy with /v1/screenshots/take"),
   trackingId: ignored("captures are identified by `X-Screenshot-Id`"),
 };
@@ -141,7 +141,7 @@ function agentOf(value: unknown): unknown {
 
 /** Rejects a parameter that has no effect unless `name` is also set. */
 function needs(parameters: ProductParameters, name: string): Members {
-  if (parameters[name] === undefined) throw new Unsupported(`there is no ${name}`);
+  if (parameters[name] === undefined) throw new Unsupported(`it requires ${name}`);
   return {};
 }
 
@@ -154,7 +154,8 @@ function patterns(value: unknown): string[] {
   return asList(value).flatMap((expression) => {
     const globs = globsOf(String(expression));
     if (globs) return globs;
-    throw new Unsupported(`${JSON.stringify(expression)} may contain only literal text, .*, ^, $ and alternatives: use block_requests`);
+    const cause = "can't be converted: use only literal text, .*, ^, $ and alternation, or block_requests with /v1/screenshots/take";
+    throw new Unsupported(`${JSON.stringify(expression)} ${cause}`);
   });
 }
 

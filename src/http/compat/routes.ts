@@ -119,7 +119,7 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 /** Accepts the key where the product expects it, in addition to where we do. */
 function credentialsOf(adapter: Adapter, route: Pick<AdapterRoute, "method">): Credentials {
   return {
-    elsewhereHint: `, or as ${adapter.keyName}, as with ${adapter.title}`,
+    elsewhereHint: adapter.keyName === "api_key" ? "" : `, or in ${adapter.keyName}, as ${adapter.title} expects`,
     keyElsewhere: (http) =>
       keyInHead(adapter, http) ?? (route.method === "POST" && !adapter.body ? inBodyOf(http, adapter.keyName) : undefined),
     namesOf: () => [],

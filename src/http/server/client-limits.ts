@@ -18,7 +18,7 @@ const waitingMax = 100;
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
  * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call this after all
- * `request` listeners have been added. `web/server` has a copy of this function.
+ * `request` listeners have been added. `web/server` has a simpler version of this function.
  */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];

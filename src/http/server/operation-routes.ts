@@ -1,4 +1,7 @@
-/** Creates routes from public and management operations. The routes check the session, validate input and serialize the response. */
+/**
+ * Creates routes from public and management operations. The routes check the session unless they are public, validate input, and serialize
+ * the response.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -85,7 +88,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
           reply,
         };
         const content = await handle(input, session);
-        // Fastify awaits a returned reply until it has been sent or the caller has disconnected.
+        // If the handler returns the reply, Fastify waits until it has been sent or the client has disconnected.
         if (reply.sent || reply.raw.destroyed || content === reply) return reply;
         if (reply.statusCode === 200) reply.code(status);
         return reply.send(answer.parse(content));

@@ -1,5 +1,6 @@
 /**
- * Queues captures for any worker, with their reservations. The captures outlive their requests, or a `ROLE=api` process waits for them.
+ * Queues captures for any worker, with their reservations. Used for captures that outlive their requests, and for those that a `ROLE=api`
+ * process waits for.
  */
 
 import { type Caller, type Owner, ownerOf } from "../../accounts/keys/caller.ts";

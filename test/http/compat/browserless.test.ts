@@ -252,7 +252,7 @@ test("browserless: errors are JSON or text with the statuses that clients expect
   const url = `${site.origin}/`;
   const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
     [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
-    [await post("/screenshot", { url }, ""), 401, "invalid_parameters", /token, as with browserless/],
+    [await post("/screenshot", { url }, ""), 401, "invalid_parameters", /token, as browserless expects/],
     [await post("/screenshot", {}), 400, "invalid_parameters", /^url is missing: send url, html/],
     [
       await post("/screenshot", { url, options: { path: "/tmp/a.png" } }),

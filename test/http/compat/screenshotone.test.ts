@@ -128,7 +128,7 @@ test("screenshotone: errors use its format and parameter names, with our error c
   assert.match(wrong.error_message, /viewport_hight is not a supported ScreenshotOne parameter \(did you mean viewport_height\?\)/);
   const small = await take({ access_key: key, url: `${site.origin}/`, viewport_width: "0" });
   assert.match(small.error_message, /^viewport_width must be an integer from 1 to 3840/);
-  assert.match((await take({ url: `${site.origin}/` })).error_message, /api_key is missing.*access_key, as with ScreenshotOne/);
+  assert.match((await take({ url: `${site.origin}/` })).error_message, /api_key is missing.*access_key, as ScreenshotOne expects/);
   const unknown = await take({ access_key: `${key.slice(0, -4)}aaaa`, url: `${site.origin}/` });
   assert.deepEqual([unknown.status, unknown.header, unknown.error_code], [403, "invalid_api_key", "access_key_invalid"]);
   const blocked = await take({ access_key: key, url: "http://169.254.169.254/" });

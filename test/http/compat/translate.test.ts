@@ -94,7 +94,7 @@ test("translate: repeated parameters and malformed flags cause a 400", async () 
     [await adapters.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not supported here: it must be true or false/],
     [await adapters.microlink(), { adblock: "maybe" }, /adblock is not supported here: it must be true or false/],
     [await adapters.mshots(), { requeue: "2" }, /requeue is not supported here: it must be true or false/],
-    [await adapters.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
+    [await adapters.browserless(), { "waitForSelector.hidden": true }, /it requires waitForSelector\.selector/],
   ] as const)
     assert.throws(() => translated(adapter, adapter.routes[0] as AdapterRoute, sent), message);
 });

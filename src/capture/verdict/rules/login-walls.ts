@@ -4,7 +4,7 @@ import type { RuleOfKind } from "../rule.ts";
 
 const signIn =
   "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|auth-?wall|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
-/** Matches whole words in a path, so neither `/authors` nor `/accessories`. */
+/** Matches only whole words in a path, so not `/authors` or `/accessories`. */
 const signInPath = new RegExp(`(^|[/_.-])(${signIn})([/_.-]|$)`, "i");
 const accountPath = new RegExp(`(^|[/_.-])(${signIn}|accounts?|sessions?|users?|members?)([/_.-]|$)`, "i");
 
