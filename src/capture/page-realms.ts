@@ -1,10 +1,8 @@
 /** Finds a page's documents and workers, including those of cross-origin frames, and installs a clock in each before its first script. */
 
-import { randomBytes } from "node:crypto";
 import type { Target } from "../browser/children.ts";
 import type { Tab } from "../browser/tab.ts";
-import { type Advanced, createTasks, createTimers, installClock, type PageClockParts, replaceTimers } from "./in-page/page-clock.ts";
-import { createAnimations, replaceDates, seedRandom } from "./in-page/page-dates.ts";
+import { type Advanced, advancedFrom, createClockScript } from "./clock-script.ts";
 import { createPageTraffic } from "./loading/traffic.ts";
 
 export type Progress = Omit<Advanced, "workers">;
@@ -175,7 +173,7 @@ async function advance(tab: Tab, realm: Realm, expression: string, realMs: numbe
     realMs,
     result.then((value) => ({ value })),
   );
-  if (response) return response.value as Advanced | undefined;
+  if (response) return advancedFrom(response.value);
   if (!realm.isWorker) await endScript(tab, realm);
   return { next: null, ran: true, isLate: true, workers: realm.workers };
 }
@@ -187,34 +185,10 @@ async function endScript(tab: Tab, realm: Realm): Promise<void> {
   await tab.within(responseMs, Promise.allSettled(ended));
 }
 
+/** Resolves with a primitive; an object would have to be serialized, and the page could make it as large as it likes. */
 async function evaluate({ target, contextId }: Realm, expression: string): Promise<unknown> {
-  const parameters = { expression, contextId, awaitPromise: true, returnByValue: true };
+  const parameters = { expression, contextId, awaitPromise: true };
   const { result, exceptionDetails } = await target.send("Runtime.evaluate", parameters);
   if (exceptionDetails) throw new Error(exceptionDetails.text);
   return result.value;
-}
-
-/** JavaScript that installs a capture's clock in a document or worker, and gives access to it there. */
-export interface ClockScript {
-  /** Installs the clock. */
-  source: string;
-  /** Advances page time, for at most `realMs`: evaluates to a promise of `Advanced`, or to undefined if there is no clock. */
-  advance(from: number, to: number, realMs: number): string;
-  /** Makes `Date` return the instant at which page time began. */
-  holdDate: string;
-  /** Evaluates to the value for `Realm.workers`, or to undefined if there is no clock. */
-  startedWorkers: string;
-}
-
-/** @param epoch Unix time in milliseconds at which page time begins. */
-function createClockScript(epoch: number): ClockScript {
-  const handle = `_${randomBytes(8).toString("hex")}`; // random, so that pages can't know it
-  const parts: PageClockParts = { createTasks, createTimers, replaceTimers, replaceDates, seedRandom, createAnimations };
-  const sources = Object.entries(parts).map(([name, part]) => `${name}: ${part}`);
-  return {
-    source: `(${installClock})({ ${sources.join(",\n")} }, ${epoch}, "${handle}")`,
-    advance: (from, to, realMs) => `globalThis.${handle}?.advance(${from}, ${to}, ${realMs})`,
-    holdDate: `globalThis.${handle}?.holdDate()`,
-    startedWorkers: `globalThis.${handle}?.startedWorkers()`,
-  };
 }

@@ -255,3 +255,38 @@ test("clock: pages can't detect the service by a global name", async () => {
     note("names", all.filter((name) => /tintype|clock/i.test(name)));`);
   assert.deepEqual(names, []);
 });
+
+/** Makes every promise of an object or an array resolve with another object, unless it is a page's own. */
+const replacesResults = `Object.defineProperty(Object.prototype, "then", { get() {
+  if (!("isLate" in this || "ran" in this || Array.isArray(this))) return undefined;
+  return (resolve) => resolve(Object.assign(Object.create(null), { next: null, ran: false, isLate: true, workers: 9 }));
+} });`;
+
+test("clock: a page that chooses what promises resolve with is captured like any other", async () => {
+  captures.site.serve({
+    "/replacing-worker.js": (_, response) =>
+      response
+        .writeHead(200, { "content-type": "text/javascript" })
+        .end(`${replacesResults} setTimeout(() => postMessage(performance.now()), 2500)`),
+  });
+  const page = `<!doctype html><title>-</title><script>${replacesResults}
+    const show = (text) => { document.title += text };
+    setTimeout(() => show(" document " + performance.now()), 3000);
+    new Worker("/replacing-worker.js").onmessage = ({ data }) => show(" worker " + data);</script><p>Shown`;
+  const { json } = await capture(page, { clock: "fast", response_type: "json" });
+  assert.deepEqual([json.title, json.warnings], ["- worker 2500 document 3000", []]);
+});
+
+test("clock: a page can't replace its clock's functions, and is captured if it replaces those that the clock uses", async () => {
+  const page = `<!doctype html><title>-</title><script>
+    const large = "x".repeat(1e6); const result = { next: null, ran: true, isLate: false, workers: 0, large };
+    for (const name of Object.getOwnPropertyNames(globalThis))
+      if (/^_[0-9a-f]{16}$/.test(name)) {
+        document.title += " " + Object.isFrozen(globalThis[name]);
+        for (const key in globalThis[name]) globalThis[name][key] = () => result;
+      }
+    Math.min = Math.max = () => ({ toString: () => large, valueOf: () => large });
+    Promise.prototype.then = (resolve) => resolve(result); Promise.prototype.constructor = Object;</script><p>Shown`;
+  const { status, json } = await capture(page, { clock: "fast", response_type: "json" });
+  assert.deepEqual([status, json.title], [200, "- true"]);
+});

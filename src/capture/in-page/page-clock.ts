@@ -12,10 +12,12 @@ export interface PageTimers {
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
   /**
-   * Runs everything due by `to`, each timer and each frame in its own task. Stops once `realMs` have passed; `isLate` is then true.
-   * Resolves with the time at which the next callback is due, and whether any ran.
+   * Runs everything due by `to`, each timer and each frame in its own task. Stops once `realMs` have passed. Resolves without a value, because
+   * a page that defines `Object.prototype.then` chooses what a promise of an object resolves with.
    */
-  advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
+  advance(to: number, realMs: number): Promise<void>;
+  /** Time at which the next callback is due, whether the last `advance` ran any, and whether it stopped at its limit. */
+  advanced(): { next: number | null; ran: boolean; isLate: boolean };
 }
 
 interface Timer {
@@ -60,6 +62,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
+  let [ran, isLate] = [false, false];
 
   const drawFrame = () => {
     // An earlier callback may have canceled this one.
@@ -102,7 +105,7 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
     },
     advance: async (to, realMs) => {
       const end = realNow() + realMs;
-      let [ran, isLate] = [false, false];
+      [ran, isLate] = [false, false];
       for (let due = earliest(); due && due.at <= to && !isLate; due = earliest()) {
         [now, reads, ran] = [Math.max(now, due.at), 0, true];
         due.run();
@@ -110,8 +113,8 @@ export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
         isLate = realNow() > end;
       }
       if (!isLate) now = Math.max(now, to);
-      return { next: earliest()?.at ?? null, ran, isLate };
     },
+    advanced: () => ({ next: earliest()?.at ?? null, ran, isLate }),
   };
 }
 
@@ -138,18 +141,6 @@ export function replaceTimers(timers: PageTimers): void {
   for (const [name, value] of Object.entries(replacements))
     if (!isWorker || !name.endsWith("IdleCallback"))
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
-}
-
-/** The result of `advance`. */
-export interface Advanced {
-  /** Page time at which the next callback or animation is due; null if none is. */
-  next: number | null;
-  /** Whether any callback ran. */
-  ran: boolean;
-  /** Whether the time limit was exceeded, in which case some callbacks may still be due. */
-  isLate: boolean;
-  /** Number of workers started so far, excluding workers whose script could not be loaded. */
-  workers: number;
 }
 
 export interface PageClockParts {
@@ -186,14 +177,16 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
     });
   const animations = typeof document === "undefined" ? undefined : parts.createAnimations(timers.now);
   const startedWorkers = () => workers.length - failed;
-  const advance = async (from: number, to: number, realMs: number): Promise<Advanced> => {
+  /** Resolves with the properties of `Advanced` in their order, as a string. */
+  const advance = async (from: number, to: number, realMs: number): Promise<string> => {
     created ??= from;
-    const { next, ...result } = await timers.advance(to - created, realMs);
+    await timers.advance(to - created, realMs);
+    const { next, ran, isLate } = timers.advanced();
     const due = [next, animations?.advance(to - created).next ?? null].filter((at) => at !== null);
-    return { next: due.length > 0 ? created + Math.min(...due) : null, ...result, workers: startedWorkers() };
+    return `${due.length > 0 ? created + Math.min(...due) : null} ${ran} ${isLate} ${startedWorkers()}`;
   };
   const holdDate = () => {
     isDateHeld = true;
   };
-  Object.defineProperty(globalThis, name, { value: { advance, holdDate, startedWorkers } });
+  Object.defineProperty(globalThis, name, { value: Object.freeze({ advance, holdDate, startedWorkers }) });
 }
