@@ -31,7 +31,7 @@ export const dashboardSettings = {
     .meta({
       valid: "an http or https URL without a path",
       description:
-        "Public URL of the dashboard. Changes to accounts are accepted only from this origin. Captured pages can't reach it unless its address is public.",
+        "Public URL of the dashboard. Changes to accounts are accepted only from this origin (or, if it is a loopback address, from the other loopback names). Captured pages can't reach it unless its address is public.",
     }),
 };
 
@@ -50,7 +50,7 @@ export const signUpSettings = {
   }),
   REQUIRE_SECOND_FACTOR: z.enum(["nobody", "administrators", "everyone"]).default("nobody").meta({
     description:
-      "Who must have an authenticator app as a second factor to use the dashboard. People without a password sign in through the identity provider, whose rules apply instead. API keys are not affected.",
+      "Who must have an authenticator app as a second factor to use the dashboard. The rule doesn't apply to people without a password, who sign in through the identity provider or with a passkey. API keys are not affected.",
   }),
 };
 
@@ -63,7 +63,7 @@ export const mailSettings = {
       secret: true,
       valid: "a URL that begins with smtp:// or smtps://",
       description:
-        "Mail server, as `smtps://user:password@host:465`, or `smtp://user:password@host:587?requireTLS=true` for STARTTLS. If empty, no e-mail is sent: addresses are not verified, and passwords can only be reset on the command line.",
+        "Mail server, as `smtps://user:password@host:465`, or `smtp://user:password@host:587?requireTLS=true` for STARTTLS. If empty, no e-mail is sent: addresses are not verified, and users who forget their password need a reset link from an administrator or the command line.",
       example: "smtp://user:password@mail.example.com:587?requireTLS=true",
     }),
   MAIL_FROM: optionalText(/^([^<>@\s][^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)?$/).meta({
@@ -85,7 +85,7 @@ export const billingSettings = {
   BILLING_WEBHOOK_SECRET: optionalText().meta({
     secret: true,
     description:
-      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. If empty, webhooks are rejected, and changes take up to an hour to take effect.",
+      "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. If empty, webhooks are rejected, and changes to a subscription take up to an hour to take effect; a new one may take a day if the buyer doesn't return from the checkout.",
   }),
   BILLING_BASE_URL: optionalText().meta({
     description: "Base URL of the billing provider's API, which overrides `BILLING_ENVIRONMENT`; for tests.",

@@ -57,7 +57,7 @@ const signUp = declare.post("/v1/auth/sign-up", {
   id: "signUp",
   summary: "Create an account and sign in",
   description:
-    "If mail is configured, the address must be confirmed before the first sign-in, unless the account is created with an invitation for that address.",
+    "If mail is configured, the address must be confirmed before the first sign-in, unless the account is created with an invitation for that address or for the first administrator.",
   body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
   answer: signedUp,
