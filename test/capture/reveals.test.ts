@@ -327,6 +327,15 @@ for (const [what, listener, count] of [
     assert.equal(await revealed(page), count);
   });
 
+test("full_page: a warning says that content further down stayed hidden, and none of slides hidden behind another", async () => {
+  const warningsOf = async (body: string) =>
+    String((await captures.capture(`${style}${body}<script></script>`, { full_page: "true" })).warnings);
+  assert.match(await warningsOf(blocks), /content further down stayed hidden/);
+  const slides =
+    '<div style="height: 60px"><div class="block in"></div><div class="block" style="position: relative; top: -60px"></div></div>';
+  assert.doesNotMatch(await warningsOf(`<div class="gap"></div>${slides}`.repeat(12)), /stayed hidden/);
+});
+
 /** Only rows in and near the window exist; the page is as high as if all of them did. */
 const virtualList = `<!doctype html><style>body { margin: 0 } .row { position: absolute; height: 40px; left: 0; right: 0 }</style>
   <h1 style="margin: 0; height: 40px">Rows</h1><div id="list" style="position: relative; height: 8000px"></div><footer>The end</footer><script>

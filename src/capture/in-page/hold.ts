@@ -150,6 +150,32 @@ export function findUnshown(bottom: number): number[] {
   return groups.map((group) => Math.round(Math.min(bottom, Math.max(0, (group.top + group.bottom - innerHeight) / 2))));
 }
 
+/**
+ * Whether large content in at least three viewports below the first is hidden and has never been shown, in a document that scrolls. Slides
+ * and tabs, which are hidden where another is shown, don't count.
+ */
+export function findNeverShown(): boolean {
+  const [inspectedMax, childrenMax, shareMin, viewportsMin] = [2_000, 100, 0.04, 3];
+  const { reveals, tracker } = globalThis as World;
+  const isLocked = (element: Element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY);
+  if ([document.documentElement, document.body].some(isLocked)) return false;
+  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const takesPlaceOf = (one: DOMRect) => (sibling: Element) => {
+    const { left, right, top, bottom } = sibling.getBoundingClientRect();
+    const [width, height] = [Math.min(right, one.right) - Math.max(left, one.left), Math.min(bottom, one.bottom) - Math.max(top, one.top)];
+    return Math.max(0, width) * Math.max(0, height) > (one.width * one.height) / 2 && isSeen(sibling);
+  };
+  const viewports = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).flatMap((element) => {
+    const box = element.getBoundingClientRect();
+    const isLarge = box.width * box.height > innerWidth * innerHeight * shareMin && box.top + scrollY >= innerHeight;
+    if (!isLarge || (tracker?.seen.get(element)?.best ?? 0) > 0.5 || !element.checkVisibility() || isSeen(element)) return [];
+    if (!/static|relative/.test(getComputedStyle(element).position)) return [];
+    const siblings = [...(element.parentElement?.children ?? [])].slice(0, childrenMax);
+    return siblings.some(takesPlaceOf(box)) ? [] : Math.floor((box.top + scrollY) / innerHeight);
+  });
+  return new Set(viewports).size >= viewportsMin;
+}
+
 /** Scrolls to the bottom and waits there, for at most `patientMs`, until the document grows. Resolves with the heights before and after. */
 export async function holdAtBottom(patientMs: number): Promise<{ before: number; after: number }> {
   const lookEveryMs = 20;

@@ -1,6 +1,6 @@
 /** Scrolls in steps, pausing at each one as a visitor would, so that a page reveals content that appears on scroll. */
 
-import { findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
+import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findDisplaced, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
@@ -70,9 +70,12 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   await stops.top();
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
   await tab.evaluate(hideArrivals);
+  if (below && !shot.motion && (await tab.evaluate(findNeverShown))) work.warn(neverShown);
   if (shot.changesOnScroll && !shot.motion && (await tab.evaluate(findDisplaced))) work.warn(displaced);
 }
 
+const neverShown =
+  "content further down stayed hidden while the page was scrolled: if scripts show it only some time after loading, a delay can help";
 const displaced =
   "scripts move content as the page scrolls: the screenshot shows it as it is at the top of the page, which may be far from its place; a recording with scroll=down shows what a visitor sees";
 
