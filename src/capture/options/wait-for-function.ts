@@ -56,7 +56,7 @@ function syntaxProblem(source: string): string | undefined {
 async function isTrue(work: Work, source: string): Promise<boolean> {
   const expression = `(async () => { const value = (${source}\n); return !!(await (typeof value === "function" ? value() : value)); })()`;
   const answer = await work.tab
-    .send("Runtime.evaluate", { expression, awaitPromise: true }, Number.POSITIVE_INFINITY)
+    .send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {
       if (isDocumentReplaced(error)) return undefined;
       throw error;

@@ -45,7 +45,9 @@ export const runSchema = z
     screenshot: image.nullable().meta({ description: "The image; null if there is none or it has been deleted." }),
     compared_with_run_id: z.uuid().nullable(),
     changed_share: share.nullable().meta({ description: "Share of pixels that differ, 0 to 1." }),
-    regions: z.array(regionSchema).meta({ description: "Regions that differ: the first three in lists and in `latest_run`, otherwise at most 100." }),
+    regions: z
+      .array(regionSchema)
+      .meta({ description: "Regions that differ: the first three in lists and in `latest_run`, otherwise at most 100." }),
     regions_total: z.int(),
     difference_link: nullableText.meta({ description: "Signed link to the image with the regions marked." }),
     reported: z
