@@ -109,25 +109,24 @@ function lateImage(ms: number): Page {
 }
 
 test("wait_until: auto and load wait for images, domcontentloaded doesn't", async () => {
-  site.serve({ "/late.svg": lateImage(400) });
-  const page = colouredPage("#fff", '<img src="/late.svg" style="display:block">');
-  for (const [moment, colour] of [
-    ["auto", "#0000ff"],
-    ["load", "#0000ff"],
-    ["domcontentloaded", "#ffffff"],
+  site.serve({ "/late.svg": lateImage(400), "/never.svg": () => {} });
+  for (const [moment, image, colour] of [
+    ["auto", "/late.svg", "#0000ff"],
+    ["load", "/late.svg", "#0000ff"],
+    ["domcontentloaded", "/never.svg", "#ffffff"],
   ] as const) {
+    const page = colouredPage("#fff", `<img src="${image}" style="display:block">`);
     assert.equal(pixelAt((await capture(page, { wait_until: moment })).bytes, 100, 50), colour, moment);
   }
 });
 
 test("wait_until: networkidle0 waits for everything that scripts load after the load event", async () => {
-  site.serve({ "/late.svg": lateImage(300) });
-  const page = colouredPage(
-    "#fff",
-    '<img id="i" style="display:block"><script>onload = () => setTimeout(() => { i.src = "/late.svg" }, 100)</script>',
-  );
-  assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
-  assert.equal(pixelAt((await capture(page, { wait_until: ["load", "networkidle0"] })).bytes, 100, 50), "#0000ff");
+  site.serve({ "/late.svg": lateImage(300), "/never.svg": () => {} });
+  const pageWith = (image: string) =>
+    colouredPage("#fff", `<img id="i" style="display:block"><script>onload = () => setTimeout(() => { i.src = "${image}" }, 100)</script>`);
+  assert.equal(pixelAt((await capture(pageWith("/never.svg"), { wait_until: "load" })).bytes, 100, 50), "#ffffff");
+  const idle = await capture(pageWith("/late.svg"), { wait_until: ["load", "networkidle0"] });
+  assert.equal(pixelAt(idle.bytes, 100, 50), "#0000ff");
 });
 
 test("wait_until: a page with continuous traffic is captured after wait_until_timeout, with a warning", async () => {
@@ -142,20 +141,23 @@ test("wait_until: a page with continuous traffic is captured after wait_until_ti
 });
 
 test("wait_for_selector: waits until the element is visible, not just present", async () => {
-  const page = colouredPage(
-    "#fff",
-    '<div id="d" style="visibility:hidden;height:100px;background:#0f0"></div><script>setTimeout(() => { d.style.visibility = "visible" }, 400)</script>',
-  );
-  assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
-  assert.equal(pixelAt((await capture(page, { wait_until: "load", wait_for_selector: "#d" })).bytes, 100, 50), "#00ff00");
-  const wrong = await capture(page, { wait_for_selector: ":::" });
+  const visibleAfter = (ms: number) =>
+    colouredPage(
+      "#fff",
+      `<div id="d" style="visibility:hidden;height:100px;background:#0f0"></div><script>setTimeout(() => { d.style.visibility = "visible" }, ${ms})</script>`,
+    );
+  assert.equal(pixelAt((await capture(visibleAfter(60_000), { wait_until: "load" })).bytes, 100, 50), "#ffffff");
+  const waited = await capture(visibleAfter(400), { wait_until: "load", wait_for_selector: "#d" });
+  assert.equal(pixelAt(waited.bytes, 100, 50), "#00ff00");
+  const wrong = await capture(visibleAfter(400), { wait_for_selector: ":::" });
   assert.equal(wrong.json.error, 'wait_for_selector is ":::", which is not a CSS selector.');
 });
 
 test("delay: waits once the page is ready", async () => {
-  const page = colouredPage("#fff", '<script>setTimeout(() => { document.documentElement.style.background = "#0f0" }, 1_500)</script>');
-  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ffffff");
-  assert.equal(pixelAt((await capture(page, { delay: "2" })).bytes, 100, 50), "#00ff00");
+  const greenAfter = (ms: number) =>
+    colouredPage("#fff", `<script>setTimeout(() => { document.documentElement.style.background = "#0f0" }, ${ms})</script>`);
+  assert.equal(pixelAt((await capture(greenAfter(60_000))).bytes, 100, 50), "#ffffff");
+  assert.equal(pixelAt((await capture(greenAfter(1_500), { delay: "2" })).bytes, 100, 50), "#00ff00");
 });
 
 test("timeout: ends the capture, and is capped at the operator's limit", async () => {

@@ -37,7 +37,7 @@ test("wait_for_selector: an empty element counts, because pages use such element
     document.body.insertAdjacentHTML("beforeend", "<div id=ready></div>");
   }, 400)</script>`,
   );
-  const { status, bytes } = await capture(page, { wait_until: "load", wait_for_selector: "#ready", timeout: "5" });
+  const { status, bytes } = await capture(page, { wait_until: "load", wait_for_selector: "#ready" });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
