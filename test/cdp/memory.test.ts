@@ -51,7 +51,7 @@ before(async () => {
 
 test("messages with too many values, of excessive length for their command, or with an overlong session id end the connection unparsed", async () => {
   const messages: [message: string, code: number, reason: RegExp][] = [
-    [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(megabyte)}[]]}}`, 1009, /at most 100000 names, values/],
+    [`{"id":1,"method":"Fetch.fulfillRequest","params":{"a":[${"[],".repeat(megabyte)}[]]}}`, 1009, /at most 100000 strings, brackets/],
     [
       `{"id":1,"method":"Page.reload","params":{"a":"${"x".repeat(2 * megabyte)}"}}`,
       1009,
