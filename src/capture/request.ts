@@ -18,11 +18,11 @@ export interface PageLinks {
   url: string;
   /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: crawlers are asked not to follow it. */
+  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: the page asks crawlers not to follow the link. */
   addresses: { address: string; isNofollow: boolean }[];
   /**
-   * Number of links left out because the page has too many, or their URLs are too long in total. Links beyond the searched elements aren't
-   * counted.
+   * Number of links left out because the page has too many, or their URLs are too long in total. Links after a limited number of elements
+   * aren't counted.
    */
   omitted: number;
 }
@@ -68,8 +68,8 @@ export interface CaptureRequest {
   /** Proxy for all of the capture's connections, which are direct by default. */
   proxy?: UpstreamProxy | undefined;
   /**
-   * Called once, before the first step that types text, with the URLs of the target and the shown page. Resolves with callbacks for the
-   * pages shown afterward, for each password typed, and for a failed capture. @throws {AppError} `rate_limited`.
+   * Called once per load of the page, before the first step that types text, with the URLs of the target and the shown page. Resolves with
+   * callbacks for the pages shown afterward, for each password typed, and for a failed capture. @throws {AppError} `rate_limited`.
    */
   startTyping?: Work["startTyping"];
   /**
@@ -79,7 +79,7 @@ export interface CaptureRequest {
   countTyping?: (page: URL, plan: Pick<SignIn, "url" | "signInHosts">, isFurther?: boolean) => Promise<void>;
   /** Opens the account's session with this name. @throws {AppError} `invalid_parameters`. */
   openSession?: (name: string) => Promise<OpenSession>;
-  /** Warning about signing in to the session again. Set after the first attempt, so that there is no second one. */
+  /** Warning about renewing the session's sign-in. Set after the first attempt, so that there is no second one. */
   signInWarning?: string | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface SignIn {
   /**
    * Waits while another capture is signing in. Resolves to `begun` if this capture must sign in now and then call `end`, to `renewed` if
    * the session has a new state, and otherwise to the reason why it may not sign in. `maxMs` limits the total time for waiting and signing
-   * in; `pause` waits between two checks.
+   * in; `pause` waits between checks.
    */
   begin(maxMs: number, pause: () => Promise<void>): Promise<"begun" | "renewed" | { refused: string }>;
   /** Saves the state or records the failure. Resolves to why no state was saved; undefined if it was, or if the sign-in was interrupted. */

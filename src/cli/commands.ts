@@ -68,7 +68,7 @@ export const commands: Record<string, CliCommand> = {
         return created;
       });
       say(`Created ${user.email} on the plan ${await planAndLimits(database, user.id)}`);
-      if (plan === undefined) say("To use another plan, run plan:set, or user:create with --plan.");
+      if (plan === undefined) say("To change the plan, run plan:set.");
       print(user.id);
     },
   },
@@ -78,7 +78,7 @@ export const commands: Record<string, CliCommand> = {
     async run(database, [email = ""], given) {
       const chosen = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
       const password = await resetPassword(database, email, chosen);
-      say(`The password of ${email} has been reset, and all sessions have ended.`);
+      say(`The password for ${email} has been reset, and all sessions have ended.`);
       if (chosen === undefined) print(password);
     },
   },

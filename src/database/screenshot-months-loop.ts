@@ -21,7 +21,7 @@ export function createMonthsLoop(settings: DatabaseSettings, log: BaseLogger): L
 }
 
 /**
- * Adds missing months and drops empty ones, in one process at a time and on a dedicated connection.
+ * Adds missing months, and drops or compacts past ones, in one process at a time and on a dedicated connection.
  * @param signal interrupts the update.
  * @returns false if another process is updating them.
  * @throws PostgreSQL's errors, and those of `keepMonths`; the signal's reason if it aborts while connecting.

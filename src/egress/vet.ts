@@ -76,7 +76,7 @@ interface VetOptions {
   infrastructure: readonly ServiceEndpoint[];
   /** Default: the system's name servers, with a timeout of 5 s. */
   resolve?: Resolve;
-  /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` adds its port. */
+  /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` also opens that port on that host. */
   ports?: readonly PortRange[];
   /** Time in milliseconds, for caching the addresses of our own endpoints. */
   now?: () => number;
@@ -143,7 +143,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-/** Whether the host is resolved by DNS, since it is neither an address nor localhost. */
+/** Whether the host is a name, rather than an address or localhost. */
 function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }

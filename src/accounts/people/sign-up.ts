@@ -1,4 +1,4 @@
-/** Decides who may sign up. The same policy applies to passwords and to the identity provider. */
+/** Decides who may sign up. The same policy applies to sign-up with a password and through the identity provider. */
 
 import { hkdfSync } from "node:crypto";
 import type { Database } from "../../database/database.ts";

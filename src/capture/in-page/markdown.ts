@@ -99,7 +99,8 @@ export function markdownRules(turndown: InstanceType<Libraries["TurndownService"
 }
 
 /**
- * Returns the share of the visible text, from 0 to 1, that is missing from the Markdown in `tintypeText`, not counting `around`.
+ * Returns roughly the share of the visible text, counted as at least 200 characters, that is missing from the Markdown in `tintypeText`.
+ * Text in `around` (navigation, headers and footers that were left out on purpose) isn't counted.
  * @param collectText stores the visible text in `tintypeText`; the Markdown is then restored.
  */
 export function missingText(around: string, collectText: () => void): number {

@@ -63,7 +63,7 @@ export function seedRandom(): void {
 }
 
 export interface PageAnimations {
-  /** Moves every running animation to its position at time `to`, and stops media. Returns when the next finite animation ends. */
+  /** Moves every running animation to its position at time `to`, and stops media. Returns when the next finite animation will end. */
   advance(to: number): { next: number | null };
 }
 

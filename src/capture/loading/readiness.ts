@@ -148,7 +148,7 @@ interface Waited {
 
 /**
  * In each round, lets the page settle and waits for its pending requests. Returns after a round in which nothing was pending or changed.
- * A page that is complete once it has loaded takes two short calls.
+ * A page that is already complete when it has loaded needs only two short calls to the browser.
  */
 async function untilReady(
   { tab, isForeign, followed, mainFrame, hasClock }: Waited,

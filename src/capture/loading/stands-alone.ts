@@ -10,7 +10,7 @@ const dependent = [
   /http-equiv|shadowroot/i,
   /** Event handlers; an attribute may follow another without a space. */
   /[\s"'/]on[a-z]+\s*=/i,
-  /** Escapes, which hide addresses from the patterns below, and attributes that animations set. */
+  /** Escapes, which can hide URLs from the patterns below; SVG animation elements, which can set any attribute; and `srcset`. */
   /\\|&#|<(?:set|animate)|srcset/i,
   /** Embedded images, which may be animated: animations can be stopped only in a loaded document. */
   /data:/i,

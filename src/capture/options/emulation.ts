@@ -139,7 +139,7 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Whether the page may have images or an autofocused field. Any page but HTML written into the blank page is assumed to have some. */
+/** Whether the page may have images or an autofocused field: assumed unless it is HTML written into a blank page, which can be searched. */
 function mayNeedRules({ written }: Work): boolean {
   return written === undefined || /<img|autofocus/i.test(written);
 }

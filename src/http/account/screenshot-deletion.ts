@@ -1,4 +1,4 @@
-/** Deletes one or several screenshots of an account. */
+/** Deletes one or more of an account's screenshots. */
 
 import { z } from "zod";
 import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/history/history.ts";

@@ -62,8 +62,8 @@ function encodedNames(name: string): string[] {
 /** Maximum length of a file name, as in common file systems. Each name is stored in three more encodings. */
 const nameLengthMax = 255;
 /**
- * Same as the maximum length of our options, which are validated only after some fields have been parsed as JSON. Documents are sent as
- * files, so they are not affected.
+ * Same as `textMax`, the maximum length of a parameter: parameters are validated only after some fields have been parsed as JSON. Documents
+ * are sent as files, so they are not affected.
  */
 const fieldLengthMax = 65_536;
 
@@ -193,7 +193,7 @@ const notMultipart = "The body is not a multipart form.";
 
 /**
  * The boundary in a `Content-Type`; undefined if there is none, or if it has characters or a length that RFC 2046, 5.1.1, doesn't allow.
- * Searching a body for a long boundary would take time proportional to both lengths.
+ * Searching a body for a long boundary would take time proportional to the product of the two lengths.
  */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
@@ -207,7 +207,7 @@ function partsLimitError(body: Buffer, boundary: string): string | undefined {
   let delimiters = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
     delimiters += 1;
-    // Closing delimiters count too, or a body of nothing else would be searched to its end. The parser ends at the first closing delimiter,
+    // Closing delimiters count too, or a body that consists only of them would be searched to its end. The parser stops at the first one,
     // unless it is within a part's headers.
     if (delimiters > partsMax + 1) return `The form has more than ${partsMax} parts.`;
     const start = at + delimiter.length;
