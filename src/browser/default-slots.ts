@@ -10,8 +10,8 @@ interface Machine {
 }
 
 /**
- * For targets that respond immediately, two slots per core are enough, and four reduce throughput by 7%. Targets that take seconds to
- * respond need four (docs/benchmark.md, "growth").
+ * For targets that respond immediately, two slots per core are enough, and four cost almost no throughput (docs/benchmark.md, "growth").
+ * Slow targets benefit from more, because a waiting capture needs no CPU.
  */
 const slotsPerCore = 4;
 /** A browser uses 110 MB, and about twice that with a heavy page. */

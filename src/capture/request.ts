@@ -18,7 +18,7 @@ export interface PageLinks {
   url: string;
   /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: the page asks crawlers not to follow the link. */
+  /** Distinct absolute http and https URLs, without fragments, in document order. `isNofollow`: crawlers are asked not to follow it. */
   addresses: { address: string; isNofollow: boolean }[];
   /**
    * Number of links left out because the page has too many, or their URLs are too long in total. Links after a limited number of elements
