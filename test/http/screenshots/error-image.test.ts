@@ -121,7 +121,7 @@ test("error_image and placeholder: with a document format, errors are JSON", asy
   const description = await (await fetch(`${service.origin}/openapi.json`)).json();
   for (const name of ["error_image", "placeholder"]) {
     const option = description.paths["/v1/screenshots/take"].get.parameters.find((one: { name: string }) => one.name === name);
-    assert.match(option.description, /Errors are JSON.* `format` that is not an image/, name);
+    assert.match(option.description, /JSON.*`format` that is not an image|`format` that is not an image.* JSON/, name);
   }
 });
 
