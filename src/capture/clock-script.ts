@@ -16,7 +16,7 @@ export interface ClockScript {
   startedWorkers: string;
 }
 
-/** What a realm's clock did. */
+/** The result of advancing a realm's clock. */
 export interface Advanced {
   /** Page time at which the next callback or animation is due; null if none is. */
   next: number | null;

@@ -53,7 +53,7 @@ for (const pathStyle of [true, false]) {
   });
 }
 
-test("no setting that the S3 client reads from the environment or from files affects a request", async (t) => {
+test("AWS settings in the environment don't affect a request", async (t) => {
   const { server, bucket } = await setUp(t);
   const invalid = {
     AWS_DEFAULTS_MODE: "none",

@@ -40,7 +40,7 @@ export interface ImageSpec {
   mayBeCut: boolean;
   /** Whether the clip may contain cross-origin frames outside the viewport. */
   hasForeignFrames?: boolean;
-  /** What the clip shows, and its height before it was cut off. */
+  /** The kind of part that the clip shows, and the part's height before it was cut off. */
   whole?: { what: "page" | "element"; height: number };
 }
 

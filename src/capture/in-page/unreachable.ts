@@ -1,4 +1,4 @@
-/** Finds content that scrolling alone doesn't show. Runs in the page, so these functions must be self-contained. */
+/** Finds and shows content that scrolling alone doesn't show. Runs in the page, so these functions must be self-contained. */
 
 interface World {
   /** Set by `findHidden`. */
