@@ -117,7 +117,7 @@ export const commands: Record<string, CliCommand> = {
     positionals: ["EMAIL", "PLAN"],
     options: ["rate-limit", "quota"],
     async run(database, [email = "", planId = ""], given) {
-      const quota = given.quota === "unlimited" ? "unlimited" : integerOf("quota", given.quota, 0);
+      const quota = given.quota === "unlimited" ? "unlimited" : integerOf("quota", given.quota, 0, ", or `unlimited`");
       const user = await findUser(database, email);
       await setPlan(database, user.id, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
       say(`${user.email} is on the plan ${await planAndLimits(database, user.id)}`);
@@ -186,10 +186,12 @@ async function planAndLimits(database: Database, userId: string): Promise<string
   return `${id}: ${requests}, ${screenshots}.`;
 }
 
-function integerOf(option: string, text: string | undefined, least: number): number | undefined {
+/** @param orElse end of the error message that names other valid values. */
+function integerOf(option: string, text: string | undefined, least: number, orElse = ""): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least && number <= 2_147_483_647)) throw new UsageError(`--${option} must be an integer from ${least} to 2147483647.`);
+  if (!(number >= least && number <= 2_147_483_647))
+    throw new UsageError(`--${option} must be an integer from ${least} to 2147483647${orElse}.`);
   return number;
 }
 

@@ -167,7 +167,7 @@ test("invalid commands are rejected with a message that says why", async (t) => 
       [["key:list", "b@example.test"], /does not exist/],
       [["plan:set", "b@example.test", "pro"], /does not exist/],
       [["plan:set", "a@example.test", "free", "--quota", "5"], /can't have custom limits/],
-      [["plan:set", "a@example.test", "pro", "--quota", "many"], /--quota must be an integer from 0/],
+      [["plan:set", "a@example.test", "pro", "--quota", "many"], /--quota must be an integer from 0 to 2147483647, or `unlimited`\./],
       [["key:create", "a@example.test", "--target", "https://example.com/a"], /path/],
       [["key:create", "a@example.test", "--expires", "2199-01-01T00:00"], /with a UTC offset/],
       [["key:create", "a@example.test", "--expires", "2001-01-01"], /--expires must be in the future/],

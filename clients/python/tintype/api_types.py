@@ -843,7 +843,7 @@ class Destination(TypedDict):
     """Why the latest copy or test failed, as a sentence; null if it succeeded."""
     error_at: str | None
     is_paused: bool
-    """Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause."""
+    """Whether copies fail without an attempt, because 20 in a row have failed or the server has responded with 410 Gone. A successful test ends the pause."""
 
 
 class DestinationTest(TypedDict):

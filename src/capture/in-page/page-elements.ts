@@ -80,7 +80,7 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
         (isPicture(element) || (hasOwnText(element) && !(within && /^inline/.test(getComputedStyle(element).display))));
       const box = isUsable || isRead ? boxOf(element) : undefined;
       const shown = box && isSeen(element) && !isCovered(element, box) ? { element, box, isUsable } : undefined;
-      if (shown && found.push(shown) === elementsMax) isComplete = false;
+      if (shown) isComplete = found.length < elementsMax && found.push(shown) > 0;
       if (element.shadowRoot?.mode) visit(element.shadowRoot, shown ?? within);
       visit(element, shown ?? within);
     }

@@ -181,7 +181,10 @@ async function replaced(
 }
 
 function tooLarge(): AppError {
-  return new AppError("payload_too_large", { message: "The document with its files inlined is larger than 2 MB." });
+  return new AppError("payload_too_large", {
+    message:
+      "With the form's files inlined, the document is larger than 2 MB, or all of its style sheets and Markdown files together larger than 6 MB.",
+  });
 }
 
 /** Maximum number of parts; parsing more would block the event loop. */

@@ -30,7 +30,8 @@ export const destinationSchema = z
     error: nullableText.meta({ description: "Why the latest copy or test failed, as a sentence; null if it succeeded." }),
     error_at: nullableTime,
     is_paused: z.boolean().meta({
-      description: "Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause.",
+      description:
+        "Whether copies fail without an attempt, because 20 in a row have failed or the server has responded with 410 Gone. A successful test ends the pause.",
     }),
   })
   .meta({ schemaName: "Destination" });

@@ -89,7 +89,7 @@ function formWith(fields: Record<string, string>, files: Record<string, string> 
   return form;
 }
 
-test("gotenberg: errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
+longTest("gotenberg: errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
   const url = `${site.origin}/`;
   await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
   const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
@@ -224,10 +224,13 @@ test("gotenberg: closing delimiters count as parts, wherever they are, so a body
   await assert.rejects(namesIn(`${parts(1, "--real--")}${parts(499)}--real--\r\n`), /more than 500 parts/);
 });
 
+const tooLarge =
+  "With the form's files inlined, the document is larger than 2 MB, or all of its style sheets and Markdown files together larger than 6 MB.";
+
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
   const many = await post("screenshot/html", formWith({}, files));
-  assert.deepEqual([many.status, many.text], [413, "The document with its files inlined is larger than 2 MB."]);
+  assert.deepEqual([many.status, many.text], [413, tooLarge]);
   const twice = await post("screenshot/html", formWith({}, { "index.html": '<img src="a.png">'.repeat(2), "a.png": "x".repeat(900_000) }));
   assert.deepEqual([twice.status, twice.text], [413, many.text]);
   const texts = { "index.html": '{{ toHTML "a.md" }}'.repeat(20_000), "a.md": "x".repeat(400_000) };
@@ -240,7 +243,7 @@ test("gotenberg: style sheets are limited in total and built only if referenced;
   const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");
   const before = process.resourceUsage().maxRSS;
   const named = await post("screenshot/html", formWith({}, { ...files, "index.html": links }));
-  assert.deepEqual([named.status, named.text], [413, "The document with its files inlined is larger than 2 MB."]);
+  assert.deepEqual([named.status, named.text], [413, tooLarge]);
   const unnamed = formWith({ width: "100", height: "100", clip: "true" }, { ...files, "index.html": "<body>" });
   assert.equal((await post("screenshot/html", unnamed)).status, 200);
   const more = (process.resourceUsage().maxRSS - before) / 1024;

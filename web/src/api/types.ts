@@ -619,7 +619,7 @@ export interface Destination {
   error: (string | null)
   error_at: (string | null)
   /**
-   * Whether copies fail without an attempt, because 20 in a row have failed. A successful test ends the pause.
+   * Whether copies fail without an attempt, because 20 in a row have failed or the server has responded with 410 Gone. A successful test ends the pause.
    */
   is_paused: boolean
 }

@@ -17,7 +17,7 @@ export function SignUpPage() {
   if (mode === "closed")
     return (
       <Refused title="Sign-up is closed">
-        <p>Ask an administrator of this service to create your account.</p>
+        <p>Ask the operator of this service to create your account on its command line.</p>
       </Refused>
     );
   if (mode === "invite" && domains.length === 0)
