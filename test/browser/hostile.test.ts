@@ -3,7 +3,6 @@
 import { testHostilePages } from "./hostile-pages.ts";
 
 testHostilePages(5, [
-  "endless script",
   "endless workers",
   "beforeunload and dialogs",
   "reload loop after load",

@@ -57,22 +57,25 @@ async function script(t: TestContext, text: string): Promise<string> {
   return join(folder, "chromium");
 }
 
-test("the Chromium that is started to collect its error output exits when its pipe closes, even if the service is killed", async (t) => {
-  // The first start fails. The second one stands for a Chromium that hangs until its pipe is closed.
-  const path = await script(
-    t,
-    `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; echo $$ > "$0.pid"; cat <&3 && exit 0; exec sleep 600`,
-  );
-  const settings = { HOST: "127.0.0.1", PORT: "1", ENABLE_METRICS: "false", PUPPETEER_EXECUTABLE_PATH: path };
-  const server = spawnServer(t, { ...stores.env, ...settings });
-  const pid = async () => Number(await readFile(`${path}.pid`, "utf8").catch(() => ""));
-  await eventually("the second one is running", async () => (await pid()) > 0);
-  server.child.kill("SIGKILL");
-  await server.exited;
-  const found = await pid();
-  t.after(() => killIfAlive(found));
-  await eventually("it has exited", () => !isAlive(found), 5_000);
-});
+longTest(
+  "the Chromium that is started to collect its error output exits when its pipe closes, even if the service is killed",
+  async (t) => {
+    // The first start fails. The second one stands for a Chromium that hangs until its pipe is closed.
+    const path = await script(
+      t,
+      `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; echo $$ > "$0.pid"; cat <&3 && exit 0; exec sleep 600`,
+    );
+    const settings = { HOST: "127.0.0.1", PORT: "1", ENABLE_METRICS: "false", PUPPETEER_EXECUTABLE_PATH: path };
+    const server = spawnServer(t, { ...stores.env, ...settings });
+    const pid = async () => Number(await readFile(`${path}.pid`, "utf8").catch(() => ""));
+    await eventually("the second one is running", async () => (await pid()) > 0);
+    server.child.kill("SIGKILL");
+    await server.exited;
+    const found = await pid();
+    t.after(() => killIfAlive(found));
+    await eventually("it has exited", () => !isAlive(found), 5_000);
+  },
+);
 
 longTest("the diagnosis doesn't wait for a Chromium that starts on the second attempt", async (t) => {
   const path = await script(t, `[ -e "$0.failed" ] || { touch "$0.failed"; exit 1; }; exec ${process.env.TEST_CHROMIUM} "$@"`);

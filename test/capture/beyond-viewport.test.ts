@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
 import { nextFrame } from "../../src/capture/in-page/pass-over.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite } from "../support/site.ts";
 import { startOutputs } from "./several-outputs.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope);
 const { services, through } = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "100000" });
@@ -67,7 +69,7 @@ test("a page sees no window resize during a full-page capture", async () => {
   assert.deepEqual(told, []);
 });
 
-test("a page whose frames take long sees no other window, media query or size during a full-page capture", async () => {
+longTest("a page whose frames take long sees no other window, media query or size during a full-page capture", async () => {
   const page = `<!doctype html><body style="margin:0"><div style="height:3000px"></div><script>
     const tell = (what) => fetch("/told?" + what);
     onresize = () => tell("resize");

@@ -109,7 +109,7 @@ const moving = {
     let left = 4; (async function next() { write(await (await fetch("/varying?" + left)).text() + Math.round(performance.now())); if (--left) setTimeout(next, 120) })()</script>`,
 };
 
-test("clock: animated pages give the same bytes every time, however busy the machine is", async () => {
+longTest("clock: animated pages give the same bytes every time, however busy the machine is", async () => {
   captures.site.serve({
     "/varying": (_, response) => void setTimeout(() => response.end("f"), Math.random() * 150),
     "/ticks.js": (_, response) =>

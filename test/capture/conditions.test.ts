@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let capture: Captures["capture"];
 
@@ -22,7 +23,7 @@ const spinner = "<p class=spinner>Loading</p>";
 
 for (const clock of [{}, ...onlyLong([{ clock: "frozen" }])] as Record<string, string>[]) {
   const how = clock.clock ? ", with clock" : "";
-  test(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
+  longTest(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
     for (const then of ["document.querySelector('.spinner').remove()", "document.querySelector('.spinner').hidden = true"]) {
       const { status, bytes, json } = await capture(later(then, spinner), { wait_until: "load", wait_for_hidden: ".spinner", ...clock });
       assert.equal(status, 200, JSON.stringify(json));
@@ -56,7 +57,7 @@ test("wait_for_hidden: without a match there is no wait; for an element that sta
   assert.match(String((await capture(colouredPage("#0f0"), { wait_for_hidden: "p[" })).json.error), /which is not a CSS selector/);
 });
 
-test("wait_for_function: invalid syntax is an immediate error; the timeout error names an expression that throws", async () => {
+longTest("wait_for_function: invalid syntax is an immediate error; the timeout error names an expression that throws", async () => {
   const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
   assert.match(String(wrong.json.error), /^wait_for_function is not a JavaScript expression: /);

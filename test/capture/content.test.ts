@@ -139,7 +139,7 @@ test("html: without base_url, the document's URL leads nowhere and is a secure c
   assert.equal((await withAd.text()).trim(), "words"); // the filter lists don't hide anything on localhost itself
 });
 
-test("html: a document that depends on no address has the same image whether it is written into the page or loaded", async () => {
+longTest("html: a document that depends on no address has the same image whether it is written into the page or loaded", async () => {
   const inEach: Record<string, [body: string, options?: object]> = {
     "with styles": [
       "<!doctype html><style>body { margin: 0; background: linear-gradient(90deg, red, blue); font: 30px serif }</style><p>text",

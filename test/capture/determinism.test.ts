@@ -30,7 +30,7 @@ before(async () => {
 test("captures of an animated page, two at a time, are identical", () =>
   assertIdentical(capture, animatedPage(""), { count: isLong ? 8 : 4, atOnce: 2 }));
 
-test("curves look the same whether or not parts of them have been drawn again", async () => {
+longTest("curves look the same whether or not parts of them have been drawn again", async () => {
   const curves = Array.from({ length: 30 }, (_, index) => {
     const [start, end] = [`${-20.3 + index * 3.7} ${index * 11.3}`, `${430.6 - index * 2.9} ${310.4 - index * 10.9}`];
     return `<path d="M ${start} C ${90.1 + index * 5.3} ${300.7 - index * 9.1} ${250.9 - index * 4.3} ${-40.2 + index * 13.7} ${end}"/>`;

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Explanation } from "../../src/capture/explanation.ts";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Captures["site"];
 let service: Captures["service"];
@@ -112,7 +114,7 @@ test("explain: an error includes what happened until then and which requests wer
   assert.deepEqual(rows[0]?.explanation, explanation);
 });
 
-test("explain: the explanation is bounded, even for thousands of requests and messages", async () => {
+longTest("explain: the explanation is bounded, even for thousands of requests and messages", async () => {
   const page = `<!doctype html><p>text<script>
     for (let index = 0; index < 3000; index += 1) { console.error("x".repeat(2000)); if (index < 1500) new Image().src = "/image.png?" + index; }
   </script>`;

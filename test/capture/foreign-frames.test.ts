@@ -5,10 +5,12 @@ import { before, test } from "node:test";
 import sharp from "sharp";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 let elsewhere: Site;
@@ -86,7 +88,7 @@ test("selector: a cross-origin frame below the viewport is drawn", async () => {
   assert.equal(pixelAt(bytes, 150, 150), "#00ff00");
 });
 
-test("full_page: large cross-origin frames don't fill up memory in a viewport of a few pixels", async () => {
+longTest("full_page: large cross-origin frames don't fill up memory in a viewport of a few pixels", async () => {
   const page = `${standard}<body style="height:2500px;width:2500px">${frameAt(5, "width:2450px;height:2495px")}`;
   for (const width of ["1", "2"]) {
     const { result, grownBytes, ms } = await longestTurnAtBest(

@@ -459,7 +459,7 @@ test("full_page: a scroller with parts as high as itself is captured down to its
   assert.equal(warnings, null);
 });
 
-test("full_page: a scrolling list that measures its rows as they appear is complete", async () => {
+longTest("full_page: a scrolling list that measures its rows as they appear is complete", async () => {
   const { bytes, height } =
     await capture(`${standard}<div id="scroller" style="height:100vh;overflow:auto"><div id="list" style="position:relative"></div></div>
     <script>

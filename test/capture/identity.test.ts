@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 /** Another origin, which must not receive anything that is meant for the first. */
@@ -48,7 +50,7 @@ test("headers and authorization: sent with every request to the target's origin,
   assertNothingLeaked();
 });
 
-test("headers and authorization: not sent after a redirect to another origin, immediate or later", async () => {
+longTest("headers and authorization: not sent after a redirect to another origin, immediate or later", async () => {
   const { site, capture } = captures;
   const to = (location: string) => (_: unknown, response: import("node:http").ServerResponse) =>
     void response.writeHead(302, { location }).end();

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 
@@ -32,7 +34,7 @@ for (const [how, script] of [
     assert.match(warnings ?? "", /scripts move fixed layers as the page scrolls/);
   });
 
-test("full_page: layers that stay where they are, small ones and content in the page's flow cause no such warning", async () => {
+longTest("full_page: layers that stay where they are, small ones and content in the page's flow cause no such warning", async () => {
   const still = '<div style="position: fixed; inset: 0; z-index: -1; background: #def"></div>';
   const header = '<header class="moved" style="position: fixed; top: 0; width: 100%; height: 20px; background: #fff">Title</header>';
   const inFlow = '<div class="moved" style="height: 300px; background: #fed">Content</div>';

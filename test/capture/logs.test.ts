@@ -263,7 +263,7 @@ longTest("format=console: a page without messages has an empty document", async 
   assert.deepEqual([bytes.length, format], [0, "console"]);
 });
 
-test("a page that sends or logs without end: its logs are cut off with a warning", async () => {
+longTest("a page that sends or logs without end: its logs are cut off with a warning", async () => {
   site.serve({
     "/flood": `<!doctype html><script>
       for (let at = 0; at < 5050; at += 1) { console.log("message " + at); new Image().src = "/flood/" + at + ".png" }

@@ -177,7 +177,7 @@ test("mask_selectors: an invalid selector is an error, an unmatched one a warnin
   assert.deepEqual(json.warnings, ['mask_selectors contains ".missing:is(p", which matches nothing']);
 });
 
-test("mask_selectors: a partial screenshot is masked", async () => {
+longTest("mask_selectors: a partial screenshot is masked", async () => {
   const page = (text: string) => `${look}<p class="m">${text}</p><script>onload = () => setInterval(() => document.body.append(document.createElement("p")), 20)</script><img src="/never">`; // biome-ignore format: one line
   captures.site.serve({ "/never": () => {} });
   const take = (text: string) => captures.capture(page(text), { mask_selectors: ".m", on_timeout: "partial", timeout: "8" });
@@ -300,7 +300,7 @@ function lookAlike(one: Uint8Array, other: Uint8Array): boolean {
 
 type Draw = (typeof drawings)[string];
 
-/** In one page, except for those that cover everything else; the long suite also takes each one alone. */
+/** In one page, except for those that cover everything else. */
 const { "popovers, dialogs and their backdrops": covering = () => "", ...others } = drawings;
 const together: [string, Draw][] = [
   ["popovers, dialogs and their backdrops", covering],
@@ -313,7 +313,9 @@ const together: [string, Draw][] = [
   ],
 ];
 
-for (const [name, draw] of [...together, ...onlyLong(Object.entries(others))])
+const chosen = ["first letters and lines", "copies in a drawing", "formulas, rubies and quotes"];
+const byChoice = Object.groupBy(Object.entries(others), ([name]) => (chosen.includes(name) ? "chosen" : "left"));
+for (const [name, draw] of [...(byChoice.chosen ?? []), ...onlyLong([...together, ...(byChoice.left ?? [])])])
   test(`mask_selectors: ${name} can't show what is masked`, async () => {
     const svg = (text: string) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="20"><text y="15">${text}</text></svg>`)}`; // biome-ignore format: one line
     const page = (text: string) => `${look}<p>before</p>${draw(text, svg(text))}<p>after</p>`;
@@ -328,7 +330,7 @@ for (const [name, draw] of [...together, ...onlyLong(Object.entries(others))])
     }
   });
 
-test("mask_selectors: a view transition doesn't show the page as it was before the masks", async () => {
+longTest("mask_selectors: a view transition doesn't show the page as it was before the masks", async () => {
   const page = (
     text: string,
   ) => `${look}<style>::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { animation: none }
@@ -369,7 +371,7 @@ function blockedFrame(begin: string): string {
   return `${look}<p class="m">${first}</p><iframe sandbox="allow-scripts" src="${origin}/blocked" style="border:0" width="140" height="100"></iframe>`;
 }
 
-test("format=png: a frame that blocks its thread for a while is covered", async () => {
+longTest("format=png: a frame that blocks its thread for a while is covered", async () => {
   elsewhere.serve({ "/held": (_, response) => void setTimeout(() => response.end(), 3_000) });
   const page = blockedFrame("onload = () => setTimeout(block)");
   const { status, bytes } = await captures.capture(page, { ...tall, wait_until: "load", full_page_scroll: "false" });

@@ -1,4 +1,4 @@
-/** Recordings read by ffprobe, if it is installed, and made while every core is busy. */
+/** All tests of motion.test.ts; recordings read by ffprobe, if it is installed, and made while every core is busy. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
+import "./motion.test.ts";
 import { keepCoresBusy } from "../support/busy.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { fileScope } from "../support/scope.ts";

@@ -10,8 +10,10 @@ import { frameTimes } from "../../src/capture/motion/options.ts";
 import { scrollPath } from "../../src/capture/motion/scroll-path.ts";
 import { writeWebm } from "../../src/capture/motion/webm.ts";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 let capture: Captures["capture"];
@@ -114,7 +116,7 @@ async function played({ bytes }: Captured, type: string, times: number[]): Promi
 const videos = { webm: 'video/webm; codecs="vp9"', mp4: 'video/mp4; codecs="avc1.640034"' };
 
 for (const [format, type] of Object.entries(videos))
-  test(`${format}: Chromium plays each frame at its time; twice the same bytes`, async (t) => {
+  (format === "webm" ? test : longTest)(`${format}: Chromium plays each frame at its time; twice the same bytes`, async (t) => {
     const parameters = { format, duration: "1.05", fps: "10", quality: "100" };
     const one = await capture(page, parameters);
     if (one.json.code === "codec_unavailable") {
@@ -159,7 +161,7 @@ test("scroll=down goes from the top of the page to its bottom, and content is re
   );
 });
 
-test("steps are performed at their times while the page is recorded, also on elements that appear meanwhile", async () => {
+longTest("steps are performed at their times while the page is recorded, also on elements that appear meanwhile", async () => {
   // The bands turn white when they are clicked, hovered or typed into; the last one is a button that appears late, and turns gray.
   const acted = `<!doctype html><style>body { margin: 0 } * { box-sizing: border-box } div, input, button {
       display: block; width: 200px; height: 25px; border: 0; padding: 0; background: #000; color: transparent; outline: 0 }

@@ -114,7 +114,7 @@ test("captures: options visible to the server or the page's first scripts cause 
   assert.equal(again, compared.length > 3 ? 9 : 3);
 });
 
-test("captures: loads share neither cached responses nor storage", async () => {
+longTest("captures: loads share neither cached responses nor storage", async () => {
   const stores = (then: string) => `<script>const old = localStorage.seen ?? "nothing"; localStorage.seen = "something"; ${then}</script>`;
   site.serve({
     "/private": ({ headers: { cookie, authorization, "accept-language": language } }, response) =>
@@ -143,7 +143,7 @@ test("captures: loads share neither cached responses nor storage", async () => {
   assert.deepEqual(await texts("/framing", [{}, { locale: "de-DE" }]), ["nothing", "nothing"]);
 });
 
-test("captures: a page that grew while it was scrolled is reloaded for outputs that would be longer", async () => {
+longTest("captures: a page that grew while it was scrolled is reloaded for outputs that would be longer", async () => {
   site.serve({
     "/endless": `<!doctype html><body style="margin:0"><script>
       const add = () => { const row = document.createElement("div"); row.style.cssText = "height:500px;background:hsl(" + document.body.children.length * 40 + " 80% 50%)"; document.body.append(row) };
@@ -266,7 +266,7 @@ test("captures: outputs captured before the deadline are kept", async () => {
   );
 });
 
-test("captures: if a page's process is gone for one output, the others are still captured", async () => {
+longTest("captures: if a page's process is gone for one output, the others are still captured", async () => {
   site.serve({ "/gone": "<!doctype html><h1>Here</h1>" });
   const crashing = through((tab) => ({
     ...tab,

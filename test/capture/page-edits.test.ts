@@ -65,7 +65,7 @@ test("scripts: an exception becomes a warning, and the page is captured", async 
   assert.match((await capture(colouredPage("#0f0"), { scripts: "not a script" })).warnings ?? "", /^scripts threw: SyntaxError/);
 });
 
-test("scripts: an endless script ends at the deadline, and the next capture works", async () => {
+longTest("scripts: an endless script ends at the deadline, and the next capture works", async () => {
   const { status, json } = await capture(colouredPage("#0f0"), { scripts: "for (;;);", timeout: "2" });
   assert.deepEqual([status, json.code], [400, "target_timeout"]);
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);

@@ -10,9 +10,11 @@ import type { CaptureOptions } from "../../src/capture/options.ts";
 import type { OpenedPage } from "../../src/capture/request.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Captures["site"];
 let capture: Captures["capture"];
@@ -48,7 +50,7 @@ test("full_page: if a page navigates while it is scrolled through, the next page
   assert.deepEqual([pixelAt(bytes, 100, 50), pixelAt(bytes, 100, 850)], ["#00ff00", "#ff0000"]);
 });
 
-test("full_page: a page that navigates whenever it is scrolled is captured, too", async () => {
+longTest("full_page: a page that navigates whenever it is scrolled is captured, too", async () => {
   site.serve({ "/again": leavesWhenScrolled('"/again?" + Math.random()') });
   const { status, bytes, json } = await capture("/again", { full_page: "true", timeout: "90" });
   assert.equal(status, 200, String(json.error));

@@ -31,7 +31,7 @@ async function revealed(page: string, parameters: Record<string, string> = {}): 
   return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
 }
 
-test("a page with 60,000 listeners: whether one reacts to scrolling is found out without reading a list of them", async () => {
+longTest("a page with 60,000 listeners: whether one reacts to scrolling is found out without reading a list of them", async () => {
   const page = `${style}${blocks}<script>
     for (let type = 0; type < 120; type += 1) for (let at = 0; at < 500; at += 1) addEventListener("t" + type, () => {});
   </script>${each(`addEventListener("scroll", () => blocks.forEach((block) => block.classList.add("in")))`)}`;
@@ -199,7 +199,7 @@ const lazyPages: Record<string, string> = {
   "in an inner scroller, throttled": `let at = 0; document.querySelector("main").addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(load, 99) })`,
 };
 for (const [index, [name, script]] of Object.entries(lazyPages).entries()) {
-  (index === 0 ? test : longTest)(`full_page: images that are loaded by a scroll handler are loaded, ${name}`, async () => {
+  (index === 1 ? test : longTest)(`full_page: images that are loaded by a scroll handler are loaded, ${name}`, async () => {
     captures.site.serve({
       "/green.svg": (_, response) => answerGreen(response),
     });
@@ -273,7 +273,7 @@ longTest("full_page: content revealed by polling, without any listener, is visib
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
-test("full_page: a dialog inserted on scroll doesn't cover the image", async () => {
+longTest("full_page: a dialog inserted on scroll doesn't cover the image", async () => {
   const script = `addEventListener("scroll", () => { if (scrollY < 300 || document.querySelector("#dialog")) return;
     document.body.insertAdjacentHTML("beforeend", '<div id="dialog" style="position:fixed;inset:0;background:#f00"></div>') })`;
   const { bytes } = await captures.capture(`${style}${blocks}${each(script)}`, { full_page: "true" });

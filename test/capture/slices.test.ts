@@ -51,7 +51,7 @@ longTest("a large picture without a blank row is cut exactly at slice_height", a
 
 testScale(slicing, 2);
 
-test("a page of 50,000 nodes is cut by its pixels because not all nodes can be inspected", async () => {
+longTest("a page of 50,000 nodes is cut by its pixels because not all nodes can be inspected", async () => {
   const page = `<body style="margin:0"><div style="overflow:hidden;height:10px">${"<p>a</p>".repeat(26_000)}</div><script>
     for (let n = 0; n < 120; n += 1) document.body.insertAdjacentHTML("beforeend", "<p style='margin:0;font:16px/30px sans-serif'>Line " + n + " of the text</p>");
   </script>`;

@@ -9,9 +9,10 @@ import { signOfMore } from "../../src/capture/changes.ts";
 import { settle } from "../../src/capture/in-page/settle.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 
@@ -95,7 +96,7 @@ test("auto: text that is already being typed when the page is first looked at is
   assert.equal(mayChange, true);
 });
 
-test("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {
+longTest("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {
   const page = `${style}<canvas width="200" height="100" id="noise"></canvas><script>const context = noise.getContext("2d"); let hue = 0;
     const draw = () => { context.fillStyle = "hsl(" + (hue += 5) + " 80% 50%)"; context.fillRect(0, 0, 200, 100); requestAnimationFrame(draw) }; draw()</script>`;
   const { status, waitEnded, warnings } = await captures.capture(page);

@@ -6,10 +6,11 @@ import { before, test } from "node:test";
 import type { Explanation } from "../../src/capture/explanation.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare, pixelAt } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const html = { "content-type": "text/html" };
 let site: Captures["site"];
@@ -23,7 +24,7 @@ before(async () => {
   });
 });
 
-test("timeout: the error says what the capture was waiting for", async () => {
+longTest("timeout: the error says what the capture was waiting for", async () => {
   const { status, json } = await capture(colouredPage("#0f0"), { wait_for_selector: "#never", timeout: "3" });
   assert.equal(status, 400);
   assert.match(String(json.error), /The capture was waiting for an element that matches wait_for_selector=#never\.$/);

@@ -11,11 +11,11 @@ import { lastFirst } from "../support/scope.ts";
 import { tryLent } from "./escapes.ts";
 import { startLent } from "./lent-browser.ts";
 
-test("none of a tenth of the known ways out of a page reaches a loopback secret from a lent browser", async (t) => {
-  const chosen = ways.filter((_, index) => index % 10 === 0);
+test("none of a twentieth of the known ways out of a page reaches a loopback secret from a lent browser", async (t) => {
+  const chosen = ways.filter((_, index) => index % 20 === 0);
   const { unfiltered, lent, refused } = await tryLent(t, chosen, 2_000);
   assert.deepEqual(lent, []);
-  assert.ok(unfiltered.length >= 6 && refused >= 6, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
+  assert.ok(unfiltered.length >= 3 && refused >= 3, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
 });
 
 test("a client's own attempts to reach a loopback secret are refused by the proxy", async (outerScope) => {

@@ -169,7 +169,7 @@ test("an account's browser limit applies across its keys, and doesn't affect bro
   assert.equal(await usedBy(userId), 2);
 });
 
-test("Browser.close, a disconnect and the time limit each end the browser and remove its profile", async () => {
+longTest("Browser.close, a disconnect and the time limit each end the browser and remove its profile", async () => {
   const { service, address } = endpoint;
   const { key, userId } = await service.createAccount();
   const closing = await openClient(scope, address(key));
@@ -259,7 +259,7 @@ test("each started minute costs one screenshot; when the quota is used up, the c
   });
 });
 
-test("a revoked key's connections end at the next minute", async (t) => {
+longTest("a revoked key's connections end at the next minute", async (t) => {
   const short = await startEndpoint(t, {}, 200);
   const { key, userId } = await short.service.createAccount();
   const client = await openClient(t, short.address(key));
@@ -270,7 +270,7 @@ test("a revoked key's connections end at the next minute", async (t) => {
   });
 });
 
-test("a shutdown closes connections with 1001, refuses new ones with 503, and leaves no browser", async (t) => {
+longTest("a shutdown closes connections with 1001, refuses new ones with 503, and leaves no browser", async (t) => {
   const other = await startEndpoint(t);
   const { key } = await other.service.createAccount();
   const client = await openClient(t, other.address(key));
@@ -281,7 +281,7 @@ test("a shutdown closes connections with 1001, refuses new ones with 503, and le
   await eventually("its browsers are gone", async () => (await browsers()).length === 1);
 });
 
-test("a client that doesn't read makes the browser wait instead of filling memory", async () => {
+longTest("a client that doesn't read makes the browser wait instead of filling memory", async () => {
   const { key } = await endpoint.service.createAccount();
   const [slow, other] = [await openClient(scope, endpoint.address(key)), await openClient(scope, endpoint.address(key))];
   const megabyte = 1024 * 1024;

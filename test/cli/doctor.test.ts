@@ -7,12 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { missingFonts } from "../../src/cli/doctor/fonts.ts";
+import { longOnly } from "../support/long-only.ts";
 import { startProxy } from "../support/proxies.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { cliOn } from "./cli.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": "<h1>Open" });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
@@ -135,7 +137,7 @@ test("an argument that is not a page's URL is rejected", async () => {
   }
 });
 
-test("each proxy is reached, and connects to the page if there is one; passwords are not printed", async (t) => {
+longTest("each proxy is reached, and connects to the page if there is one; passwords are not printed", async (t) => {
   const login = { user: "ada", password: "pr0xy-s3cret" };
   const [http, socks] = [await startProxy(t, "http", login), await startProxy(t, "socks5", login)];
   const healthy = `de=${http.url} jp=${socks.url}`;

@@ -13,9 +13,10 @@ import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import { parse } from "yaml";
 import { settings } from "../../src/settings/config.ts";
 import { readConfig } from "../../src/settings/read-config.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { chart, find, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
 
+const longTest = longOnly(test);
 /** Only an upgrade renders all of the chart's objects. */
 const upgrade = "--is-upgrade";
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -128,7 +129,7 @@ test("helm lint accepts the chart with three values", async () => {
   assert.match(await helm(["lint", chart, "--strict"], threeValues), /0 chart\(s\) failed/);
 });
 
-test("Kubernetes' types and schemas accept what the chart renders for every kind of cluster", async (t) => {
+longTest("Kubernetes' types and schemas accept what the chart renders for every kind of cluster", async (t) => {
   const rendered = new Map<string, KubernetesObject[]>();
   for (const [name, values] of matrix) rendered.set(name, await render(merged(threeValues, values), upgrade));
   await typeCheck(t, rendered);

@@ -9,10 +9,12 @@ import { before, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { readPixels } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let elsewhere: Site;
@@ -143,7 +145,7 @@ const leavingPage = (ms: number) =>
      <script>addEventListener("resize", () => setTimeout(() => { location = "${elsewhere.origin}/" }, ${ms}), { once: true })</script>`,
   );
 
-test("a cached screenshot shows only the site of its URL, even if the page navigated away during the capture", async () => {
+longTest("a cached screenshot shows only the site of its URL, even if the page navigated away during the capture", async () => {
   for (const ms of [100, 200, 300]) {
     site.serve({ [`/leaves-${ms}`]: leavingPage(ms) });
     const asked = { url: `${site.origin}/leaves-${ms}`, full_page: "true", format: "png", width: "1000", is_cached: "true" };

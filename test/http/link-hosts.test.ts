@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { longOnly } from "../support/long-only.ts";
 import { exchange } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { signedUp } from "../support/visitor.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const dashboard = "https://dashboard.example:8443";
 let site: Site;
@@ -59,7 +61,7 @@ test("without a Host, as in HTTP/1.0, links start with the socket's address", as
   assert.equal(new URL(JSON.parse(answer?.body.toString() ?? "").url).origin, service.origin);
 });
 
-test("with PUBLIC_URL, every link starts with it, even in the playground", async () => {
+longTest("with PUBLIC_URL, every link starts with it, even in the playground", async () => {
   const settings = { EGRESS_ALLOWED_HOSTS: site.host, TRUST_PROXY: "127.0.0.1", PUBLIC_URL: "https://shots.example/below/" };
   const named = await startService(scope, settings);
   const link = await linkFor(["Host: evil.example", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http"], named);

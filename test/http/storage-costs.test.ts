@@ -8,12 +8,14 @@ import { freePort } from "../../scripts/stack/ports.ts";
 import { heldBytesMax, heldImages } from "../../src/http/server/client-limits.ts";
 import { startStorage } from "../storage/storage-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope, type Scope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 import { createCosts, small } from "./costs.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00") });
 const asked = { url: `${site.origin}/`, ...small };
@@ -77,7 +79,7 @@ test("costs: a screenshot refused because its upload takes longer than the reque
   assert.equal(await statusOf(service, key, refused.headers.get("x-screenshot-id") ?? ""), 200);
 });
 
-test("costs: if the process is killed before a screenshot's upload ends, it costs nothing and can't be read", async (t) => {
+longTest("costs: if the process is killed before a screenshot's upload ends, it costs nothing and can't be read", async (t) => {
   const { service, storage, release, used, records, sweep } = await startSlow(t);
   const { key, userId } = await service.createAccount();
   const port = String(await freePort());
@@ -95,7 +97,7 @@ test("costs: if the process is killed before a screenshot's upload ends, it cost
   assert.deepEqual([record?.status, await used(userId), await statusOf(service, key, record?.id)], ["failed", 0, 404]);
 });
 
-test("costs: a response without the image costs one once the image is stored, and nothing if storage never comes back", async (t) => {
+longTest("costs: a response without the image costs one once the image is stored, and nothing if storage never comes back", async (t) => {
   const closing = { deadlineMs: { requests: 30_000, work: 1_000, flush: 500, connections: 1_000 }, recordingMs: 5_000 };
   const service = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host }, { closing });
   const { used, records } = createCosts(service);
@@ -125,31 +127,37 @@ test("costs: a response without the image costs one once the image is stored, an
   assert.equal(await used(userId), 2);
 });
 
-test("costs: with workers, a screenshot whose upload takes longer than the request is a 503, costs nothing and can't be read, even once it is stored", async (t) => {
-  const { service: api, release, removed, used, paid, records } = await startSlow(t, { ROLE: "api" });
-  await startReplica(t, api, { ROLE: "worker" });
-  const { key, userId } = await api.createAccount();
-  const refused = await api.take({ api_key: key, ...asked, timeout });
-  assert.deepEqual([refused.status, refused.headers.get("x-screenshot-id"), await used(userId)], [503, null, 0]);
-  release();
-  await eventually("the worker has removed the file", removed);
-  const [record] = await records(userId);
-  assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, record?.id)], [0, 0, 404]);
-});
+longTest(
+  "costs: with workers, a screenshot whose upload takes longer than the request is a 503, costs nothing and can't be read, even once it is stored",
+  async (t) => {
+    const { service: api, release, removed, used, paid, records } = await startSlow(t, { ROLE: "api" });
+    await startReplica(t, api, { ROLE: "worker" });
+    const { key, userId } = await api.createAccount();
+    const refused = await api.take({ api_key: key, ...asked, timeout });
+    assert.deepEqual([refused.status, refused.headers.get("x-screenshot-id"), await used(userId)], [503, null, 0]);
+    release();
+    await eventually("the worker has removed the file", removed);
+    const [record] = await records(userId);
+    assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, record?.id)], [0, 0, 404]);
+  },
+);
 
-test("costs: with workers, if the request's time is up before all outputs are stored, the others are delivered for one screenshot, and all are kept", async (t) => {
-  const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
-  await startReplica(t, api, { ROLE: "worker" });
-  const { key, userId } = await api.createAccount();
-  const { status, json } = await api.send("POST", "/v1/captures", key, { ...images, timeout: Number(timeout) });
-  const [stored, late] = json.outputs;
-  assert.deepEqual([status, stored.error, late.error.code], [200, undefined, "unavailable"]);
-  assert.deepEqual([await listed(api, key), await statusOf(api, key, stored.id)], [1, 200]);
-  release();
-  assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, late.id)], [1, 2, 200]);
-});
+longTest(
+  "costs: with workers, if the request's time is up before all outputs are stored, the others are delivered for one screenshot, and all are kept",
+  async (t) => {
+    const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
+    await startReplica(t, api, { ROLE: "worker" });
+    const { key, userId } = await api.createAccount();
+    const { status, json } = await api.send("POST", "/v1/captures", key, { ...images, timeout: Number(timeout) });
+    const [stored, late] = json.outputs;
+    assert.deepEqual([status, stored.error, late.error.code], [200, undefined, "unavailable"]);
+    assert.deepEqual([await listed(api, key), await statusOf(api, key, stored.id)], [1, 200]);
+    release();
+    assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, late.id)], [1, 2, 200]);
+  },
+);
 
-test("costs: with workers, if the worker hangs once an output can be read, a 503 with its id costs one", async (t) => {
+longTest("costs: with workers, if the worker hangs once an output can be read, a 503 with its id costs one", async (t) => {
   const { service: api, used } = await startSlow(t, { ROLE: "api" }, ".webp");
   const settings = { ROLE: "worker", HOST: "127.0.0.1", PORT: String(await freePort()), ENABLE_METRICS: "false" };
   const worker = spawnServer(t, { ...api.env, ...settings });
@@ -172,29 +180,32 @@ test("costs: with workers, if the worker hangs once an output can be read, a 503
   });
 });
 
-test("costs: with workers, a caller who disconnects once an output can be read is charged for one screenshot, and all outputs are kept", async (t) => {
-  const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
-  await startReplica(t, api, { ROLE: "worker" });
-  const { key, userId } = await api.createAccount();
-  const leaving = new AbortController();
-  const asking = fetch(`${api.origin}/v1/captures`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(images),
-    signal: leaving.signal,
-  }).then(
-    () => "answered",
-    () => "left",
-  );
-  await eventually("one is listed", async () => (await listed(api, key)) === 1);
-  const { json } = await api.send("GET", "/v1/screenshots", key);
-  assert.equal(await statusOf(api, key, json.screenshots[0].id), 200);
-  leaving.abort();
-  assert.equal(await asking, "left");
-  await eventually("the service has noticed", async () => {
-    const { rows } = await api.pool.query("select answer_by from captures where user_id = $1", [userId]);
-    return rows[0].answer_by === null;
-  });
-  release();
-  assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, json.screenshots[0].id)], [1, 2, 200]);
-});
+longTest(
+  "costs: with workers, a caller who disconnects once an output can be read is charged for one screenshot, and all outputs are kept",
+  async (t) => {
+    const { service: api, release, paid } = await startSlow(t, { ROLE: "api" }, ".webp");
+    await startReplica(t, api, { ROLE: "worker" });
+    const { key, userId } = await api.createAccount();
+    const leaving = new AbortController();
+    const asking = fetch(`${api.origin}/v1/captures`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(images),
+      signal: leaving.signal,
+    }).then(
+      () => "answered",
+      () => "left",
+    );
+    await eventually("one is listed", async () => (await listed(api, key)) === 1);
+    const { json } = await api.send("GET", "/v1/screenshots", key);
+    assert.equal(await statusOf(api, key, json.screenshots[0].id), 200);
+    leaving.abort();
+    assert.equal(await asking, "left");
+    await eventually("the service has noticed", async () => {
+      const { rows } = await api.pool.query("select answer_by from captures where user_id = $1", [userId]);
+      return rows[0].answer_by === null;
+    });
+    release();
+    assert.deepEqual([await paid(userId), await listed(api, key), await statusOf(api, key, json.screenshots[0].id)], [1, 2, 200]);
+  },
+);

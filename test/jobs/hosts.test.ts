@@ -11,6 +11,7 @@ import { fileScope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 
 /** A site that answers requests only when the test says so, and the number of requests waiting for that. */
@@ -79,7 +80,7 @@ async function gapsAt(host: string, batchId: string): Promise<number[]> {
   return rows.slice(1).map(({ at }, index) => at - rows[index].at);
 }
 
-test("two workers together run two captures per host, and continue with other hosts in the meantime", async (t) => {
+longTest("two workers together run two captures per host, and continue with other hosts in the meantime", async (t) => {
   t.after(slow.answerAll); // otherwise a failure would wait for the captures
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
   await startReplica(t, api, { ...settings, ROLE: "worker", PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "" });
@@ -144,7 +145,7 @@ longOnly(test)("a killed worker's permits for hosts are released", { timeout: 12
   assert.equal((await statusOf(id)).done, 3);
 });
 
-test("held captures are canceled along with their batch and cost nothing", async (t) => {
+longTest("held captures are canceled along with their batch and cost nothing", async (t) => {
   const held = await slowSite();
   t.after(held.answerAll);
   const limits = { ...settings, EGRESS_ALLOWED_HOSTS: held.host, MAX_CONCURRENT_JOBS_PER_HOST: "1" };

@@ -10,7 +10,9 @@ import { createJobs, type Job, type JobQueue, type NewJob, type WorkLimits } fro
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
 import { openGate } from "../support/gate.ts";
+import { longOnly } from "../support/long-only.ts";
 
+const longTest = longOnly(test);
 const log = pino({ level: "silent" });
 const [ada, grace] = [randomUUID(), randomUUID()];
 
@@ -181,7 +183,7 @@ test("a job that is canceled before it starts never runs", async (t: Scope) => {
   assert.deepEqual(done, [kept]);
 });
 
-test("a job whose process dies is run by another process", async (t: Scope) => {
+longTest("a job whose process dies is run by another process", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const queue = startQueue(database);
   const id = await send(database, queue);
@@ -216,7 +218,7 @@ test("a closing process finishes its running jobs", async (t: Scope) => {
   assert.ok(ended);
 });
 
-test("while the queue is unreachable, sending a job fails with `unavailable`", async (t: Scope) => {
+longTest("while the queue is unreachable, sending a job fails with `unavailable`", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const jobs = createJobs({ ...database.settings, port: 1 }, log);
   database.beforeDrop(() => jobs.close(1_000));

@@ -8,9 +8,10 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../scripts/stack/child.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { createSite } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
 
 /** Resolves with what it printed. The stores are the tests' own, so that only the service is started. */
@@ -62,7 +63,7 @@ test("a file name with an unknown extension is rejected before anything starts; 
   assert.deepEqual(site.requests, []);
 });
 
-test("a failed screenshot: prints the service's message and doesn't write a file", async (t) => {
+longTest("a failed screenshot: prints the service's message and doesn't write a file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   const file = imageFile(t);
   await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address is blocked\./);
@@ -77,7 +78,7 @@ test("a page on this machine is refused unless its port is allowed; the error st
   await assert.rejects(once(t, url, imageFile(t), "10.0.0.1", "--allow", "9"), ({ message }: Error) => message.includes(hint));
 });
 
-test("--allow: a page on an allowed port of this machine is captured", async (t) => {
+longTest("--allow: a page on an allowed port of this machine is captured", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   assert.match(await once(t, `http://localhost:${port}/`, imageFile(t), "", "--allow", port), /screenshot\.jpg: \d+ bytes/);
 });

@@ -9,7 +9,9 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createProgress } from "../../scripts/stack/progress.ts";
+import { longOnly } from "../support/long-only.ts";
 
+const longTest = longOnly(test);
 test("every five seconds, a line lists the work still pending", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const lines: string[] = [];
@@ -81,7 +83,7 @@ test("packages are not installed while a service runs in the same clone", async 
   assert.deepEqual([status, stderr], [1, message]);
 });
 
-test("a line is printed every five seconds while npm installs", async (t) => {
+longTest("a line is printed every five seconds while npm installs", async (t) => {
   const folder = emptyProject(t);
   const npm = join(folder, "npm-cli.js"); // an npm that never exits
   writeFileSync(npm, "setInterval(() => {}, 1000);");

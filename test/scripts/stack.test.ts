@@ -13,7 +13,9 @@ import { chromiumProblem } from "../../scripts/stack/chromium-proof.ts";
 import { startPostgres } from "../../scripts/stack/postgres.ts";
 import { startRedis } from "../../scripts/stack/redis.ts";
 import { claim } from "../../scripts/stack/single-run.ts";
+import { longOnly } from "../support/long-only.ts";
 
+const longTest = longOnly(test);
 const never = new AbortController().signal;
 const silent = () => {};
 
@@ -34,7 +36,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test("PostgreSQL keeps its data across a restart", async (t) => {
+longTest("PostgreSQL keeps its data across a restart", async (t) => {
   const folder = folderOf(t);
   const first = await startPostgres({ folder, throwAway: false }, silent, never);
   t.after(() => first.stop());
@@ -116,7 +118,7 @@ test("the Redis substitute answers pipelined commands about as fast as a single 
   assert.ok(pipelined < 20 * single, `${pipelined} ms for three commands, ${single} ms for one`);
 });
 
-test("a Chromium that renders text passes the check; one without fonts doesn't", async (t) => {
+longTest("a Chromium that renders text passes the check; one without fonts doesn't", async (t) => {
   const executablePath = process.env.TEST_CHROMIUM ?? "";
   const sandbox = process.env.CHROMIUM_SANDBOX !== "false" && process.getuid?.() !== 0;
   assert.equal(await chromiumProblem(executablePath, { sandbox, env: process.env }, never), undefined);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -23,6 +24,15 @@ test("names may be files, patterns and folders", () => {
   }
   const long = namedTests(["jobs"], true);
   assert.ok(long.includes("test/jobs/killed-workers.long.test.ts") && long.every((file) => file.endsWith(".long.test.ts")), String(long));
+});
+
+test("CONTRIBUTING.md lists every long file, and the tests of the default suite that cover the same", async () => {
+  const text = await readFile(join(root, "CONTRIBUTING.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `([^`]+\.long\.test\.ts)` +\|.*\| ([^|]+) \|$/gm)];
+  const files = globSync("**/*.long.test.ts", { cwd: join(root, "test") });
+  assert.deepEqual(rows.map(([, file]) => file).sort(), files.sort());
+  for (const [, file, others = ""] of rows)
+    for (const [, other = ""] of others.matchAll(/`([^`]+)`/g)) assert.ok(existsSync(join(root, "test", other)), `${file}: ${other}`);
 });
 
 test("an unknown name is an error that suggests the closest tests", () => {

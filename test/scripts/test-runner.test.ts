@@ -100,35 +100,38 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([tests.map(({ outcome }) => outcome), problem], [["passed", "passed"], undefined]);
   });
 
-  test("an additional file runs while cores are idle, but neither while they are busy nor next to a file that depends on time", async (t) => {
-    const { folder, write } = await fixtures(t);
-    // Each waits for the other's file, for at most three seconds.
-    const waits = (own: string, other: string) => `
+  longTest(
+    "an additional file runs while cores are idle, but neither while they are busy nor next to a file that depends on time",
+    async (t) => {
+      const { folder, write } = await fixtures(t);
+      // Each waits for the other's file, for at most three seconds.
+      const waits = (own: string, other: string) => `
       import { existsSync, writeFileSync } from "node:fs"; import { setTimeout as pause } from "node:timers/promises";
       test("meets the other", async () => {
         writeFileSync(${JSON.stringify(join(folder, own))}, "");
         for (let tries = 0; tries < 30 && !existsSync(${JSON.stringify(join(folder, other))}); tries += 1) await pause(100);
         if (!existsSync(${JSON.stringify(join(folder, other))})) throw new Error("alone");
       });`;
-    const other = await write("other", waits("b", "a"));
-    const [one, timed] = [
-      await write("one", waits("a", "b")),
-      await write("timed", `// Depends on time: it measures.\n${waits("a", "b")}`),
-    ];
-    const outcomes = async (idleShare: number, ...files: string[]) => {
-      for (const name of ["a", "b"]) rmSync(join(folder, name), { force: true });
-      const { files: results } = await runThese(files, folder, { filesAtOnceMax: 2, idleShare: () => idleShare });
-      return results.flatMap(({ tests }) => tests.map(({ outcome }) => outcome)).sort();
-    };
-    assert.deepEqual(
-      [await outcomes(0.9, one, other), await outcomes(0.05, one, other), await outcomes(0.9, timed, other)],
-      [
-        ["passed", "passed"],
-        ["failed", "passed"],
-        ["failed", "passed"],
-      ],
-    );
-  });
+      const other = await write("other", waits("b", "a"));
+      const [one, timed] = [
+        await write("one", waits("a", "b")),
+        await write("timed", `// Depends on time: it measures.\n${waits("a", "b")}`),
+      ];
+      const outcomes = async (idleShare: number, ...files: string[]) => {
+        for (const name of ["a", "b"]) rmSync(join(folder, name), { force: true });
+        const { files: results } = await runThese(files, folder, { filesAtOnceMax: 2, idleShare: () => idleShare });
+        return results.flatMap(({ tests }) => tests.map(({ outcome }) => outcome)).sort();
+      };
+      assert.deepEqual(
+        [await outcomes(0.9, one, other), await outcomes(0.05, one, other), await outcomes(0.9, timed, other)],
+        [
+          ["passed", "passed"],
+          ["failed", "passed"],
+          ["failed", "passed"],
+        ],
+      );
+    },
+  );
 
   test("a file that leaves an interval running is killed, and what keeps it open is named", async (t) => {
     const { timedOut, problem } = await runOne(t, 'test("passes", () => { setInterval(() => {}, 1_000); });', { silenceMs: 4_000 });
@@ -191,7 +194,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.deepEqual([files.length, notRun.length], [1, 2]);
   });
 
-  test("five consecutive timeouts end the run", async (t) => {
+  longTest("five consecutive timeouts end the run", async (t) => {
     const { files, notRun, ended } = await run(
       t,
       Array.from({ length: 7 }, () => hanging),

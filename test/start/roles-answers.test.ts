@@ -6,10 +6,12 @@ import { type TestContext, test } from "node:test";
 import { objectKey } from "../../src/storage/link.ts";
 import { createCosts, small, testCosts } from "../http/costs.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
 import { closedPage, createSite } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope);
 const api = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
@@ -142,7 +144,7 @@ test("costs: a caller who disconnects between capture and response is charged fo
   assert.deepEqual([await used(userId), (await records(userId))[0]?.status], [1, "done"]);
 });
 
-test("costs: while storage is down, a 503 costs nothing, and what is stored later is removed again", async (t) => {
+longTest("costs: while storage is down, a 503 costs nothing, and what is stored later is removed again", async (t) => {
   const { key, userId } = await api.createAccount();
   const { store } = worker.services;
   const put = store.put.bind(store);

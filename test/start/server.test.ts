@@ -44,7 +44,7 @@ function load(port: string | undefined, key: string, count: number, path = "/slo
   );
 }
 
-test("if the port is in use, the process ends with code 1 and a message", async (t) => {
+longTest("if the port is in use, the process ends with code 1 and a message", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   t.after(() => taken.close());
@@ -54,7 +54,7 @@ test("if the port is in use, the process ends with code 1 and a message", async 
   assert.match(server.output(), new RegExp(`port ${port} is already in use`));
 });
 
-test("if HOST is not an address of this machine, the process ends with a message that names HOST", async (t) => {
+longTest("if HOST is not an address of this machine, the process ends with a message that names HOST", async (t) => {
   for (const HOST of ["192.0.2.1", "nothing.invalid"]) {
     const server = spawnServer(t, await environment({ HOST }));
     assert.deepEqual(await server.exited, { code: 1, signal: null });
@@ -139,7 +139,7 @@ longTest("SIGTERM ends the process with code 0 even if the reader of its output 
   assert.deepEqual(await within("it has ended", server.exited), { code: 0, signal: null });
 });
 
-test("SIGTERM ends the process even if nobody reads its output and the pipe is full", async (t) => {
+longTest("SIGTERM ends the process even if nobody reads its output and the pipe is full", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -150,7 +150,7 @@ test("SIGTERM ends the process even if nobody reads its output and the pipe is f
   assert.deepEqual(await within("it has ended", server.exited), { code: null, signal: "SIGKILL" }); // its own signal
 });
 
-test("log lines have no duplicate fields: browsers use browserPid, not pid", async (t) => {
+longTest("log lines have no duplicate fields: browsers use browserPid, not pid", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');

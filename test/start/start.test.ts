@@ -90,7 +90,7 @@ async function isGroupAlive(pid: number): Promise<boolean> {
   }
 }
 
-test("the browser starts in parallel with the database connection, and is closed if that fails", async (t) => {
+longTest("the browser starts in parallel with the database connection, and is closed if that fails", async (t) => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const connected = once(silent, "connection");
@@ -108,7 +108,7 @@ test("the browser starts in parallel with the database connection, and is closed
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
-test("if the database login is rejected while the browser starts: exit code 1, one clear message, no remaining browser", async (t) => {
+longTest("if the database login is rejected while the browser starts: exit code 1, one clear message, no remaining browser", async (t) => {
   const chromium = await waitingChromium(t);
   const { server } = await start(t, { ...missingDatabase(), PUPPETEER_EXECUTABLE_PATH: chromium.path });
   const pid = await chromium.begun();
@@ -129,7 +129,7 @@ longTest("if database and browser both fail, there is one final message", async 
   assert.match(lastWords(server), /database "nowhere" does not exist/);
 });
 
-test("the start waits for an initially unreachable database, logs it, and succeeds", async (t) => {
+longTest("the start waits for an initially unreachable database, logs it, and succeeds", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
   await gate.refuse();
@@ -157,7 +157,7 @@ test("no request is accepted before the browser has been verified", async (t) =>
   );
 });
 
-test("an unhandled rejected promise is logged, and doesn't end the process", async (t) => {
+longTest("an unhandled rejected promise is logged, and doesn't end the process", async (t) => {
   const code = "import{isMainThread}from'node:worker_threads';isMainThread&&setTimeout(()=>{Promise.reject(Error('unobserved'))},1500)";
   const { server, origin } = await start(t, { NODE_OPTIONS: `--import=data:text/javascript,${code}` });
   await Promise.all([server.printed('"ready"'), server.printed("unobserved")]);
@@ -165,7 +165,7 @@ test("an unhandled rejected promise is logged, and doesn't end the process", asy
   assert.equal((await fetch(`${origin}/health/live`)).status, 200);
 });
 
-test("SIGTERM during or right after startup: exit code 0, no error, no remaining browser", async (t) => {
+longTest("SIGTERM during or right after startup: exit code 0, no error, no remaining browser", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
   await gate.refuse();

@@ -63,7 +63,7 @@ async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent ?? "");
 }
 
-test("long unbroken titles and names are wrapped or truncated, so that no page is wider than the window", async () => {
+longTest("long unbroken titles and names are wrapped or truncated, so that no page is wider than the window", async () => {
   const page = await pages.dashboard.signUp("Long Names");
   const post = (path: string, data?: object) =>
     page.request.post(path, { ...(data && { data }), headers: { origin: pages.dashboard.origin } });
@@ -118,33 +118,36 @@ longTest("the API reference has the dashboard's colors, follows its theme, and f
   pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
 });
 
-test("a first request tried out in the API reference has the URL and the key alone; HTML in examples is text; the image is shown", async () => {
-  const page = await pages.dashboard.visit();
-  await page.goto("/docs#/Screenshots/takeScreenshot");
-  const operation = page.locator("#operations-Screenshots-takeScreenshot");
-  await operation.getByRole("button", { name: "Try it out" }).click();
-  await operation.getByText("<h1>Hello</h1>", { exact: true }).waitFor();
-  await operation.getByPlaceholder("api_key").fill("ss_unknown");
-  const sent = page.waitForRequest(/\/v1\/screenshots\/take/);
-  await operation.getByRole("button", { name: "Execute" }).click();
-  assert.deepEqual(
-    [...new URL((await sent).url()).searchParams],
-    [
-      ["url", "https://example.com/"],
-      ["api_key", "ss_unknown"],
-    ],
-  );
-  await operation.getByText("The API key is not valid").first().waitFor();
-  const { key } = await pages.dashboard.service.createAccount();
-  const given = { url: "", api_key: key, html: "<h1>Hello</h1>" };
-  for (const [name, value] of Object.entries(given)) await operation.getByPlaceholder(name, { exact: true }).fill(value);
-  await operation.getByRole("button", { name: "Execute" }).click();
-  const width = () => operation.locator(".live-responses-table img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
-  await eventually("the image is shown", async () => (await width()) === 1280);
-  pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
-});
+longTest(
+  "a first request tried out in the API reference has the URL and the key alone; HTML in examples is text; the image is shown",
+  async () => {
+    const page = await pages.dashboard.visit();
+    await page.goto("/docs#/Screenshots/takeScreenshot");
+    const operation = page.locator("#operations-Screenshots-takeScreenshot");
+    await operation.getByRole("button", { name: "Try it out" }).click();
+    await operation.getByText("<h1>Hello</h1>", { exact: true }).waitFor();
+    await operation.getByPlaceholder("api_key").fill("ss_unknown");
+    const sent = page.waitForRequest(/\/v1\/screenshots\/take/);
+    await operation.getByRole("button", { name: "Execute" }).click();
+    assert.deepEqual(
+      [...new URL((await sent).url()).searchParams],
+      [
+        ["url", "https://example.com/"],
+        ["api_key", "ss_unknown"],
+      ],
+    );
+    await operation.getByText("The API key is not valid").first().waitFor();
+    const { key } = await pages.dashboard.service.createAccount();
+    const given = { url: "", api_key: key, html: "<h1>Hello</h1>" };
+    for (const [name, value] of Object.entries(given)) await operation.getByPlaceholder(name, { exact: true }).fill(value);
+    await operation.getByRole("button", { name: "Execute" }).click();
+    const width = () => operation.locator(".live-responses-table img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    await eventually("the image is shown", async () => (await width()) === 1280);
+    pages.dashboard.errors.splice(0); // the reference's script sets styles of its own, which the policy refuses
+  },
+);
 
-test("the API reference is shown in the dashboard's layout and theme, with a way back", async () => {
+longTest("the API reference is shown in the dashboard's layout and theme, with a way back", async () => {
   const page = await pages.dashboard.signUp("Reads Documents", { colorScheme: "light" });
   await open(page, "/");
   await page.getByRole("link", { name: "API reference" }).click();

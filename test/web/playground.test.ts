@@ -32,7 +32,7 @@ before(async () => {
 
 const openAllOptions = (page: Page) => page.locator("summary", { hasText: "All options" }).click();
 
-test("a new option in the OpenAPI document appears in its group and is sent", async () => {
+longTest("a new option in the OpenAPI document appears in its group and is sent", async () => {
   const page = await dashboard.signUp("Ada");
   await page.route("/openapi.json", async (route) => {
     const document = await (await route.fetch()).json();
@@ -86,7 +86,7 @@ test("shows size, cache state, status and warnings of the response, and errors a
   assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
 });
 
-test("links to the screenshot's page, which shows the capture as a timeline", async () => {
+longTest("links to the screenshot's page, which shows the capture as a timeline", async () => {
   const busy = `<!doctype html><title>Busy</title><p>text<img src="/picture.png"><img src="/pixel.gif"><img src="http://10.0.0.1/a">
     <script>console.error("no price for", 12)</script>`;
   site.serve({ "/busy": busy, "/picture.png": (_request, response) => response.writeHead(404).end() });
@@ -159,7 +159,7 @@ test("canceling aborts the capture in the service", async () => {
   });
 });
 
-test("while a recording is made, its time is shown and of how much; then it plays", async () => {
+longTest("while a recording is made, its time is shown and of how much; then it plays", async () => {
   const page = await dashboard.signUp("Lotte");
   const open = (path: string, format: string) =>
     page.goto(
@@ -472,57 +472,60 @@ test("links in responses forwarded by the dashboard point to the dashboard", asy
   assert.equal((await fetch(url)).status, 200);
 });
 
-test("several outputs of one load are added in the form, taken together, shown side by side with their errors, and available as code", async () => {
-  site.serve({ "/parts": colouredPage("#0a7", "<h1>Parts</h1><p>Opening hours: nine to five, Monday to Friday") });
-  const errorsBefore = dashboard.errors.length;
-  const page = await dashboard.signUp("Sofia", { permissions: ["clipboard-read", "clipboard-write"] });
-  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/parts`)}&width=400&height=300&format=png`);
-  const add = page.getByRole("button", { name: "Add an output" });
-  for (let turn = 0; turn < 4; turn++) await add.click();
-  const output = (number: number) => page.getByRole("group", { name: `Output ${number}`, exact: true });
-  await output(2).getByLabel("Name").fill("phone");
-  await output(2).getByLabel("Width", { exact: true }).fill("200");
-  await output(2).getByLabel("Color scheme").selectOption("dark");
-  await output(3).getByLabel("Format").selectOption("text");
-  await output(4).getByLabel("Only this element").fill("#missing");
-  await page.getByRole("button", { name: "Remove output 5" }).click();
-  await output(5).waitFor({ state: "detached" });
-  await page.waitForURL(/outputs=/);
-  await page.reload();
-  assert.equal(await output(2).getByLabel("Name").inputValue(), "phone");
-  await page.getByRole("button", { name: "Take screenshots" }).click();
+longTest(
+  "several outputs of one load are added in the form, taken together, shown side by side with their errors, and available as code",
+  async () => {
+    site.serve({ "/parts": colouredPage("#0a7", "<h1>Parts</h1><p>Opening hours: nine to five, Monday to Friday") });
+    const errorsBefore = dashboard.errors.length;
+    const page = await dashboard.signUp("Sofia", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/parts`)}&width=400&height=300&format=png`);
+    const add = page.getByRole("button", { name: "Add an output" });
+    for (let turn = 0; turn < 4; turn++) await add.click();
+    const output = (number: number) => page.getByRole("group", { name: `Output ${number}`, exact: true });
+    await output(2).getByLabel("Name").fill("phone");
+    await output(2).getByLabel("Width", { exact: true }).fill("200");
+    await output(2).getByLabel("Color scheme").selectOption("dark");
+    await output(3).getByLabel("Format").selectOption("text");
+    await output(4).getByLabel("Only this element").fill("#missing");
+    await page.getByRole("button", { name: "Remove output 5" }).click();
+    await output(5).waitFor({ state: "detached" });
+    await page.waitForURL(/outputs=/);
+    await page.reload();
+    assert.equal(await output(2).getByLabel("Name").inputValue(), "phone");
+    await page.getByRole("button", { name: "Take screenshots" }).click();
 
-  const preview = (name: string) => page.getByRole("article", { name, exact: true });
-  await preview("output-1").getByText("400 × 300 pixels").waitFor();
-  await preview("phone").getByText("200 × 300 pixels").waitFor();
-  for (const [name, width] of Object.entries({ "output-1": 400, phone: 200 }))
-    assert.equal(
-      await preview(name)
-        .getByRole("img")
-        .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
-      width,
-    );
-  const [left, right] = await Promise.all(["output-1", "phone"].map((name) => preview(name).boundingBox()));
-  assert.ok(left && right && left.y === right.y && left.x + left.width <= right.x, "side by side");
-  await preview("output-3").getByText("Opening hours").waitFor();
-  await preview("output-4").getByText("No visible element on the page matches the selector").waitFor();
-  assert.equal(await preview("output-4").getByRole("link").count(), 0);
-  await page.getByText(`One load of ${site.origin}/parts`).waitFor();
-  await preview("phone").getByRole("button", { name: "Copy link" }).click();
-  await preview("phone").getByRole("button", { name: "Copied" }).waitFor();
-  assert.equal((await fetch(await page.evaluate(() => navigator.clipboard.readText()))).headers.get("content-type"), "image/png");
+    const preview = (name: string) => page.getByRole("article", { name, exact: true });
+    await preview("output-1").getByText("400 × 300 pixels").waitFor();
+    await preview("phone").getByText("200 × 300 pixels").waitFor();
+    for (const [name, width] of Object.entries({ "output-1": 400, phone: 200 }))
+      assert.equal(
+        await preview(name)
+          .getByRole("img")
+          .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+        width,
+      );
+    const [left, right] = await Promise.all(["output-1", "phone"].map((name) => preview(name).boundingBox()));
+    assert.ok(left && right && left.y === right.y && left.x + left.width <= right.x, "side by side");
+    await preview("output-3").getByText("Opening hours").waitFor();
+    await preview("output-4").getByText("No visible element on the page matches the selector").waitFor();
+    assert.equal(await preview("output-4").getByRole("link").count(), 0);
+    await page.getByText(`One load of ${site.origin}/parts`).waitFor();
+    await preview("phone").getByRole("button", { name: "Copy link" }).click();
+    await preview("phone").getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal((await fetch(await page.evaluate(() => navigator.clipboard.readText()))).headers.get("content-type"), "image/png");
 
-  await page.getByText('"name": "phone"').waitFor();
-  await page.getByText("'Authorization: Bearer YOUR_API_KEY'").waitFor();
-  assert.deepEqual(await page.getByRole("tab").allTextContents(), ["curl", "Node", "Python"]);
-  await assertAccessibleAtAnySize(page, "playground, several outputs");
+    await page.getByText('"name": "phone"').waitFor();
+    await page.getByText("'Authorization: Bearer YOUR_API_KEY'").waitFor();
+    assert.deepEqual(await page.getByRole("tab").allTextContents(), ["curl", "Node", "Python"]);
+    await assertAccessibleAtAnySize(page, "playground, several outputs");
 
-  for (const number of [4, 3, 2]) await page.getByRole("button", { name: `Remove output ${number}` }).click();
-  await page.getByRole("button", { name: "Take screenshot", exact: true }).click();
-  // While it is being taken, images of outputs whose names only begin like this one's are still shown.
-  await page.getByRole("img", { name: `Screenshot of ${site.origin}/parts`, exact: true }).waitFor();
-  assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
-});
+    for (const number of [4, 3, 2]) await page.getByRole("button", { name: `Remove output ${number}` }).click();
+    await page.getByRole("button", { name: "Take screenshot", exact: true }).click();
+    // While it is being taken, images of outputs whose names only begin like this one's are still shown.
+    await page.getByRole("img", { name: `Screenshot of ${site.origin}/parts`, exact: true }).waitFor();
+    assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
+  },
+);
 
 longTest("an invalid option of one output shows its error there", async () => {
   const page = await dashboard.signUp("Maryam");

@@ -11,9 +11,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { readSettings } from "../../web/server/settings.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { createSite } from "../support/site.ts";
 import { startDashboardServer } from "./dashboard.ts";
 
+const longTest = longOnly(test);
 async function start(t: TestContext, api: string, settings: Record<string, string> = {}): Promise<string> {
   const port = await freePort();
   await startDashboardServer(t, { WEB_SERVER_URL: api, WEB_PORT: String(port), ...settings });
@@ -168,7 +170,7 @@ test("a response sent before the request body is complete is delivered", async (
   assert.equal(await response.text(), '{"code":"too_large"}');
 });
 
-test("uploads that end before they are read don't end the server", async (t) => {
+longTest("uploads that end before they are read don't end the server", async (t) => {
   const closed = await freePort();
   const origin = await start(t, `http://127.0.0.1:${closed}`);
   const { hostname, port } = new URL(origin);

@@ -10,8 +10,10 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { countParsedRequests } from "../support/count-parsed.ts";
+import { longOnly } from "../support/long-only.ts";
 import { exchange } from "../support/raw.ts";
 
+const longTest = longOnly(test);
 test("a body that never arrives causes a 408, and closes the connections to client and API", async (t) => {
   const api = createServer();
   await once(api.listen(0, "127.0.0.1"), "listening");
@@ -112,7 +114,7 @@ async function startBefore(t: TestContext, api: URL, times: { stalledTimeout?: n
 
 const openapi = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
 
-test("responses that nobody reads are relayed in small parts, so that other clients are served in between", async (t) => {
+longTest("responses that nobody reads are relayed in small parts, so that other clients are served in between", async (t) => {
   const [clientsCount, bytes] = [100, 2_000_000];
   // In its own process, because it would share this one's turns.
   const source = `const api = require("node:http").createServer((_request, response) => response.end(Buffer.alloc(${bytes})));

@@ -13,9 +13,11 @@ import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { settledImage as image } from "./settled-image.ts";
 
+const longTest = longOnly(test);
 const log = pino({ level: "silent" });
 
 /** A lease of 0 ms has already expired, so that a sweep need not wait. */
@@ -293,7 +295,7 @@ test("without the database, a reservation fails with `unavailable` and `Retry-Af
   await assert.rejects(createQuotaSweep({ database: away, log }).run(), { code: "unavailable" });
 });
 
-test("a reservation that misses its deadline fails within seconds, and is refunded once it completes", async (t) => {
+longTest("a reservation that misses its deadline fails within seconds, and is refunded once it completes", async (t) => {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
   const key = await createQuotaKey(database, 100);

@@ -9,11 +9,13 @@ import { createApiKey } from "../../accounts/accounts.ts";
 import { sellPlans } from "../../accounts/billing/set-up.ts";
 import { type BillingDouble, startBillingDouble } from "../../support/billing/provider.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 import { type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let provider: BillingDouble;
 let site: Site;
@@ -148,7 +150,7 @@ test("billing: repeated refreshes don't query the provider every time", async ()
   assert.deepEqual(provider.requests, []);
 });
 
-test("billing: concurrent requests share one check, and checkouts are rate-limited", async () => {
+longTest("billing: concurrent requests share one check, and checkouts are rate-limited", async () => {
   const { person } = await customer();
   provider.requests.length = 0;
   await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/billing/check")));

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
+import { longOnly } from "../../support/long-only.ts";
 import { exchange } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
 import { createVisitor, goodPassword, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
+const longTest = longOnly(test);
 const service = await startWithVisitors(fileScope());
 
 async function signInAs(email: string, password = goodPassword, more: object = {}) {
@@ -230,7 +232,7 @@ test("sign-in attempts are counted by the connection's IP address; X-Forwarded-F
   assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
 });
 
-test("REDIS_KEY_PREFIX: installations that share a Redis server count sign-in attempts separately", async (t) => {
+longTest("REDIS_KEY_PREFIX: installations that share a Redis server count sign-in attempts separately", async (t) => {
   const attempts = async (prefix: string, count: number) => {
     const { origin } = await startWithVisitors(t, { TRUST_PROXY: "", REDIS_KEY_PREFIX: `${prefix}:` });
     return await Promise.all(Array.from({ length: count }, () => postFrom("127.0.0.78", origin, {})));
@@ -241,7 +243,7 @@ test("REDIS_KEY_PREFIX: installations that share a Redis server count sign-in at
   assert.deepEqual(await attempts(second, 1), [401]);
 });
 
-test("behind a trusted proxy, X-Forwarded-For entries added by the client are ignored", async () => {
+longTest("behind a trusted proxy, X-Forwarded-For entries added by the client are ignored", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -252,7 +254,7 @@ test("behind a trusted proxy, X-Forwarded-For entries added by the client are ig
   assert.deepEqual(statuses.slice(-2), [429, 429]);
 });
 
-test("attempts on one user from many IP addresses are limited as well", async () => {
+longTest("attempts on one user from many IP addresses are limited as well", async () => {
   const { email } = await signedUp(service);
   const answers = [];
   for (let turn = 0; turn < 21; turn++) answers.push((await signInAs(email, "not the password")).answer);

@@ -503,7 +503,7 @@ test("batch: results, events and files are not available to other accounts", asy
   await ended(own.key, json.id);
 });
 
-test("batch: result and event streams end at shutdown, and can be continued on another process", async (t) => {
+longTest("batch: result and event streams end at shutdown, and can be continued on another process", async (t) => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/stopped");
   const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);

@@ -1,8 +1,9 @@
-/** Crawls of whole generated sites, with their traps, and of one whose workers are killed. */
+/** All tests of crawl.test.ts; crawls of whole generated sites, with their traps, and of one whose workers are killed. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import "./crawl.test.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService, type TestService } from "../../support/service.ts";
 import { startWorker } from "../../support/worker.ts";

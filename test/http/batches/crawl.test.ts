@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { similarNames } from "../../../src/screenshots/crawl/crawl-records.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { createSite, type Page } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const [site, other] = [await createSite(scope), await createSite(scope, { "/": "elsewhere" })];
 const service = await startService(scope, {
@@ -105,34 +107,37 @@ test("a crawl captures the pages of its site once, breadth first, and says what 
   assert.equal(rows.length, 0, "addresses are forgotten at the end");
 });
 
-test("canonical addresses and targets of redirects are captured once, duplicates cost nothing, and their links are followed", async () => {
-  const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
-  const url = serve("/canonical", {
-    "/": page(["red?view=1", "red?view=2", "moved", "away", "alone"]),
-    "/red": ({ url: path = "" }, response) =>
-      void response.setHeader("content-type", "text/html").end(page([path.replace(/.*=/, "more-")], canonical("/canonical/red"))),
-    "/more-1": page([]),
-    "/more-2": page([]),
-    "/alone": page([]),
-    "/moved": (_request, response) => void response.writeHead(302, { location: "/canonical/alone" }).end(),
-    "/away": (_request, response) => void response.writeHead(302, { location: `${other.origin}/` }).end(),
-  });
-  const account = await service.createAccount({ quota: 20 });
-  const { json } = await submit({ url }, account);
-  const state = await ended(account.key, json.id);
-  const paths = (await pagesOf(json.id)).map(({ path }) => path);
-  assert.equal(paths.filter((path) => path.startsWith("/canonical/red")).length, 1, paths.join(" "));
-  assert.equal(paths.filter((path) => /alone|moved/.test(path)).length, 1, paths.join(" "));
-  assert.ok(paths.includes("/canonical/more-1") && paths.includes("/canonical/more-2"), "one of them is linked only by the duplicate");
-  assert.ok(!paths.includes("/canonical/away"));
-  assert.deepEqual([state.total, state.counts.done], [5, 5]);
-  assert.deepEqual(countsOf(state), { duplicate: 2, other_site: 1 });
-  assert.equal(await service.used(account.userId), 5);
-  const { rows } = await service.pool.query("select status, count(*)::int from screenshots where user_id = $1 group by 1", [
-    account.userId,
-  ]);
-  assert.deepEqual(rows, [{ status: "done", count: 5 }], "nothing is left of duplicates");
-});
+longTest(
+  "canonical addresses and targets of redirects are captured once, duplicates cost nothing, and their links are followed",
+  async () => {
+    const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
+    const url = serve("/canonical", {
+      "/": page(["red?view=1", "red?view=2", "moved", "away", "alone"]),
+      "/red": ({ url: path = "" }, response) =>
+        void response.setHeader("content-type", "text/html").end(page([path.replace(/.*=/, "more-")], canonical("/canonical/red"))),
+      "/more-1": page([]),
+      "/more-2": page([]),
+      "/alone": page([]),
+      "/moved": (_request, response) => void response.writeHead(302, { location: "/canonical/alone" }).end(),
+      "/away": (_request, response) => void response.writeHead(302, { location: `${other.origin}/` }).end(),
+    });
+    const account = await service.createAccount({ quota: 20 });
+    const { json } = await submit({ url }, account);
+    const state = await ended(account.key, json.id);
+    const paths = (await pagesOf(json.id)).map(({ path }) => path);
+    assert.equal(paths.filter((path) => path.startsWith("/canonical/red")).length, 1, paths.join(" "));
+    assert.equal(paths.filter((path) => /alone|moved/.test(path)).length, 1, paths.join(" "));
+    assert.ok(paths.includes("/canonical/more-1") && paths.includes("/canonical/more-2"), "one of them is linked only by the duplicate");
+    assert.ok(!paths.includes("/canonical/away"));
+    assert.deepEqual([state.total, state.counts.done], [5, 5]);
+    assert.deepEqual(countsOf(state), { duplicate: 2, other_site: 1 });
+    assert.equal(await service.used(account.userId), 5);
+    const { rows } = await service.pool.query("select status, count(*)::int from screenshots where user_id = $1 group by 1", [
+      account.userId,
+    ]);
+    assert.deepEqual(rows, [{ status: "done", count: 5 }], "nothing is left of duplicates");
+  },
+);
 
 test("the greatest depth is that of pages that the crawl has, not of duplicates that it removed", async () => {
   const url = serve("/deepest", {

@@ -8,11 +8,13 @@ import { gzipSync } from "node:zlib";
 import { AppError } from "../../../src/shared/errors.ts";
 import { parseSitemap } from "../../../src/sitemaps/read-sitemap.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00") });
 const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" });
@@ -68,18 +70,21 @@ test("sitemap_url: byte order marks, CDATA and any declared compression are supp
   }
 });
 
-test("sitemap_url: sitemaps that would take too much memory or time are rejected: too many levels, attributes or large files", async () => {
-  serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
-  serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
-  const large = gzipSync(`<urlset>${`<a>${" ".repeat(40 * 1024)}</a>`.repeat(1024)}</urlset>`);
-  const paths = ["/large-1.xml", "/large-2.xml", "/large-3.xml"];
-  for (const path of paths) serve(path, large);
-  serve("/large.xml", index(paths.map((path) => site.origin + path)));
-  const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
-  assert.match(await message("/deep.xml"), /sitemap_url has elements nested more than 20 levels deep/);
-  assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
-  assert.match(await message("/large.xml"), /sitemap_url has more than 100 MB of files in total/);
-});
+longTest(
+  "sitemap_url: sitemaps that would take too much memory or time are rejected: too many levels, attributes or large files",
+  async () => {
+    serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
+    serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
+    const large = gzipSync(`<urlset>${`<a>${" ".repeat(40 * 1024)}</a>`.repeat(1024)}</urlset>`);
+    const paths = ["/large-1.xml", "/large-2.xml", "/large-3.xml"];
+    for (const path of paths) serve(path, large);
+    serve("/large.xml", index(paths.map((path) => site.origin + path)));
+    const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
+    assert.match(await message("/deep.xml"), /sitemap_url has elements nested more than 20 levels deep/);
+    assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
+    assert.match(await message("/large.xml"), /sitemap_url has more than 100 MB of files in total/);
+  },
+);
 
 test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions, declarations and entities are bounded", async () => {
   // The beginning of each, and the text that is then repeated: where possible, text that the parser keeps character by character.

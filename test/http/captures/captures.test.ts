@@ -188,7 +188,7 @@ test("captures: a caller who disconnects is charged nothing, and no file is stor
   assert.equal(await used(userId), 0);
 });
 
-test("captures: outputs finished by the deadline are delivered", async () => {
+longTest("captures: outputs finished by the deadline are delivered", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({
     "/half": (request, response) => {

@@ -87,34 +87,37 @@ test("async: wait accepts decimal seconds up to 60", async () => {
   assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
 });
 
-test("async: an account can have 256 waiting requests; a disconnect makes room for another, and other accounts are not affected", async () => {
-  const [one, other] = [await service.createAccount(), await service.createAccount()];
-  const page = closedPage(site, "/awaited");
-  const submitted = await submit(one.key, { url: `${site.origin}/awaited` });
-  const { id } = submitted.json;
-  const leaving = new AbortController();
-  const wait = async (signal?: AbortSignal): Promise<Response> => {
-    const headers = { authorization: `Bearer ${one.key}` };
-    const response = await fetch(`${service.origin}/v1/captures/${id}?wait=8`, { headers, ...(signal && { signal }) });
-    if (response.status !== 429) return response;
-    // The request below that checks whether all of them are waiting was faster than this one, and is itself waiting.
-    await pause(50);
-    return wait(signal);
-  };
-  const left = wait(leaving.signal).catch(() => "left");
-  const waiting = Array.from({ length: waitsPerAccountMax - 1 }, () => wait());
-  const idempotent = () => submit(one.key, { async: undefined }, { "idempotency-key": randomUUID() });
-  await eventually("all of them are waiting", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 429);
-  const { status, json } = await idempotent();
-  assert.deepEqual([status, json.code], [429, "rate_limited"]);
-  assert.equal((await read(one.key, id, 0)).status, 200);
-  assert.equal((await submit(other.key)).status, 202);
-  leaving.abort();
-  assert.equal(await left, "left");
-  await eventually("there is room for another", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 200);
-  page.open();
-  assert.ok((await Promise.all(waiting)).every((response) => response.status === 200));
-});
+longTest(
+  "async: an account can have 256 waiting requests; a disconnect makes room for another, and other accounts are not affected",
+  async () => {
+    const [one, other] = [await service.createAccount(), await service.createAccount()];
+    const page = closedPage(site, "/awaited");
+    const submitted = await submit(one.key, { url: `${site.origin}/awaited` });
+    const { id } = submitted.json;
+    const leaving = new AbortController();
+    const wait = async (signal?: AbortSignal): Promise<Response> => {
+      const headers = { authorization: `Bearer ${one.key}` };
+      const response = await fetch(`${service.origin}/v1/captures/${id}?wait=8`, { headers, ...(signal && { signal }) });
+      if (response.status !== 429) return response;
+      // The request below that checks whether all of them are waiting was faster than this one, and is itself waiting.
+      await pause(50);
+      return wait(signal);
+    };
+    const left = wait(leaving.signal).catch(() => "left");
+    const waiting = Array.from({ length: waitsPerAccountMax - 1 }, () => wait());
+    const idempotent = () => submit(one.key, { async: undefined }, { "idempotency-key": randomUUID() });
+    await eventually("all of them are waiting", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 429);
+    const { status, json } = await idempotent();
+    assert.deepEqual([status, json.code], [429, "rate_limited"]);
+    assert.equal((await read(one.key, id, 0)).status, 200);
+    assert.equal((await submit(other.key)).status, 202);
+    leaving.abort();
+    assert.equal(await left, "left");
+    await eventually("there is room for another", async () => (await send("GET", `/v1/captures/${id}?wait=1`, one.key)).status === 200);
+    page.open();
+    assert.ok((await Promise.all(waiting)).every((response) => response.status === 200));
+  },
+);
 
 test("async: a capture whose target fails ends as failed with its error, free of charge", async () => {
   const { key, userId } = await service.createAccount();
@@ -330,7 +333,7 @@ function awayStorage() {
   return { isHeld: () => tries > 3, open: isBack.resolve };
 }
 
-test("async: a waiting caller gets the capture even while storage is down; its file has a link once it is stored", async () => {
+longTest("async: a waiting caller gets the capture even while storage is down; its file has a link once it is stored", async () => {
   const { key } = await service.createAccount();
   const storage = awayStorage();
   const { json } = await submit(key, { async: false, outputs: [{ name: "image" }] }, { "idempotency-key": randomUUID() });
@@ -357,7 +360,7 @@ longTest("async: a queued capture completes once its files are stored, however l
   assert.deepEqual([ended.status, (await fetch(ended.outputs[0].url)).status, ended.outputs[0].warnings], ["done", 200, []]);
 });
 
-test("async: a failure that can't be recorded isn't refunded, so that the retried capture is charged", async () => {
+longTest("async: a failure that can't be recorded isn't refunded, so that the retried capture is charged", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-refusal");
   await submit(key, { url: `${site.origin}/before-refusal` });

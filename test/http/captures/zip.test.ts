@@ -14,7 +14,9 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import { promisify } from "node:util";
 import { createFileReader, fileName, type OpenBody, zipOf } from "../../../src/http/captures/zip-stream.ts";
 import { s3Store, startStorage, storageSettings } from "../../storage/storage-server.ts";
+import { longOnly } from "../../support/long-only.ts";
 
+const longTest = longOnly(test);
 const about = { format: "png" as const, capturedAt: 0, onMissing: () => {} };
 
 const never = new AbortController().signal;
@@ -43,7 +45,7 @@ function zipOfObjects(read: (key: string) => ReturnType<OpenBody>, keys: string[
   return zipOf(files, () => ({ missing }));
 }
 
-test("zip: a client slower than the storage timeout still gets complete files", async (t) => {
+longTest("zip: a client slower than the storage timeout still gets complete files", async (t) => {
   const { store, server } = await storeWith(t, { first: large, second: small }, 150);
   const zip = zipOfObjects(createFileReader(store, never, 500), ["first", "second"]);
   const chunks: Buffer[] = [];

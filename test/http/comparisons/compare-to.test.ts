@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 import { startReceiver } from "../../webhooks/receiver.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const shop = (price: string) =>
   `<!doctype html><meta charset="utf-8"><h1>Shop</h1><dl><dt>Price</dt><dd class="price">${price}</dd></dl><p style="height:200px">`;
@@ -154,7 +156,7 @@ test("compare_to: if the earlier screenshot is deleted before a queued capture s
   assert.ok(outputs[0].url);
 });
 
-test("compare_to: a process without browsers returns the same figures", async () => {
+longTest("compare_to: a process without browsers returns the same figures", async () => {
   const api = await startReplica(scope, service, { ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
   const query = { api_key: key, url: `${site.origin}/after`, width: "600", height: "400", format: "png", compare_to: before };
   const single = await fetch(`${api.origin}/v1/screenshots/take?${new URLSearchParams({ ...query, response_type: "json" })}`);

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const shop = (price: string, clock: string) =>
   `<!doctype html><meta charset="utf-8"><h1>Shop</h1><dl><dt>Price</dt><dd class="price">${price}</dd></dl><p id="clock">${clock}</p>`;
@@ -136,7 +138,7 @@ async function takeUnstored(t: TestContext): Promise<{ id: string; image: Buffer
   return { id: response.headers.get("x-screenshot-id") ?? "", image, store: upload.resolve };
 }
 
-test("a screenshot can be compared and read by its id before it is stored, on any replica", async (t) => {
+longTest("a screenshot can be compared and read by its id before it is stored, on any replica", async (t) => {
   const replica = await startReplica(t, service);
   const { id, image, store } = await takeUnstored(t);
   const used = [service, replica].map(async (by) => {
@@ -151,7 +153,7 @@ test("a screenshot can be compared and read by its id before it is stored, on an
   assert.deepEqual(await Promise.all(used), Array(2).fill([200, true, 200, true]));
 });
 
-test("a screenshot that takes long to store can't be compared yet; the caller is told when to retry", async (t) => {
+longTest("a screenshot that takes long to store can't be compared yet; the caller is told when to retry", async (t) => {
   const { id } = await takeUnstored(t);
   const { status, headers, json } = await post("/v1/compare", { before, after: id });
   assert.deepEqual([status, json.code, headers.get("retry-after")], [503, "unavailable", "5"]);

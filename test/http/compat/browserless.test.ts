@@ -161,7 +161,7 @@ test("browserless: waitForFunction runs an asynchronous function once to complet
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
 });
 
-test("browserless: waitForEvent waits for an event of the page, even in combination with waitForFunction", async () => {
+longTest("browserless: waitForEvent waits for an event of the page, even in combination with waitForFunction", async () => {
   const html = `<h1>-</h1><script>
     addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
     document.addEventListener("drawn", () => { document.querySelector("h1").innerText = "drawn"; });

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { longOnly } from "../../support/long-only.ts";
 import { askOnly, noSuchName, refused, startNameServer } from "../../support/name-server.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -45,7 +47,7 @@ test("a request whose deadline passes during the lookup gets target_timeout", as
   assert.equal(await ask("http://mute-too.example/", { timeout: "1" }), "400 target_timeout");
 });
 
-test("while twenty lookups hang, other requests get their screenshots, and the twenty cost nothing", async () => {
+longTest("while twenty lookups hang, other requests get their screenshots, and the twenty cost nothing", async () => {
   let hanging = 20;
   const stuck = Array.from({ length: hanging }, async (_, index) => {
     const answer = await ask(`http://mute-${index}.example/`);

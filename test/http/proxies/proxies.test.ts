@@ -9,13 +9,14 @@ import { createSignatures } from "../../../src/accounts/keys/restrictions.ts";
 import { systemClock } from "../../../src/shared/clock.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { onlyLong } from "../../support/long-only.ts";
+import { longOnly, onlyLong } from "../../support/long-only.ts";
 import { proxyAddress, startProxy } from "../../support/proxies.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 import { assertNowhere, storesOf } from "../../support/stores.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 /** Says from which address it was requested, in which languages, and what the page's scripts see. */
 const site = await createSite(scope, {
@@ -99,7 +100,7 @@ test("proxies: the account's rights decide, and errors name the proxies that it 
   assert.deepEqual([await take(pro.key), await take(key)], [200, 403]);
 });
 
-test("proxies: cached screenshots are kept apart by country and proxy", async () => {
+longTest("proxies: cached screenshots are kept apart by country and proxy", async () => {
   const cacheOf = async (options: Record<string, string>) => (await seen({ is_cached: "true", ...options }, "/quiet")).cache;
   const kinds: Record<string, string>[] = [{}, { country: "de" }, { country: "jp" }, { proxy: own.url }];
   for (const options of kinds) assert.equal(await cacheOf(options), "MISS", JSON.stringify(options));
@@ -122,7 +123,7 @@ test("proxies: errors say which end failed", async () => {
   assert.equal(crawl.json.error, "crawl.url can't be crawled: its robots.txt can't be reached through the proxy.");
 });
 
-test("proxies: one that doesn't respond is the proxy's failure, also if the capture's timeout is shorter than its own", async (t) => {
+longTest("proxies: one that doesn't respond is the proxy's failure, also if the capture's timeout is shorter than its own", async (t) => {
   const silent = createServer(() => {});
   await once(silent.listen(0, "127.0.0.1"), "listening");
   t.after(() => silent.close());
@@ -135,7 +136,7 @@ test("proxies: one that doesn't respond is the proxy's failure, also if the capt
   }
 });
 
-test("proxies: a caller's own is used only where the operator allows it, and never with a key that visitors can see", async (t) => {
+longTest("proxies: a caller's own is used only where the operator allows it, and never with a key that visitors can see", async (t) => {
   await assertSays({ proxy: own.url }, `From ${proxyAddress}, en-US`, "UTC en-US.");
   const { rows } = await service.pool.query("select email from users join api_keys on users.id = user_id limit 1");
   const embedded = await createApiKey(service.database, rows[0].email, { domains: ["example.com"] });
@@ -159,7 +160,7 @@ test("proxies: a caller's own is used only where the operator allows it, and nev
   assert.equal((await refused.json()).error, "The service does not accept callers' own proxies.");
 });
 
-test("proxies: with a session, only encrypted connections go through a caller's own, and no steps are typed elsewhere", async (t) => {
+longTest("proxies: with a session, only encrypted connections go through a caller's own, and no steps are typed elsewhere", async (t) => {
   let valid = "first";
   const document = (body: string) => `<!doctype html><title>App</title>${body}`;
   const app = await createSite(t, {}, "0.0.0.0");
@@ -256,7 +257,7 @@ test("proxies: all outputs of a capture, queued captures, batches and watches us
   await service.send("DELETE", `/v1/watches/${watch.json.id}`, key);
 });
 
-test("proxies: a process without browsers hands the capture to one with browsers, which uses the proxy", async (t) => {
+longTest("proxies: a process without browsers hands the capture to one with browsers, which uses the proxy", async (t) => {
   const api = await startReplica(t, service, { ROLE: "api" });
   for (const [options, language] of [
     [{ country: "jp" }, "ja-JP"],
@@ -269,7 +270,7 @@ test("proxies: a process without browsers hands the capture to one with browsers
   assert.equal((await refused.json()).code, "proxy_not_allowed");
 });
 
-test("proxies: their URLs and passwords are in no table, log line, Redis key, stored file, answer or explanation", async (t) => {
+longTest("proxies: their URLs and passwords are in no table, log line, Redis key, stored file, answer or explanation", async (t) => {
   const { key: caller } = await service.createAccount();
   const url = `${site.origin}/quiet`;
   const answers = [];

@@ -11,10 +11,12 @@ import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits
 import { objectKey } from "../../../src/storage/link.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -218,7 +220,7 @@ test("disconnect: recorded as client_gone, not as internal_error", async () => {
   assert.equal(failures.includes("internal_error"), false);
 });
 
-test("disconnect: a client that aborts the download of a stored image is not counted as an error", async () => {
+longTest("disconnect: a client that aborts the download of a stored image is not counted as an error", async () => {
   const noise = `<body style="margin:0"><canvas id=c width=2000 height=3000></canvas><script>const x = c.getContext("2d"), d = x.createImageData(2000, 3000);
     for (let i = 0; i < d.data.length; i += 4) { d.data[i] = Math.random() * 255; d.data[i + 1] = Math.random() * 255; d.data[i + 3] = 255 } x.putImageData(d, 0, 0)</script>`;
   const response = await fetch(`${service.origin}/v1/screenshots/take`, {

@@ -9,11 +9,12 @@ import { documentFormats } from "../../../src/shared/formats.ts";
 import { chromiumProcesses } from "../../browser/processes.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, differingShare, pixelAt } from "../../support/image.ts";
-import { onlyLong } from "../../support/long-only.ts";
+import { longOnly, onlyLong } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -143,7 +144,7 @@ test("error_image with stale_if_error: the stored screenshot takes precedence", 
   assert.deepEqual([stale.status, stale.headers.get("x-cache"), stale.headers.get("x-error-code")], [200, "STALE", null]);
 });
 
-test("error_image: works while no browser is running and none can be started", async (t) => {
+longTest("error_image: works while no browser is running and none can be started", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "chromium");

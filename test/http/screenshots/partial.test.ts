@@ -50,14 +50,14 @@ longTest("on_timeout=partial: the reason may quote any characters; headers repla
   assert.match(headers.get("x-verdict-reason") ?? "", /wait_for_selector=#\?\?\?: /);
 });
 
-test("on_timeout=partial: content behind a script that never arrives is shown", async () => {
+longTest("on_timeout=partial: content behind a script that never arrives is shown", async () => {
   const page = `<!doctype html><title>blocked</title><script src="/never"></script><style>html{background:#00ff00}</style><p>text`;
   const { status, headers, bytes } = await capture(page, shortly);
   assert.deepEqual([status, headers.get("x-verdict")], [200, "partial"]);
   assert.equal(pixelAt(bytes, 100, 90), "#00ff00");
 });
 
-test("on_timeout=partial: frame options that were not reached are replaced by the viewport, and the warning says so", async () => {
+longTest("on_timeout=partial: frame options that were not reached are replaced by the viewport, and the warning says so", async () => {
   const page = colouredPage("#00ff00", "<p>text</p><img src='/never'><div style='height:3000px'>");
   const { headers, bytes, warnings } = await capture(page, { ...shortly, full_page: "true" });
   assert.equal(headers.get("x-verdict"), "partial");
@@ -65,7 +65,7 @@ test("on_timeout=partial: frame options that were not reached are replaced by th
   assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 100 });
 });
 
-test("on_timeout=partial: without a response from the target, the error is returned at no cost", async () => {
+longTest("on_timeout=partial: without a response from the target, the error is returned at no cost", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 5 });
   const { status, json } = await capture("/never", { ...shortly, api_key: account.key });
   assert.deepEqual([status, json.code], [400, "target_timeout"]);
@@ -78,7 +78,7 @@ test("on_timeout=partial: a capture that ends in time is complete", async () => 
   assert.deepEqual([status, headers.get("x-verdict"), warnings], [200, "ok", null]);
 });
 
-test("on_timeout=partial: a partial screenshot costs one, is marked in the history, and is never cached", async () => {
+longTest("on_timeout=partial: a partial screenshot costs one, is marked in the history, and is never cached", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 5 });
   const asked = { ...shortly, api_key: account.key, is_cached: "true" };
   site.serve({ "/grows": unfinished("#ff0000") });
@@ -97,7 +97,7 @@ test("on_timeout=partial: a partial screenshot costs one, is marked in the histo
   assert.deepEqual(rows[0].verdicts.slice(0, 1), ["partial"]);
 });
 
-test("on_timeout=partial: fail_on_status and fail_on_verdict apply to partial screenshots", async () => {
+longTest("on_timeout=partial: fail_on_status and fail_on_verdict apply to partial screenshots", async () => {
   const failing = { status: 503, page: "<title>Just a moment...</title><p>Checking your browser</p><img src='/never'>" };
   const serve = () =>
     site.serve({
@@ -110,7 +110,7 @@ test("on_timeout=partial: fail_on_status and fail_on_verdict apply to partial sc
   assert.deepEqual([verdict.status, verdict.json.code], [400, "unwanted_page"]);
 });
 
-test("on_timeout=partial: requests with and without it don't share a capture", async () => {
+longTest("on_timeout=partial: requests with and without it don't share a capture", async () => {
   site.serve({ "/both": unfinished("#00ff00") });
   const [partial, failed] = await Promise.all([capture("/both", shortly), capture("/both", { timeout: "2" })]);
   assert.deepEqual([partial.status, failed.status], [200, 400]);

@@ -96,7 +96,7 @@ test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as they
   assert.deepEqual([empty.status, empty.headers.get("x-cache")], [204, "STALE"]);
 });
 
-test("stale_if_error: applies to every failure of the capture, including status, verdict, timeout and an exhausted quota", async () => {
+longTest("stale_if_error: applies to every failure of the capture, including status, verdict, timeout and an exhausted quota", async () => {
   const failing = { fail_on_status: "500-599", fail_on_verdict: "error_page" };
   const { asked, userId } = await stored("/failing", { ...failing, stale_if_error: "3600", timeout: "3" });
   const warning = async () => {
@@ -150,7 +150,7 @@ test("stale_if_error: invalid requests still return an error", async () => {
   assert.equal(await codeOf(await service.take(asked)), "403 target_not_allowed");
 });
 
-test("stale_if_error: error pages and partial screenshots are not stored for later use", async () => {
+longTest("stale_if_error: error pages and partial screenshots are not stored for later use", async () => {
   const { asked } = await stored("/worse", { stale_if_error: "3600", on_timeout: "partial", timeout: "5" });
   site.serve({
     "/worse": (_, response) => void response.writeHead(500, { "content-type": "text/html" }).end(colouredPage("#0000ff", text)),
@@ -248,7 +248,7 @@ test("stale_while_revalidate: a screenshot that is too old is replaced before th
   assert.deepEqual([answer.status, answer.headers.get("x-cache")], [200, "MISS"]);
 });
 
-test("stale_while_revalidate: shutdown waits for background captures", async (t) => {
+longTest("stale_while_revalidate: shutdown waits for background captures", async (t) => {
   const own = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host });
   const account = await own.createAccount();
   site.serve({ "/last": colouredPage("#ff0000", text) });

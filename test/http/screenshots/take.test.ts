@@ -9,10 +9,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createCertificate } from "../../browser/certificate.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -179,7 +181,7 @@ test("400: a redirect to a private address isn't followed", async () => {
   assert.equal((await failure(await service.take({ api_key: key, url: `${site.origin}/to-metadata` }))).code, "target_blocked");
 });
 
-test("400: a target that is not a page, or never becomes ready, has its own code", async () => {
+longTest("400: a target that is not a page, or never becomes ready, has its own code", async () => {
   site.serve({
     "/empty": (_, response) => response.writeHead(204).end(),
     "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("PK"),

@@ -11,6 +11,7 @@ import { longOnly } from "../../support/long-only.ts";
 import { lastFirst } from "../../support/scope.ts";
 import { startReplica, startService, type TestService } from "../../support/service.ts";
 
+const longTest = longOnly(test);
 interface Report {
   status: string;
   version: string;
@@ -103,7 +104,7 @@ test("without PostgreSQL, a worker is not ready", async (t) => {
   assert.match((await ready.json()).error, /^database: /);
 });
 
-test("while the job queue can't start: unhealthy and not ready; healthy once it can", async (outer) => {
+longTest("while the job queue can't start: unhealthy and not ready; healthy once it can", async (outer) => {
   const t = lastFirst(outer);
   const first = await startService(t, { ROLE: "api" });
   await until(first, ({ status }) => status === "healthy");

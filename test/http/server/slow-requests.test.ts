@@ -7,12 +7,14 @@ import { before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { countParsedRequests } from "../../support/count-parsed.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { exchange, type RawAnswer } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -75,7 +77,7 @@ test(`${early}: its connection is closed without a second response`, async () =>
   );
 });
 
-test("a client that doesn't read its response is disconnected; one that reads it slowly is not", async (t) => {
+longTest("a client that doesn't read its response is disconnected; one that reads it slowly is not", async (t) => {
   const { key } = await service.createAccount();
   site.serve({ "/large": `<p>Large<script type="text/plain">${"x".repeat(24_000_000)}</script>` });
   const ask = () => {

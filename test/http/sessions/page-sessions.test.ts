@@ -6,11 +6,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { createTestRedis } from "../../support/redis.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, {
   // An application that signs in with a cookie and stores more data in the browser.
@@ -175,7 +177,7 @@ test("page sessions: names are per account, and cached screenshots are separate 
   assert.match((await seen(bob, cached)).text, /Server: bob/);
 });
 
-test("page sessions: outputs with different sessions are loaded separately, even when queued", async () => {
+longTest("page sessions: outputs with different sessions are loaded separately, even when queued", async () => {
   const { key } = await service.createAccount();
   await save(key, "one", stateOf("one"));
   await save(key, "two", stateOf("two"));
@@ -472,7 +474,7 @@ test("page sessions: secrets in a state never appear in any table, log line, Red
   assert.match((await stolen.json()).error, /can't be decrypted/);
 });
 
-test("page sessions: a capture that ends while storage is being filled leaves no unhandled rejection", async () => {
+longTest("page sessions: a capture that ends while storage is being filled leaves no unhandled rejection", async () => {
   const { key } = await service.createAccount();
   const origins = Array.from({ length: 20 }, (_, index) => ({ origin: `http://a${index}.example` }));
   await save(key, "many", { cookies: [cookieOf("1")], origins });

@@ -179,32 +179,35 @@ test("a sign-in that fails saves nothing, leaves an existing session as it was, 
   assert.deepEqual([kept.signs_in, kept.sign_in_error, kept.signed_in_at !== null], [true, null, true]);
 });
 
-test("if a session can't sign in again, the capture shows the sign-in page with the reason, and it is tried a bounded number of times", async () => {
-  const { key } = await service.createAccount();
-  await createSession(key);
-  app.expire();
-  app.isOpen = false;
-  const before = app.attempts;
-  try {
-    for (let attempt = 1; attempt <= 7; attempt += 1) {
-      const { verdict, warnings } = await seen(key);
-      assert.equal(verdict, "login_wall");
-      const reason =
-        attempt <= 5 ? /signing in again failed: after the steps, the page still asks/ : /the limit of 6 sign-in attempts within an hour/;
-      assert.match(warnings, reason, `attempt ${attempt}`);
+longTest(
+  "if a session can't sign in again, the capture shows the sign-in page with the reason, and it is tried a bounded number of times",
+  async () => {
+    const { key } = await service.createAccount();
+    await createSession(key);
+    app.expire();
+    app.isOpen = false;
+    const before = app.attempts;
+    try {
+      for (let attempt = 1; attempt <= 7; attempt += 1) {
+        const { verdict, warnings } = await seen(key);
+        assert.equal(verdict, "login_wall");
+        const reason =
+          attempt <= 5 ? /signing in again failed: after the steps, the page still asks/ : /the limit of 6 sign-in attempts within an hour/;
+        assert.match(warnings, reason, `attempt ${attempt}`);
+      }
+      assert.equal(app.attempts - before, 5, "one of the six was for saving the session");
+      assert.match((await sessionOf(key)).sign_in_error, /after the steps, the page still asks for a sign-in/);
+      const unwanted = await service.take({ url, api_key: key, session: "shop", fail_on_verdict: "login_wall" });
+      assert.equal((await unwanted.json()).code, "unwanted_page");
+    } finally {
+      app.isOpen = true;
     }
-    assert.equal(app.attempts - before, 5, "one of the six was for saving the session");
-    assert.match((await sessionOf(key)).sign_in_error, /after the steps, the page still asks for a sign-in/);
-    const unwanted = await service.take({ url, api_key: key, session: "shop", fail_on_verdict: "login_wall" });
-    assert.equal((await unwanted.json()).code, "unwanted_page");
-  } finally {
-    app.isOpen = true;
-  }
-  await createSession(key);
-  assert.match((await seen(key)).text, /Number 4711/);
-});
+    await createSession(key);
+    assert.match((await seen(key)).text, /Number 4711/);
+  },
+);
 
-test("while a session is replaced, captures use the old one, and nothing is saved before the new one has signed in", async () => {
+longTest("while a session is replaced, captures use the old one, and nothing is saved before the new one has signed in", async () => {
   const { key, userId } = await service.createAccount();
   await createSession(key);
   const rows = async () =>
@@ -229,7 +232,7 @@ test("while a session is replaced, captures use the old one, and nothing is save
   assert.deepEqual([replaced.status, replaced.json.version], [201, 3], replaced.text);
 });
 
-test("a screenshot that a renewed sign-in made possible is cached for the state that it shows", async () => {
+longTest("a screenshot that a renewed sign-in made possible is cached for the state that it shows", async () => {
   const { key } = await service.createAccount();
   await createSession(key);
   app.expire();
@@ -291,7 +294,7 @@ longTest("HEAD with session_update updates the session as GET does, and a cached
   assert.equal((await sessionOf(key)).version, 3);
 });
 
-test("with ROLE=api another process signs in, and the plan is in no table before and after, unless encrypted", async (t) => {
+longTest("with ROLE=api another process signs in, and the plan is in no table before and after, unless encrypted", async (t) => {
   const api = await startReplica(t, service, { ROLE: "api" });
   const { key, userId } = await service.createAccount();
   const post = async (body: object) => {
@@ -404,79 +407,85 @@ test("requested sign-ins are limited for each account and site, whether or not t
   await count(userId, { url: "https://b.example/", signInHosts: [] });
 });
 
-test("captures that fail after their steps have typed are limited together with sign-ins, before anything is typed; others aren't counted", async () => {
-  const [{ key, userId }, { key: other }] = [await service.createAccount(), await service.createAccount()];
-  const guess = {
-    url: `${site.origin}/login`,
-    format: "text",
-    steps: JSON.stringify([{ type: "#user", text: "gu3ss" }, { press: "Enter" }, { wait: 0.5 }]),
-  };
-  const take = (of: string, more: Record<string, string> = {}) => service.take({ ...guess, api_key: of, ...more });
-  const failing = { fail_on_text: "Wrong" };
-  const { countSignIn } = service.services;
-  const count = async (attempts: number) => {
-    for (let attempt = 0; attempt < attempts; attempt += 1) await countSignIn(userId, { url: guess.url, signInHosts: [] });
-  };
-  await count(28);
-  assert.equal((await take(key)).status, 200, "it costs a screenshot");
-  const outputs = [failing, { fail_on_text: "with" }];
-  const several = await send("POST", "/v1/captures", key, { ...guess, steps: JSON.parse(guess.steps), outputs });
-  assert.match(several.text, /unwanted_page/, "it counts once");
-  assert.equal((await take(key, failing)).headers.get("x-error-code"), "unwanted_page");
-  const before = app.attempts;
-  const refused = await take(key, failing);
-  assert.deepEqual([refused.status, refused.headers.get("x-error-code"), app.attempts], [429, "rate_limited", before]);
-  assert.ok(Number(refused.headers.get("retry-after")) > 60);
-  assert.match(
-    await refused.text(),
-    /The account has requested too many sign-ins, or had too many captures fail after typing, on 127\.0\.0\.1 within an hour/,
-  );
-  assert.equal((await take(key, { steps: JSON.stringify([{ click: "h1" }]) })).status, 200, "without typing");
-  assert.equal((await take(other, failing)).headers.get("x-error-code"), "unwanted_page", "other accounts have their own share");
-  assert.equal((await send("POST", "/v1/sessions", key, signIn)).json.code, "rate_limited");
-});
+longTest(
+  "captures that fail after their steps have typed are limited together with sign-ins, before anything is typed; others aren't counted",
+  async () => {
+    const [{ key, userId }, { key: other }] = [await service.createAccount(), await service.createAccount()];
+    const guess = {
+      url: `${site.origin}/login`,
+      format: "text",
+      steps: JSON.stringify([{ type: "#user", text: "gu3ss" }, { press: "Enter" }, { wait: 0.5 }]),
+    };
+    const take = (of: string, more: Record<string, string> = {}) => service.take({ ...guess, api_key: of, ...more });
+    const failing = { fail_on_text: "Wrong" };
+    const { countSignIn } = service.services;
+    const count = async (attempts: number) => {
+      for (let attempt = 0; attempt < attempts; attempt += 1) await countSignIn(userId, { url: guess.url, signInHosts: [] });
+    };
+    await count(28);
+    assert.equal((await take(key)).status, 200, "it costs a screenshot");
+    const outputs = [failing, { fail_on_text: "with" }];
+    const several = await send("POST", "/v1/captures", key, { ...guess, steps: JSON.parse(guess.steps), outputs });
+    assert.match(several.text, /unwanted_page/, "it counts once");
+    assert.equal((await take(key, failing)).headers.get("x-error-code"), "unwanted_page");
+    const before = app.attempts;
+    const refused = await take(key, failing);
+    assert.deepEqual([refused.status, refused.headers.get("x-error-code"), app.attempts], [429, "rate_limited", before]);
+    assert.ok(Number(refused.headers.get("retry-after")) > 60);
+    assert.match(
+      await refused.text(),
+      /The account has requested too many sign-ins, or had too many captures fail after typing, on 127\.0\.0\.1 within an hour/,
+    );
+    assert.equal((await take(key, { steps: JSON.stringify([{ click: "h1" }]) })).status, 200, "without typing");
+    assert.equal((await take(other, failing)).headers.get("x-error-code"), "unwanted_page", "other accounts have their own share");
+    assert.equal((await send("POST", "/v1/sessions", key, signIn)).json.code, "rate_limited");
+  },
+);
 
-test("each further password that a sign-in or a capture types on a site counts as well, and beyond the limit none is typed", async () => {
-  const [one, other] = [await service.createAccount(), await service.createAccount()];
-  const spy = `<script>addEventListener("input", ({ data }) => fetch("/typed/" + data))</script>`;
-  site.serve({ "/passwords": html(`<h1>Sign in</h1><input id=user><input type=password id=password>${spy}`) });
-  const url = `${site.origin}/passwords`;
-  const count = async (userId: string, attempts: number) => {
-    for (let attempt = 0; attempt < attempts; attempt += 1) await service.services.countSignIn(userId, { url, signInHosts: [] });
-  };
-  const earlier = site.requests.length;
-  const typed = () => site.requests.slice(earlier).flatMap(({ path }) => (path.startsWith("/typed/") ? [path.slice(7)] : []));
-  const guesses = (name: string, number: number) =>
-    Array.from({ length: number }, (_, index) => ({ type: "#password", text: `${name}${index}` }));
+longTest(
+  "each further password that a sign-in or a capture types on a site counts as well, and beyond the limit none is typed",
+  async () => {
+    const [one, other] = [await service.createAccount(), await service.createAccount()];
+    const spy = `<script>addEventListener("input", ({ data }) => fetch("/typed/" + data))</script>`;
+    site.serve({ "/passwords": html(`<h1>Sign in</h1><input id=user><input type=password id=password>${spy}`) });
+    const url = `${site.origin}/passwords`;
+    const count = async (userId: string, attempts: number) => {
+      for (let attempt = 0; attempt < attempts; attempt += 1) await service.services.countSignIn(userId, { url, signInHosts: [] });
+    };
+    const earlier = site.requests.length;
+    const typed = () => site.requests.slice(earlier).flatMap(({ path }) => (path.startsWith("/typed/") ? [path.slice(7)] : []));
+    const guesses = (name: string, number: number) =>
+      Array.from({ length: number }, (_, index) => ({ type: "#password", text: `${name}${index}` }));
 
-  await count(one.userId, 27);
-  const steps = [{ type: "#user", text: "ann" }, { type: "#user", text: "e" }, ...guesses("a", 6), { wait: 1 }];
-  const { json } = await send("POST", "/v1/sessions", one.key, { ...signIn, url, secrets: {}, steps });
-  assert.equal(json.code, "sign_in_failed");
-  assert.match(json.message, /The account has requested too many sign-ins on 127\.0\.0\.1 within an hour/);
-  await eventually("what was typed has arrived", () => typed().includes("a2"));
-  assert.deepEqual(typed().sort(), ["a0", "a1", "a2", "ann", "e"]);
+    await count(one.userId, 27);
+    const steps = [{ type: "#user", text: "ann" }, { type: "#user", text: "e" }, ...guesses("a", 6), { wait: 1 }];
+    const { json } = await send("POST", "/v1/sessions", one.key, { ...signIn, url, secrets: {}, steps });
+    assert.equal(json.code, "sign_in_failed");
+    assert.match(json.message, /The account has requested too many sign-ins on 127\.0\.0\.1 within an hour/);
+    await eventually("what was typed has arrived", () => typed().includes("a2"));
+    assert.deepEqual(typed().sort(), ["a0", "a1", "a2", "ann", "e"]);
 
-  await count(other.userId, 27);
-  const guess = async (name: string, number: number) =>
-    (
-      await send("POST", "/v1/screenshots/take", other.key, {
-        url,
-        steps: [...guesses(name, number), { wait: 1 }],
-        fail_on_text: "Sign in",
-      })
-    ).json.code;
-  assert.equal(await guess("b", 4), "rate_limited", "the fourth would be one too many");
-  assert.deepEqual(
-    typed()
-      .filter((text) => text.startsWith("b"))
-      .sort(),
-    ["b0", "b1", "b2"],
-  );
-  assert.equal(await guess("c", 1), "rate_limited", "the three have used up the limit");
-});
+    await count(other.userId, 27);
+    const guess = async (name: string, number: number) =>
+      (
+        await send("POST", "/v1/screenshots/take", other.key, {
+          url,
+          steps: [...guesses(name, number), { wait: 1 }],
+          fail_on_text: "Sign in",
+        })
+      ).json.code;
+    assert.equal(await guess("b", 4), "rate_limited", "the fourth would be one too many");
+    assert.deepEqual(
+      typed()
+        .filter((text) => text.startsWith("b"))
+        .sort(),
+      ["b0", "b1", "b2"],
+    );
+    assert.equal(await guess("c", 1), "rate_limited", "the three have used up the limit");
+  },
+);
 
-test("errors and explanations don't quote the page once a literal password has been typed into it", async () => {
+longTest("errors and explanations don't quote the page once a literal password has been typed into it", async () => {
   const { key } = await service.createAccount();
   site.serve({
     "/echo": html(`<h1>Sign in</h1><input id=user><input type=password id=password>
@@ -494,7 +503,7 @@ test("errors and explanations don't quote the page once a literal password has b
   }
 });
 
-test("a sign-in that the quota refuses is not a failure of the session, and doesn't count as one of its sign-ins", async () => {
+longTest("a sign-in that the quota refuses is not a failure of the session, and doesn't count as one of its sign-ins", async () => {
   const { key } = await service.createAccount({ quota: 1 });
   await createSession(key);
   const counted = async () =>
@@ -506,27 +515,30 @@ test("a sign-in that the quota refuses is not a failure of the session, and does
   assert.deepEqual([error, version, await counted()], [null, 1, before]);
 });
 
-test("a sign-in whose session another one has replaced meanwhile fails and costs nothing, instead of showing the signed-out page", async (t) => {
-  const { key, userId } = await service.createAccount();
-  const { pageSessions } = service.services;
-  const { open } = pageSessions;
-  t.after(() => {
-    pageSessions.open = open;
-  });
-  let opened = 0;
-  pageSessions.open = async (...of) => {
-    opened += 1;
-    if (opened === 2) await createSession(key); // the first has signed in, and opens the session for its capture
-    return await open(...of);
-  };
-  const replaced = await send("POST", "/v1/sessions", key, signIn);
-  assert.equal(opened, 4);
-  assert.deepEqual([replaced.status, replaced.json.code], [400, "sign_in_failed"]);
-  assert.match(replaced.json.message, /the session was changed or deleted during the sign-in/);
-  assert.deepEqual([await service.used(userId), (await sessionOf(key)).version], [1, 2]);
-});
+longTest(
+  "a sign-in whose session another one has replaced meanwhile fails and costs nothing, instead of showing the signed-out page",
+  async (t) => {
+    const { key, userId } = await service.createAccount();
+    const { pageSessions } = service.services;
+    const { open } = pageSessions;
+    t.after(() => {
+      pageSessions.open = open;
+    });
+    let opened = 0;
+    pageSessions.open = async (...of) => {
+      opened += 1;
+      if (opened === 2) await createSession(key); // the first has signed in, and opens the session for its capture
+      return await open(...of);
+    };
+    const replaced = await send("POST", "/v1/sessions", key, signIn);
+    assert.equal(opened, 4);
+    assert.deepEqual([replaced.status, replaced.json.code], [400, "sign_in_failed"]);
+    assert.match(replaced.json.message, /the session was changed or deleted during the sign-in/);
+    assert.deepEqual([await service.used(userId), (await sessionOf(key)).version], [1, 2]);
+  },
+);
 
-test("what all accounts share of a site is used up only by typing there, and a sign-in beyond it types nothing", async () => {
+longTest("what all accounts share of a site is used up only by typing there, and a sign-in beyond it types nothing", async () => {
   const { key, userId } = await service.createAccount();
   const { countSignIn, countTyping } = service.services;
   const naming = { url: "http://no-such-host.invalid/", signInHosts: ["localhost", "named.example"] };
@@ -551,7 +563,7 @@ test("what all accounts share of a site is used up only by typing there, and a s
   assert.equal(await trying("beyond"), false);
 });
 
-test("a caller's own form counts for the site to which it leads, and the outcome isn't told beyond the limit", async () => {
+longTest("a caller's own form counts for the site to which it leads, and the outcome isn't told beyond the limit", async () => {
   const { key, userId } = await service.createAccount();
   const own = `<form method=post action="${site.origin}/login"><input name=user id=user><input name=password value=gu3ss><button>Go</button></form>`;
   const steps = [{ type: "#user", text: "ann" }, { press: "Enter" }, { click: "#orders" }];
@@ -562,34 +574,40 @@ test("a caller's own form counts for the site to which it leads, and the outcome
   assert.deepEqual([await guess({}), await guess(shown)], ["rate_limited", "rate_limited"]);
 });
 
-test("a sign-in counts for the site to which a page's own form leads, and one that a capture needs for every site but its own", async () => {
-  const elsewhere = site.origin.replace("127.0.0.1", "localhost");
-  let leadsElsewhere = false;
-  site.serve({
-    "/leading": (_, response) => void response.setHeader("content-type", "text/html").end(form().replace("/login", `${elsewhere}/login`)),
-    "/gate": (_, response) => void response.writeHead(302, { location: `${leadsElsewhere ? elsewhere : ""}/login` }).end(),
-  });
-  const useUp = async (userId: string) => {
-    for (let count = 0; count < 30; count += 1)
-      await service.services.countSignIn(userId, { url: elsewhere, signInHosts: [] }).catch(() => {});
-  };
-  const one = await service.createAccount();
-  await useUp(one.userId);
-  const refused = await send("POST", "/v1/sessions", one.key, { ...signIn, url: `${site.origin}/leading` });
-  assert.match(refused.json.message, /sign in: The account has requested too many sign-ins on localhost within an hour/);
+longTest(
+  "a sign-in counts for the site to which a page's own form leads, and one that a capture needs for every site but its own",
+  async () => {
+    const elsewhere = site.origin.replace("127.0.0.1", "localhost");
+    let leadsElsewhere = false;
+    site.serve({
+      "/leading": (_, response) => void response.setHeader("content-type", "text/html").end(form().replace("/login", `${elsewhere}/login`)),
+      "/gate": (_, response) => void response.writeHead(302, { location: `${leadsElsewhere ? elsewhere : ""}/login` }).end(),
+    });
+    const useUp = async (userId: string) => {
+      for (let count = 0; count < 30; count += 1)
+        await service.services.countSignIn(userId, { url: elsewhere, signInHosts: [] }).catch(() => {});
+    };
+    const one = await service.createAccount();
+    await useUp(one.userId);
+    const refused = await send("POST", "/v1/sessions", one.key, { ...signIn, url: `${site.origin}/leading` });
+    assert.match(refused.json.message, /sign in: The account has requested too many sign-ins on localhost within an hour/);
 
-  const other = await service.createAccount();
-  await createSession(other.key, { url: `${site.origin}/gate`, sign_in_hosts: ["localhost"] });
-  await useUp(other.userId);
-  app.expire();
-  assert.match((await seen(other.key)).text, /Number 4711/, "its own site isn't counted");
-  app.expire();
-  leadsElsewhere = true;
-  const before = app.attempts;
-  const { verdict, warnings } = await seen(other.key);
-  assert.match(`${verdict} ${warnings}`, /^login_wall .*signing in again failed: The account has requested too many sign-ins on localhost/);
-  assert.equal(app.attempts, before);
-});
+    const other = await service.createAccount();
+    await createSession(other.key, { url: `${site.origin}/gate`, sign_in_hosts: ["localhost"] });
+    await useUp(other.userId);
+    app.expire();
+    assert.match((await seen(other.key)).text, /Number 4711/, "its own site isn't counted");
+    app.expire();
+    leadsElsewhere = true;
+    const before = app.attempts;
+    const { verdict, warnings } = await seen(other.key);
+    assert.match(
+      `${verdict} ${warnings}`,
+      /^login_wall .*signing in again failed: The account has requested too many sign-ins on localhost/,
+    );
+    assert.equal(app.attempts, before);
+  },
+);
 
 test("the final URL is returned and stored without what a form that is sent with GET puts into it", async () => {
   const { key, userId } = await service.createAccount();

@@ -2,14 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const watching = await startWatching(scope);
 const { site, service, send, read, create, settled, run, receiver, used, watchWhen } = watching;
 
-test("watch runs: the first three learn and cost one screenshot each; the first becomes the baseline", async () => {
+longTest("watch runs: the first three learn and cost one screenshot each; the first becomes the baseline", async () => {
   const { key, userId } = await service.createAccount();
   const made = await create(key, { url: `${site.origin}/` });
   assert.deepEqual([made.state, made.phase, made.status, made.every, made.cron], ["active", "learning", "new", "1d", null]);

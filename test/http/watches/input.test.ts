@@ -103,7 +103,7 @@ test("PATCH watches: a new schedule keeps the baseline, a new page restarts the 
   assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { url: null })), [400, "url"]);
 });
 
-test("PATCH watches: a run started before the page was changed is discarded, and the next one becomes the baseline", async () => {
+longTest("PATCH watches: a run started before the page was changed is discarded, and the next one becomes the baseline", async () => {
   const { key } = await service.createAccount();
   site.serve({ "/before": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { id } = await settled(key, { url: `${site.origin}/before`, ...small });
@@ -142,7 +142,7 @@ test("POST watches: MAX_WATCHES limits the number of watches per account", async
   assert.deepEqual([refused?.json.code, refused?.json.message], ["watch_limit_reached", "The account already has 3 watches, the maximum."]);
 });
 
-test("GET watches: pagination, and filters by state and status", async () => {
+longTest("GET watches: pagination, and filters by state and status", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url, ...small });
   const second = await create(key, { url, ...small });

@@ -51,7 +51,7 @@ test("watch retention: the baseline's images are kept until another run is accep
   assert.deepEqual([await statusOf(first.screenshot.link), await statusOf(fourth.screenshot.link)], [404, 200]);
 });
 
-test("watch retention: runs are deleted after 90 days, except the baseline and the latest", async () => {
+longTest("watch retention: runs are deleted after 90 days, except the baseline and the latest", async () => {
   const { key } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
   const [second, third] = [await run(key, id), await run(key, id)];
@@ -105,7 +105,7 @@ test("DELETE watch: removes its runs, images and feed; a run that had not starte
   assert.equal((await fetch(link)).status, 404);
 });
 
-test("deleting an account removes its watches, and none of them runs again", async (t) => {
+longTest("deleting an account removes its watches, and none of them runs again", async (t) => {
   const { key, userId } = await service.createAccount();
   site.serve({ "/account": colouredPage("#00ff00", "<h1>Open</h1>") });
   const { latest_run } = await settled(key, { url: `${site.origin}/account` });

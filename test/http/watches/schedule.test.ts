@@ -20,7 +20,7 @@ const makeDue = (id: string, ago = "0 s") =>
   service.pool.query("update watches set next_run_at = now() - $2::interval where id = $1", [id, ago]);
 const small = { width: 40, height: 40, full_page: false };
 
-test("scheduler: with two processes, watches due at the same time run once each", async (t) => {
+longTest("scheduler: with two processes, watches due at the same time run once each", async (t) => {
   const replica = await startReplica(t, service);
   const { key } = await service.createAccount();
   const ids = await Promise.all(
@@ -33,7 +33,7 @@ test("scheduler: with two processes, watches due at the same time run once each"
   await replica.stop();
 });
 
-test("scheduler: a watch that missed several runs during downtime runs once", async (t) => {
+longTest("scheduler: a watch that missed several runs during downtime runs once", async (t) => {
   const first = await startWatching(t);
   const { key } = await first.service.createAccount();
   const { id } = await first.settled(key, { url: `${first.site.origin}/`, every: "1h", ...small });

@@ -1,0 +1,3 @@
+/** All tests of quota.test.ts. */
+
+import "./quota.test.ts";

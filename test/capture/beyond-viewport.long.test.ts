@@ -1,0 +1,3 @@
+/** All tests of beyond-viewport.test.ts. */
+
+import "./beyond-viewport.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of explain.test.ts. */
+
+import "./explain.test.ts";

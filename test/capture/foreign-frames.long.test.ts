@@ -1,0 +1,3 @@
+/** All tests of foreign-frames.test.ts. */
+
+import "./foreign-frames.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of identity.test.ts. */
+
+import "./identity.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of layers.test.ts. */
+
+import "./layers.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of replaced.test.ts. */
+
+import "./replaced.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of doctor.test.ts. */
+
+import "./doctor.test.ts";

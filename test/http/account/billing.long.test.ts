@@ -1,0 +1,3 @@
+/** All tests of billing.test.ts. */
+
+import "./billing.test.ts";

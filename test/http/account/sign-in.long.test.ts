@@ -1,0 +1,3 @@
+/** All tests of sign-in.test.ts. */
+
+import "./sign-in.test.ts";

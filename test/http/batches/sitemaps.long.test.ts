@@ -1,0 +1,3 @@
+/** All tests of sitemaps.test.ts. */
+
+import "./sitemaps.test.ts";

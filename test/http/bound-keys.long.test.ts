@@ -1,0 +1,3 @@
+/** All tests of bound-keys.test.ts. */
+
+import "./bound-keys.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of zip.test.ts. */
+
+import "./zip.test.ts";

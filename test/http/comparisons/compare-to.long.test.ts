@@ -1,0 +1,3 @@
+/** All tests of compare-to.test.ts. */
+
+import "./compare-to.test.ts";

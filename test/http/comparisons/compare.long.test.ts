@@ -1,0 +1,3 @@
+/** All tests of compare.test.ts. */
+
+import "./compare.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of costs.test.ts. */
+
+import "./costs.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of names.test.ts. */
+
+import "./names.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of link-hosts.test.ts. */
+
+import "./link-hosts.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of delivery.test.ts. */
+
+import "./delivery.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of take.test.ts. */
+
+import "./take.test.ts";

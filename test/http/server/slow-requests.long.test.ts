@@ -1,0 +1,3 @@
+/** All tests of slow-requests.test.ts. */
+
+import "./slow-requests.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of page-sessions.test.ts. */
+
+import "./page-sessions.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of storage-costs.test.ts. */
+
+import "./storage-costs.test.ts";

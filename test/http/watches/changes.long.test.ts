@@ -1,0 +1,3 @@
+/** All tests of changes.test.ts. */
+
+import "./changes.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of queue.test.ts. */
+
+import "./queue.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of progress.test.ts. */
+
+import "./progress.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of stack.test.ts. */
+
+import "./stack.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of roles-answers.test.ts. */
+
+import "./roles-answers.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of server.test.ts. */
+
+import "./server.test.ts";
