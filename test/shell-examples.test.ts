@@ -44,6 +44,7 @@ const service = await startService(scope, {
   EGRESS_ALLOWED_HOSTS: `${site.host},127.0.0.1:${storage.port}`,
   WEBHOOK_ALLOW_HTTP: "true",
   PROXIES: `de=${proxy.url}`,
+  SCREENSHOT_TIMEOUT: "90000", // the recordings have 100 frames
 });
 const { key } = await service.createAccount();
 const { rows } = await service.pool.query("select id from api_keys");
