@@ -182,8 +182,7 @@ async function replaced(
 
 function tooLarge(): AppError {
   return new AppError("payload_too_large", {
-    message:
-      "With the form's files inlined, the document is larger than 2 MB, or all of its style sheets and Markdown files together larger than 6 MB.",
+    message: "With files inlined, the document exceeds 2 MB, or all its form's texts 6 MB.",
   });
 }
 
