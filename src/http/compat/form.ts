@@ -181,9 +181,7 @@ async function replaced(
 }
 
 function tooLarge(): AppError {
-  return new AppError("payload_too_large", {
-    message: "With files inlined, the document exceeds 2 MB, or all its form's texts 6 MB.",
-  });
+  return new AppError("payload_too_large", { message: "With files inlined, the document exceeds 2 MB, or all texts of the form 6 MB." });
 }
 
 /** Maximum number of parts; parsing more would block the event loop. */

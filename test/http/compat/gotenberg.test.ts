@@ -224,7 +224,7 @@ test("gotenberg: closing delimiters count as parts, wherever they are, so a body
   await assert.rejects(namesIn(`${parts(1, "--real--")}${parts(499)}--real--\r\n`), /more than 500 parts/);
 });
 
-const tooLarge = "With files inlined, the document exceeds 2 MB, or all its form's texts 6 MB.";
+const tooLarge = "With files inlined, the document exceeds 2 MB, or all texts of the form 6 MB.";
 
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
   const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
