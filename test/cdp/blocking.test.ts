@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { connect } from "puppeteer-core";
 import { adHosts, cookieHosts, trackerHosts } from "../capture/blocking-rules.ts";
 import { consentPages } from "../capture/consent-pages.ts";
+import { eventually } from "../support/eventually.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
@@ -89,6 +90,7 @@ test("clients can neither see nor use the service's own sessions", async () => {
   const { sessionId } = await client.openPage();
   await client.send("Page.navigate", { url: address() }, sessionId);
   await client.send("Page.captureScreenshot", {}, sessionId);
+  await eventually("the load event is reported", () => client.events.some(({ method }) => method === "Page.loadEventFired"));
   const own = new Set(
     client.events.flatMap(({ method, params }) => (method === "Target.attachedToTarget" ? [String(params.sessionId)] : [])),
   );
@@ -98,7 +100,6 @@ test("clients can neither see nor use the service's own sessions", async () => {
   }
   const attached = client.events.filter(({ method }) => method === "Target.attachedToTarget");
   assert.ok(attached.every(({ params }) => (params.targetInfo as { type: string }).type !== "browser"));
-  assert.ok(client.events.some(({ method }) => method === "Page.loadEventFired"));
   client.socket.close();
 });
 
