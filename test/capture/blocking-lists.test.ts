@@ -24,7 +24,12 @@ before(async () => {
 async function capture(page: string, parameters: Record<string, string>, host = "page.example"): Promise<Uint8Array> {
   site.serve({ "/": page });
   const url = site.origin.replace("127.0.0.1", host);
-  const { status, bytes, json, warnings } = await captures.capture(url, { width: "600", height: "300", ...parameters });
+  const { status, bytes, json, warnings } = await captures.capture(url, {
+    width: "600",
+    height: "300",
+    wait_until_timeout: "30",
+    ...parameters,
+  });
   assert.equal(status, 200, String(json.error));
   assert.equal(warnings, null);
   return bytes;

@@ -260,7 +260,8 @@ test("a cached screenshot is copied to a destination that doesn't have it, witho
   await arrived(first.id);
   const again = (await (await service.take({ ...cached, destination: "second" })).json()) as Json;
   assert.deepEqual([again.id, again.cache, again.copy.destination], [first.id, "HIT", "second"]);
-  await eventually("both copies have arrived", async () => (await keysIn("two/")).length === 1);
+  const copies = async () => (await service.services.readCopies(userId, [first.id])).get(first.id) ?? [];
+  await eventually("both copies are recorded", async () => (await copies()).filter(({ state }) => state === "delivered").length === 2);
   const both = await service.send("POST", "/v1/captures", key, {
     ...shot,
     ...{ is_cached: true, cache_key: "copies", destination: "second", outputs: [{ name: "a" }] },
