@@ -21,11 +21,14 @@ export interface Captures {
   site: Site;
   /** A key without restrictions. */
   key: string;
-  /** Captures `page`, by default as a PNG of 200 × 100. A string that begins with `/` or `http` is a URL instead of a page. */
+  /** Captures `page`, by default as a PNG of 200 × 100, within 15 s. A string that begins with `/` or `http` is a URL instead of a page. */
   capture(page: Page, parameters?: Record<string, string | string[]>): Promise<Captured>;
   /** Evaluates `expression` in a captured page; a promise is awaited. */
   ask(expression: string, parameters?: Record<string, string | string[]>, markup?: string): Promise<unknown>;
 }
+
+/** A page on a busy machine can take longer than the service's default of 5 s to be ready. */
+const defaults = { format: "png", width: "200", height: "100", wait_until_timeout: "15" };
 
 /** For a whole file: stopped after its last test. */
 export async function startCaptures(scope: Scope, settings: Record<string, string> = {}): Promise<Captures> {
@@ -42,7 +45,7 @@ export async function startCaptures(scope: Scope, settings: Record<string, strin
       site.serve({ [`/page-${pages}`]: page });
       url = `${site.origin}/page-${pages}`;
     }
-    const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", ...parameters });
+    const response = await service.take({ api_key: key, url, ...defaults, ...parameters });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
     return {
