@@ -313,16 +313,19 @@ longTest("full_page: a fixed image seen through a clipped part of the page is dr
   assert.deepEqual([pixel(100, 395), pixel(100, 490), pixel(100, 885)], Array(3).fill("#ffffff"));
 });
 
-for (const [what, listener, count] of [
-  ["moved by a script on wheel events", "wheel", 12],
-  ["locked in place, without a wheel listener", "keydown", 1],
+for (const [what, listener, lateMs, count] of [
+  ["moved by a script on wheel events", "wheel", 0, 12],
+  ["moved by a script that starts two seconds after loading, and then hides more,", "wheel", 2_600, 12],
+  ["locked in place, without a wheel listener", "keydown", 0, 1],
 ] as const)
   test(`full_page: sections ${what} that are hidden outside the window are ${count > 1 ? "visible" : "left hidden"}`, async () => {
     const sections = Array.from({ length: 12 }, () => '<section><p class="gap"></p><p class="block in"></p></section>').join("");
-    const script = `let y = 0; const all = [...document.querySelectorAll("section")];
+    const script = `let y = 0, all = [...document.querySelectorAll("section")].slice(0, ${lateMs ? 9 : 12});
       const move = () => all.forEach((section, index) => { const isIn = index * 150 < y + innerHeight && index * 150 + 150 > y;
         section.style.transform = isIn ? "translateY(" + -y + "px)" : "none"; section.style.opacity = isIn ? 1 : 0; section.style.visibility = isIn ? "visible" : "hidden" });
-      document.querySelector("main").addEventListener("${listener}", ({ deltaY }) => { y += deltaY; move() }); move();`;
+      const start = () => { all = [...document.querySelectorAll("section")]; move();
+        document.querySelector("main").addEventListener("${listener}", ({ deltaY }) => { y += deltaY; move() }) };
+      move(); ${lateMs ? `setTimeout(start, ${lateMs})` : "start()"};`;
     const page = `${style}<style>html, body { overflow: hidden; height: 100% } .block { margin: 0 }</style><main>${sections}</main><script>${script}</script>`;
     assert.equal(await revealed(page), count);
   });

@@ -2,7 +2,7 @@
 
 interface World {
   /** Set by `findHidden`. */
-  reveals?: { hidden: Set<Element> };
+  reveals?: { findHidden(): void; hidden: Set<Element> };
   tracker?: { seen: Map<Element, { look?: unknown }> };
   unreachable?: Element[];
   /** The elements around those that were found, as they were before the first turn of the wheel. */
@@ -19,6 +19,7 @@ export function findUnreachable(): boolean {
     (element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY),
   );
   if (!isLocked) return false;
+  reveals?.findHidden(); // a script that starts late hides more
   const unreachable = [...(reveals?.hidden ?? [])].filter((element) => {
     const { width, height, top } = element.getBoundingClientRect();
     const isLarge = width > innerWidth / 2 && height > innerHeight / 4 && top >= innerHeight;

@@ -83,7 +83,7 @@ export const frame = optionGroup({
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
       if (await hasGrown(work)) await loadContent(options, work);
-      else if (full_page_scroll) await showMoved(work);
+      if (full_page_scroll) await showMoved(work, true);
       const { width, height } = await unrollPage(work, Math.min(full_page_max_height, work.shot.completeHeight ?? full_page_max_height));
       setClip(work, "page", { x: 0, y: 0, width, height: Math.min(height, work.shot.completeHeight ?? height) }, full_page_max_height);
     }

@@ -56,11 +56,11 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   return complete;
 }
 
-/** Shows content that a script moves in a document that can't scroll. Call it again once the page is ready: the script may start late. */
-export async function showMoved(work: Work): Promise<void> {
-  if (!work.shot.hidContent || !(await work.tab.evaluate(findUnreachable)) || !(await listensToWheel(work.tab))) return;
+/** Shows content that a script moves in a document that can't scroll. Call it again once the page `isReady`: the script may start late. */
+export async function showMoved(work: Work, isReady = false): Promise<void> {
+  if (!work.shot.hidContent || !(await work.tab.evaluate(findUnreachable))) return;
   const { showByWheel } = await import("./wheel.ts"); // loaded on demand, since few pages are like this
-  await showByWheel(work);
+  await showByWheel(work, isReady);
 }
 
 async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[PageTraffic, boolean]> {

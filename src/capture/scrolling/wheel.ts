@@ -1,8 +1,14 @@
 /** Shows the content of a document that doesn't scroll, and that a script moves on wheel events instead. */
 
 import { noteRevealed } from "../in-page/reveals.ts";
-import { findIncomplete, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
+import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
+import { listensToWheel } from "./listeners.ts";
+
+/** How often, and how many times, to look for wheel listeners on a ready page: scripts may start a second or two after it has loaded. */
+const [lookEveryMs, looksMax] = [150, 10];
+/** Maximum share of the capture's remaining time for that. */
+const lateShare = 0.1;
 
 /** Pause after each turn: long enough for a script that follows the wheel smoothly to have moved most of the way. */
 const turnMs = 150;
@@ -21,17 +27,30 @@ const movedByWheel =
   "scripts move the page's content instead of scrolling it: parts that appear only as it moves are missing or out of place; with viewport_device many such pages scroll normally";
 
 /**
- * Shows large parts of such a document that `findUnreachable` has found. If content in them appears only as a script moves it, turns the
- * wheel down to the end and up again, then puts displaced content in its place. Warns of content that is still hidden.
+ * Shows large parts of such a document that `findUnreachable` has found, if a script listens to the wheel. If content in them appears only
+ * as a script moves it, turns the wheel down to the end and up again, then puts displaced content in its place. Warns of content that is
+ * still hidden.
+ * @param waits whether to wait for a script that starts late.
  */
-export async function showByWheel(work: Work): Promise<void> {
+export async function showByWheel(work: Work, waits: boolean): Promise<void> {
   const { tab, warn } = work;
+  if (!(await listensToWheel(tab)) && !(waits && (await startsToListen(work)))) return;
   await tab.evaluate(showUnreachable);
   const { hides, displaces } = await tab.evaluate(findIncomplete, false);
   if (!hides && !displaces) return;
   const isBack = await turnThrough(work);
   const left = await tab.evaluate(findIncomplete, true);
   if (left.hides || !isBack) warn(movedByWheel);
+}
+
+/** Waits for a wheel listener, and then looks again for parts to show, because the script that has just started may have hidden more. */
+async function startsToListen({ tab, readiness, deadlineAt }: Work): Promise<boolean> {
+  const until = performance.now() + (deadlineAt - performance.now()) * lateShare;
+  for (let looks = 0; looks < looksMax && performance.now() < until; looks += 1) {
+    await (readiness.clock()?.run(lookEveryMs) ?? tab.pause(lookEveryMs));
+    if (await listensToWheel(tab)) return await tab.evaluate(findUnreachable);
+  }
+  return false;
 }
 
 /** Resolves to whether the page is at its top again. */
