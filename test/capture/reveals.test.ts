@@ -330,6 +330,20 @@ for (const [what, listener, lateMs, count] of [
     assert.equal(await revealed(page), count);
   });
 
+test("full_page: text to which scripts give a size only while it is in view is visible", async () => {
+  const words = `<style>.words { opacity: 1; background: none; color: #0a0; font: bold 0/60px sans-serif; overflow: hidden } .words.in { font-size: 60px }</style>
+    ${'<div class="gap"></div><div class="block words">HHHHHH</div>'.repeat(12)}`;
+  const script = `const isIn = ${isInWindow}; addEventListener("scroll", () => blocks.forEach((block) => block.classList.toggle("in", isIn(block))))`;
+  const { bytes, warnings } = await captures.capture(`${style}${words}${each(script)}`, { full_page: "true" });
+  assert.equal(warnings, null);
+  const pixel = readPixels(bytes);
+  const isShown = (index: number) => Array.from({ length: 200 }, (_, x) => pixel(x, index * 150 + 120)).includes("#00aa00");
+  assert.deepEqual(
+    Array.from({ length: 12 }, (_, index) => isShown(index)),
+    Array(12).fill(true),
+  );
+});
+
 test("full_page: a warning says that content further down stayed hidden, and none of slides hidden behind another", async () => {
   const warningsOf = async (body: string) =>
     String((await captures.capture(`${style}${body}<script></script>`, { full_page: "true" })).warnings);

@@ -1,7 +1,10 @@
 /** Measures how much of an element is painted. The functions are serialized into the page and receive one another as arguments. */
 
 interface Painted {
-  /** Share of the element's own box that is rendered, times its opacity: from 0 to 1, including the effect of its ancestors. */
+  /**
+   * Share of the element's own box that is rendered, times its opacity: from 0 to 1, including the effect of its ancestors. An element
+   * whose text has the size 0 counts half, because its background may be painted.
+   */
   amount: number;
   /** CSS pixels from the document's top left corner, even while the document is scaled down. */
   box: { left: number; top: number; right: number; bottom: number };
@@ -81,6 +84,10 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
   const page = root.getBoundingClientRect();
   const scale = page.width / root.offsetWidth || 1;
   const around = aroundOf(page, scale, left);
+  const isText = (node: Node) => node.nodeType === Node.TEXT_NODE && /\S/.test(node.nodeValue ?? "");
+  /** White space often has the size 0, so that there are no gaps between inline blocks. */
+  const textLeft = (element: Element, { fontSize }: CSSStyleDeclaration) =>
+    fontSize === "0px" && [...(Reflect.get(Node.prototype, "childNodes", element) as NodeList)].some(isText) ? 0.5 : 1;
   const sideOf = (element: HTMLElement, side: "offsetWidth" | "offsetHeight"): number =>
     Reflect.get(HTMLElement.prototype, side, element) * scale;
   return (element) => {
@@ -98,7 +105,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
     // An element without its own box still shows its content.
     const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));
     return {
-      amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale),
+      amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale) * textLeft(element, style),
       box: {
         left: (box.left - page.left) / scale,
         top: (box.top - page.top) / scale,
