@@ -56,13 +56,21 @@ test("full_page: a warning says that the page shows one of several parts at a ti
   assert.doesNotMatch(await warningsOf(parts(2) + listen), /one of several parts/);
 });
 
+/** A page whose script runs `update` for each `block` on every scroll event; `top` is its section's distance from the top of the window. */
+const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
+  ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];
+  const update = () => all.forEach((block, index) => { const top = index * 200 - scrollY; ${update} }); update(); addEventListener("scroll", update)</script>`;
+const warningsOf = async (update: string) => String((await captures.capture(moved(update), full)).warnings);
+const far = /scripts move content as the page scrolls/;
+
 test("full_page: a warning says that scripts move content far from where it is seen, and not one that moves a little or is laid out anew", async () => {
-  const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
-    ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];
-    const update = () => all.forEach((block, index) => { const top = index * 200 - scrollY; ${update} }); update(); addEventListener("scroll", update)</script>`;
-  const warningsOf = async (update: string) => String((await captures.capture(moved(update), full)).warnings);
-  const far = /scripts move content as the page scrolls/;
   assert.match(await warningsOf('block.style.transform = "translateY(" + top / 2 + "px)"'), far);
   assert.doesNotMatch(await warningsOf('block.style.transform = "translateY(" + top / 40 + "px)"'), far);
   assert.doesNotMatch(await warningsOf('block.style.transform = "translateX(" + (scrollY > 0 ? 100 : 90) + "px)"'), far);
+});
+
+test("full_page: content that the page's edge always cuts off gets the same warning if it is moved far, and none if a little", async () => {
+  const update = (share: number) => `block.style.width = "auto"; block.style.transform = "translateX(" + (30 + top * ${share}) + "px)"`;
+  assert.match(await warningsOf(update(0.5)), far);
+  assert.doesNotMatch(await warningsOf(update(0.025)), far);
 });

@@ -344,6 +344,15 @@ test("full_page: text to which scripts give a size only while it is in view is v
   );
 });
 
+test("full_page: content far from its place, where a script puts it only once that is in view, is in its place", async () => {
+  // Nothing changes in the middle of the page.
+  const script = `const tops = blocks.map((block) => block.offsetTop);
+    blocks.forEach((block, index) => { if (index > 0 && index !== 5) block.style.transform = "translateX(300px)" });
+    addEventListener("scroll", () => blocks.forEach((block, index) => {
+      if (block.style.transform && tops[index] < scrollY + innerHeight && tops[index] + 60 > scrollY) block.style.transform = "" }))`;
+  assert.equal(await revealed(`${style}${blocks.replaceAll("block", "block in")}${each(script)}`), 12);
+});
+
 test("full_page: a warning says that content further down stayed hidden, and none of slides hidden behind another", async () => {
   const warningsOf = async (body: string) =>
     String((await captures.capture(`${style}${body}<script></script>`, { full_page: "true" })).warnings);

@@ -201,7 +201,7 @@ export function hideArrivals(): void {
  * further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
  */
 export function findDisplaced(): boolean {
-  const [inspectedMax, shownMin, nearShare] = [5_000, 0.9, 0.25];
+  const [inspectedMax, shownMin, wholeMin, nearShare] = [5_000, 0.5, 0.95, 0.25];
   const { tracker } = globalThis as World;
   if (!tracker) return false;
   const measure = tracker.measure();
@@ -214,6 +214,7 @@ export function findDisplaced(): boolean {
     if (!(element as Partial<HTMLElement>).style?.transform) return false; // style sheets move content away again for other reasons
     const { transform, position } = getComputedStyle(element);
     const by = movedBy(transform);
-    return by > innerHeight / 2 && movedBy(look.transform) < by * nearShare && position !== "fixed" && measure(element).amount > shownMin;
+    if (by < innerHeight / 2 || movedBy(look.transform) > by * nearShare || position === "fixed") return false;
+    return best < wholeMin || measure(element).amount > 0.9; // what was in the page as a whole, and has left it, is put back
   });
 }

@@ -1,6 +1,6 @@
 /** Scrolls in steps, pausing at each one as a visitor would, so that a page reveals content that appears on scroll. */
 
-import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
+import { findFarMoved, findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findDisplaced, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
@@ -55,7 +55,11 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   const until = now + Math.max(totalMs + passMs, (work.deadlineAt - now) * stopsShare);
   const stops = createStops(work, isPatient);
   const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
-  const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
+  const placesContent = async () => {
+    const moved = listens ? await tab.evaluate(findFarMoved) : 0;
+    return moved > 0 && (await stops.at(Math.min(bottom, moved)));
+  };
+  const reveals = (listens && (below || isPatient)) || (await stops.at(trial)) || (await placesContent());
   if (reveals) {
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
