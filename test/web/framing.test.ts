@@ -39,6 +39,7 @@ const framings: Record<string, string> = {
   "with Content-Length": `Connection: close\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
   "in chunks, with Transfer-Encoding listed in Connection": `Connection: close, transfer-encoding\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
   "with Content-Length, which is listed in Connection": `Connection: close, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+  "with Content-Length after thousands of other headers": `Connection: close\r\n${"a:\r\n".repeat(4_000)}Content-Length: ${hidden.length}\r\n\r\n${hidden}`,
 };
 
 for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "QUERY"])

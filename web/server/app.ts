@@ -52,6 +52,7 @@ export async function createWebServer(
     },
   });
 
+  app.server.maxHeadersCount = 0; // Node drops all after the first thousand, even Content-Length; `maxHeaderSize` limits them anyway
   runOneAtATime(app.server);
   closeStalled(app, stalledTimeout);
 

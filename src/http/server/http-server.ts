@@ -75,6 +75,7 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
+  app.server.maxHeadersCount = 0; // Node drops all after the first thousand, even Content-Length; `maxHeaderSize` limits them anyway
   runOneAtATime(app.server);
   app.setErrorHandler(answerFailure);
   followRequests(app, {

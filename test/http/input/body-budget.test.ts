@@ -23,10 +23,12 @@ const paths = ["/v1/screenshots/take", "/v1/captures", "/v1/batches", "/v1/compa
 interface Sender {
   address: string;
   headerKey?: string;
+  /** Headers to send before the body's length. */
+  others?: string;
 }
 
 /** Clients that announce 4 MB and send all but the last byte. */
-function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = most): Socket[] {
+function hold(t: Scope, { address, headerKey, others = "" }: Sender, count: number, bytes = most): Socket[] {
   const { hostname, port } = new URL(service.origin);
   const body = Buffer.alloc(bytes, " ");
   return Array.from({ length: count }, (_, index) => {
@@ -34,7 +36,7 @@ function hold(t: Scope, { address, headerKey }: Sender, count: number, bytes = m
     t.after(() => socket.destroy());
     const keyLine = headerKey ? `X-API-Key: ${headerKey}\r\n` : "";
     const head = `POST ${paths[index % paths.length]} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${keyLine}`;
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n\r\n`);
+    socket.write(`${head}Content-Type: application/json\r\n${others}Content-Length: ${bytes + 1}\r\n\r\n`);
     socket.write(body);
     return socket;
   });
@@ -63,6 +65,12 @@ async function post(
   const { message = "" } = await response.json();
   return { status: response.status, message, retryAfter: response.headers.get("retry-after") };
 }
+
+test("bodies whose length follows thousands of other headers are counted as well", async (t) => {
+  const sender = { address: "192.0.2.3", others: "a:\r\n".repeat(4_000) };
+  await fill(t, sender, 40);
+  assert.equal((await post(sender, (await service.createAccount()).key)).status, 503);
+});
 
 test("endless bodies without a key use up only their address's share: keys in headers and other addresses are still accepted", async (t) => {
   const { key } = await service.createAccount();
