@@ -5,6 +5,7 @@ import { test } from "node:test";
 import sharp from "sharp";
 import type { OutputOutcome } from "../../src/capture/outputs.ts";
 import { longOnly } from "../support/long-only.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { documentationPage } from "./documentation-page.ts";
 import { captureOf } from "./several-outputs.ts";
@@ -111,6 +112,14 @@ test("a request makes at most 60 images: an output that would exceed this fails,
   const { outcomes: most } = await take({ url: `${site.origin}/page`, full_page: true }, [{ slice_height: 181 }, {}, {}]);
   const { slices = [] } = captureOf(most[0]);
   assert.ok(slices.length <= 58 && slices.every(({ height }) => height <= 208), `${slices.length}`);
+});
+
+test("a blank page of 46 million pixels is cut over several turns of the event loop", async () => {
+  site.serve({ "/blank": '<body style="margin:0"><div style="height:3000px">' });
+  const options = { url: `${site.origin}/blank`, full_page: true, width: 3840, device_scale_factor: 2, format: "jpeg" };
+  const { result, ms } = await longestTurnAtBest(() => take(options, [{ slice_height: 5_000 }]), 60);
+  assert.equal(captureOf(result.outcomes[0]).slices?.length, 2);
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 });
 
 test("documents are not cut: slice_height is ignored with a warning", async () => {

@@ -1,5 +1,6 @@
 /** Captures a long image as several slices, cut between blocks or lines of text. Each slice is encoded while the next is cut. */
 
+import { setImmediate } from "node:timers/promises";
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { contentBoxes, type Extent } from "../in-page/content-boxes.ts";
@@ -87,7 +88,8 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
     const pixels = await rows.take(y, Math.min(left, high));
     // Enough rows for the remaining slices to be able to cover the rest.
     const least = Math.max(low, left + overlap - reachOf(countMax - encoding.length - 1, heights));
-    const height = left <= high ? left : cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
+    const height =
+      left <= high ? left : await cutWithin(rows, pixels, { low: Math.min(least, high), target, high, costs: costs.subarray(y) });
     const slice = encode(source, rows, { pixels, y, height });
     slice.catch(() => {}); // reported below
     encoding.push(slice);
@@ -97,11 +99,21 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
   }
 }
 
-/** @param costs costs of cutting, starting at the first row of the slice. */
-function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Omit<Heights, "overlap"> & { costs: Int32Array }): number {
-  const edges = Array.from({ length: high - low + 2 }, (_, index) =>
-    low + index - 1 < high ? edgesOfRow(pixels, low + index - 1, rows) : 0,
-  );
+/** Pixels inspected per turn of the event loop. Each takes a few nanoseconds, and a slice may have fifty million. */
+const pixelsPerTurn = 1_000_000;
+
+interface Cuttable extends Omit<Heights, "overlap"> {
+  /** Costs of cutting, starting at the first row of the slice. */
+  costs: Int32Array;
+}
+
+async function cutWithin(rows: Rows, pixels: Buffer, { low, target, high, costs }: Cuttable): Promise<number> {
+  const rowsPerTurn = Math.ceil(pixelsPerTurn / rows.width);
+  const edges: number[] = [];
+  for (let row = low - 1; row < high; row += 1) {
+    if (edges.length % rowsPerTurn === rowsPerTurn - 1) await setImmediate();
+    edges.push(edgesOfRow(pixels, row, rows));
+  }
   const all = Array.from(
     { length: high - low + 1 },
     (_, index) => (costs[low + index] ?? 0) + Math.max(edges[index] ?? 0, edges[index + 1] ?? 0),
@@ -117,12 +129,13 @@ async function encode(
   const { default: sharp } = await import("sharp");
   const { width, channels } = rows;
   const { format, quality, fit } = source.shot;
-  const image = sharp(pixels.subarray(0, height * width * channels), { raw: { width, height, channels }, limitInputPixels: false });
-  const encoded = encodeImage(image.clone(), { format, quality });
+  // Not `clone()`, which copies all pixels.
+  const open = () => sharp(pixels.subarray(0, height * width * channels), { raw: { width, height, channels }, limitInputPixels: false });
+  const encoded = encodeImage(open(), { format, quality });
   const bytes = await encodeInTurn(source, { format, pixels: width * height }, () => encoded.toBuffer());
   if (bytes.length <= (fit.bytes ?? Infinity)) return { bytes, y, width, height };
   const { fitBytes } = await import("./fit-bytes.ts");
-  return { ...(await fitBytes(await image.png({ compressionLevel: 0 }).toBuffer(), { width, height }, source)), y };
+  return { ...(await fitBytes(await open().png({ compressionLevel: 0 }).toBuffer(), { width, height }, source)), y };
 }
 
 // Slices are cut in empty space if there is any, near their target height.
