@@ -6,6 +6,7 @@ import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { onlyLong } from "../support/long-only.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
@@ -249,4 +250,16 @@ test("every rule applies to a request, and requested headers are still added", a
     ["page.example/own.png"],
   );
   assert.equal(site.requests.findLast(({ path }) => path === "/own.png")?.headers["x-secret"], "one");
+});
+
+test("5,000 pictures that have not loaded are looked up in the lists and patterns over several turns of the event loop", async () => {
+  const pictures = Array.from({ length: 5_000 }, (_, index) => `<img loading="lazy" src="http://pictures.invalid/${index}.png">`);
+  const page = `<div style="height:30000px">Text</div>${pictures.join("")}`;
+  const lists = { block_ads: "true", block_trackers: "true", block_cookie_banners: "true", block_chats: "true" };
+  const patterns = Array.from({ length: 100 }, (_, index) => `host-${index}.invalid`);
+  const options = { ...lists, block_requests: patterns, wait_until: "load" };
+  await capture(colouredPage("#f00"), options); // loads the lists
+  const { result, ms } = await longestTurnAtBest(() => capture(page, options), 80);
+  assert.equal(result.status, 200, JSON.stringify(result.json));
+  assert.ok(ms < 80, `a turn of the event loop took ${ms} ms`);
 });

@@ -79,6 +79,15 @@ test("a page's address, which may have two million characters", async () => {
   for (const length of [facts, names, links]) assert.ok((length ?? 0) < 50_000, `${length} characters`);
 });
 
+test("names in a page with a form whose fields are named like its own members", async () => {
+  const long = "n".repeat(400);
+  const filled = `document.body.innerHTML = '<form id="form"><input name="id"><input name="classList"></form>';
+    for (let at = 0; at < 5_000; at += 1) ${append("a", `{ id: "i" + at + "${long}", className: "c" + at + "${long}", href: "/" + at + "${long}" }`)}`;
+  const names = await onPage(filled, (tab) => tab.evaluate(seen, 5_000));
+  assert.ok(names?.ids.includes("form"));
+  assert.ok(lengthOf(names) < 600_000, `${lengthOf(names)} characters`);
+});
+
 test("links: a canonical address is as short as the others, also with a long base", async () => {
   const filled = `document.head.append(Object.assign(document.createElement("base"), { href: "/" + "b".repeat(1e6) + "/" }));
     document.head.append(Object.assign(document.createElement("link"), { rel: "canonical", href: "x" }));`;

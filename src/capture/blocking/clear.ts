@@ -1,5 +1,6 @@
 /** Hides elements of a loaded page that match the filter lists, patterns or selectors, and rejects cookies. */
 
+import { setImmediate } from "node:timers/promises";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { wrongParameter } from "../../shared/errors.ts";
@@ -48,7 +49,11 @@ const namesMax = 5_000;
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {
   const seen = await tab.evaluate(readFeatures, namesMax);
   if (!seen && !wasLocked && selectors.length === 0) return undefined;
-  const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
+  const byList: { name: ListName; rules: CssRule[] }[] = [];
+  for (const name of seen ? lists : []) {
+    byList.push({ name, rules: await rulesFor(name, seen as Seen) });
+    await setImmediate(); // looking up all names in one list takes several milliseconds
+  }
   const banner = await tab.evaluate(apply, {
     rules: byList.flatMap(({ rules }) => rules),
     everywhere: selectors.length > 0 ? [{ selectors, style: "display: none !important" }] : [],
@@ -80,15 +85,20 @@ function hides({ style }: CssRule): boolean {
   return style.includes("display: none");
 }
 
+/** Number of sources looked up per turn of the event loop: with all lists and a hundred patterns, each takes a fraction of a millisecond. */
+const sourcesPerTurn = 50;
+
 /** URLs of blocked frames and images, whose empty elements should be hidden. */
 async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
   const matchers = patterns.map(readPattern);
-  const refused = sources
-    .filter(({ url }) => URL.canParse(url))
-    .map(async ({ url, type }) =>
-      matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) ? [url] : [],
-    );
-  return (await Promise.all(refused)).flat();
+  const refused: string[] = [];
+  for (const [index, { url, type }] of sources.entries()) {
+    if (index % sourcesPerTurn === 0) await setImmediate();
+    if (!URL.canParse(url)) continue;
+    const isRefused = matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) !== undefined;
+    if (isRefused) refused.push(url);
+  }
+  return refused;
 }
 
 /** @throws {AppError} `invalid_parameters` if one of the selectors in `parameter` is invalid. */

@@ -34,11 +34,20 @@ function hostOrFilePattern(pattern: string): Pattern {
   return {
     urlPattern: host === pattern ? `*${host}*` : "*",
     matches: (url) => {
-      const { hostname, pathname } = new URL(url.slice(0, comparedMax));
-      const file = pathname.slice(pathname.lastIndexOf("/") + 1);
+      const { hostname, file } = partsOf(url.slice(0, comparedMax));
       return glob(host, hostname) || glob(`*.${host}`, hostname) || (file !== "" && glob(pattern, file));
     },
   };
+}
+
+/** Parts of the latest URL, because a URL is compared with up to a hundred patterns in a row. */
+let latest = { url: "", hostname: "", file: "" };
+
+function partsOf(url: string): typeof latest {
+  if (url === latest.url) return latest;
+  const { hostname, pathname } = new URL(url);
+  latest = { url, hostname, file: pathname.slice(pathname.lastIndexOf("/") + 1) };
+  return latest;
 }
 
 function addressPattern(pattern: string): Pattern {

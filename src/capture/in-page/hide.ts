@@ -43,9 +43,10 @@ export function seen(max: number): Seen | undefined {
     charactersLeft -= name.length;
   };
   for (const element of document.querySelectorAll("[class],[id],a[href]")) {
-    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // a form field may shadow `classList`
+    // A form's fields can shadow its own members, so members are read from the prototype.
+    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element);
     for (const name of names) add(classes, name);
-    add(ids, element.id);
+    add(ids, Reflect.get(Element.prototype, "id", element));
     if (element instanceof HTMLAnchorElement) add(hrefs, element.getAttribute("href") ?? "");
   }
   const frames = new Set<string>();
