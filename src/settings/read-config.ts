@@ -44,7 +44,7 @@ export async function readConfig<Name extends SettingName = SettingName>(
   if (!success) {
     // Imported only on failure, because the import takes longer than reading the settings.
     const { settingProblems } = await import("./setting-problems.ts");
-    const found = await settingProblems(values, names);
+    const found = await settingProblems(values, names, [...new Set(error.issues.map(({ path }) => path[0] as SettingName))]);
     if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
     // The URL must be corrected, not the settings that it should have provided.
@@ -64,7 +64,8 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
 function typed(values: Values, names: readonly SettingName[]): Record<string, unknown> {
   const read = (text: string, { type }: z.core.JSONSchema.BaseSchema) => {
     if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
-    return (type === "number" || type === "integer") && !Number.isNaN(Number(text)) ? Number(text) : text;
+    const isNumber = text.trim() !== "" && Number.isFinite(Number(text)); // spaces alone would be 0
+    return (type === "number" || type === "integer") && isNumber ? Number(text) : text;
   };
   return Object.fromEntries(
     names.flatMap((name) => (values[name] === undefined ? [] : [[name, read(values[name], settingProperties[name])]])),

@@ -6,13 +6,17 @@ import { describeSchema } from "../shared/describe-schema.ts";
 import { type SettingName, settingProperties, settings, settingsJsonSchema } from "./config.ts";
 import type { Values } from "./store-urls.ts";
 
-/** One sentence for each setting in `names` that is missing or invalid, without secrets. */
-export async function settingProblems(values: Values, names: readonly SettingName[]): Promise<string[]> {
+/**
+ * One sentence for each setting in `names` that is missing or invalid, without secrets.
+ * @param refused settings that are known to be invalid; only these are described if the validator, which converts more texts to numbers,
+ *   finds no problem.
+ */
+export async function settingProblems(values: Values, names: readonly SettingName[], refused: readonly SettingName[]): Promise<string[]> {
   const reader = Fastify();
   try {
     await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
     await reader.ready();
-    return [];
+    return refused.map((name) => wrong(name, values));
   } catch (error) {
     return problemsOf(error, values);
   } finally {
@@ -40,11 +44,14 @@ function problemsOf(error: unknown, values: Values): string[] {
   if (!found) throw error;
   const problems = found.map(({ keyword, instancePath, params }) => {
     if (keyword === "required") return missing(params.missingProperty as SettingName);
-    const name = instancePath.slice(1) as SettingName;
-    const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
-    return `${name} is ${shown}; it must be ${describeSchema(settingProperties[name])}`;
+    return wrong(instancePath.slice(1) as SettingName, values);
   });
   return [...new Set(problems)];
+}
+
+function wrong(name: SettingName, values: Values): string {
+  const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
+  return `${name} is ${shown}; it must be ${describeSchema(settingProperties[name])}`;
 }
 
 function missing(name: SettingName): string {

@@ -114,6 +114,16 @@ test("every invalid value is reported with what is allowed; secret values are om
   ]);
 });
 
+test("a number must have digits and be finite: spaces and Infinity are reported like any other text", async () => {
+  for (const text of [" ", "\n", "Infinity", "1e400", "NaN"])
+    for (const [name, expected] of [
+      ["PORT", "an integer from 1 to 65535"],
+      ["MAX_SESSIONS", "an integer from 0 to 10000"],
+      ["OTEL_TRACES_SAMPLER_ARG", "a number from 0 to 1"],
+    ] as const)
+      assert.deepEqual(await problems({ ...complete, [name]: text }), [`${name} is ${JSON.stringify(text)}; it must be ${expected}`]);
+});
+
 test("an invalid DATABASE_URL is the only problem reported for the database", async () => {
   const notUrl =
     "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters in the user name and password, such as %23 for #";
