@@ -427,6 +427,34 @@ for (const [index, options] of withForms.entries())
     },
   );
 
+const tall = '<div style="height:3000px">Text</div>';
+const field = (name: string) => `<input name="${name}" style="width:20px">`;
+const hiddenPart = '<section style="height:500px;opacity:0">Hidden<p style="height:100px">Text</p></section>';
+const scroller = `<style>html, body { height: 100%; margin: 0 }</style>
+  <form style="height:100%">${field("style")}<div style="height:100%;overflow:auto"><div style="height:4000px">Text</div></div></form>`;
+const shadowing: Record<string, [page: string, options: Record<string, string>]> = {
+  "children, in which an attribute changes on scroll": [
+    `${tall}<form>${field("children")}<p id="p">Text</p></form>${tall}<script>addEventListener("scroll", () => p.classList.toggle("in"))</script>`,
+    { full_page: "true" },
+  ],
+  "children, with hidden content": [
+    `${tall}<form>${field("children")}${hiddenPart.repeat(6)}</form><script>document.title = "t"</script>`,
+    { full_page: "true" },
+  ],
+  "style, which sticks to the bottom": [`${tall}<form style="position:sticky;bottom:0">${field("style")}</form>`, { full_page: "true" }],
+  "style, which is fixed to the bottom": [
+    `${tall}<form style="position:fixed;bottom:0;width:100%">${field("style")}</form>`,
+    { full_page: "true" },
+  ],
+  "style, around the page's main scroller": [scroller, { full_page: "true" }],
+  "style, around the page's main scroller, on paper": [scroller, { format: "pdf" }],
+};
+for (const [index, [what, [page, options]]] of Object.entries(shadowing).entries())
+  (index % 3 === 0 ? test : longTest)(`a form with a field named ${what}, is captured`, async () => {
+    const { status, json } = await capture(page, { width: "700", height: "400", ...options });
+    assert.equal(status, 200, String(json.error));
+  });
+
 for (const format of ["elements", "markdown", "text", "html", "metadata"])
   (format === "elements" ? test : longTest)(
     `format=${format}: a form whose fields are named like properties of elements is captured`,

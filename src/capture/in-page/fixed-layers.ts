@@ -13,7 +13,10 @@ export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];
   const world = globalThis as World;
   world.undo ??= [];
-  const force = ({ style }: HTMLElement, name: string, value: string) => {
+  const force = (element: HTMLElement, name: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");
@@ -55,7 +58,10 @@ export function placeFixedLayers(heightMax: number): void {
 export function extendBackdrops(): void {
   const world = globalThis as World;
   world.undo ??= [];
-  const force = ({ style }: HTMLElement, name: string, value: string) => {
+  const force = (element: HTMLElement, name: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");

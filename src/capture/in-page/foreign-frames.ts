@@ -10,6 +10,7 @@ interface Box {
 
 interface Fixed {
   element: HTMLElement;
+  style: CSSStyleDeclaration;
   /** Position in the document. */
   left: number;
   top: number;
@@ -55,18 +56,20 @@ export function moveDocument(x: number, y: number): void {
     const isFixed = (element: Element) => getComputedStyle(element).position === "fixed";
     const fixed = [...document.querySelectorAll<HTMLElement>("*")].filter(isFixed).map((element): Fixed => {
       const { left, top } = element.getBoundingClientRect();
-      const { style } = element;
+      // A form field may shadow `style`.
+      const style: CSSStyleDeclaration =
+        element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
       const own = ["translate", "transition"].map((name): Fixed["own"][number] => {
         return [name, style.getPropertyValue(name), style.getPropertyPriority(name)];
       });
-      return { element, left, top, own };
+      return { element, style, left, top, own };
     });
     world.moving = { sheet: new CSSStyleSheet(), fixed };
     document.adoptedStyleSheets.push(world.moving.sheet);
   }
   const { sheet, fixed } = world.moving;
   sheet.replaceSync(`:root { translate: ${-x}px ${-y}px !important; transition: none !important; animation: none !important; }`);
-  for (const { element, left, top } of fixed) {
+  for (const { element, style, left, top } of fixed) {
     const offset = () => {
       const now = element.getBoundingClientRect();
       return { right: left - x - now.left, down: top - y - now.top };
@@ -76,8 +79,8 @@ export function moveDocument(x: number, y: number): void {
     // A translated root is the containing block of fixed elements, so their position depends on its size.
     if (/^(none|-?[\d.]+px( -?[\d.]+px)?)$/.test(translate)) {
       const [own = 0, ownDown = 0] = translate === "none" ? [] : translate.split(" ").map(Number.parseFloat);
-      element.style.setProperty("transition", "none", "important");
-      element.style.setProperty("translate", `${own + right}px ${ownDown + down}px`, "important");
+      style.setProperty("transition", "none", "important");
+      style.setProperty("translate", `${own + right}px ${ownDown + down}px`, "important");
     }
     const missed = offset();
     if (Math.abs(missed.right) >= 1 || Math.abs(missed.down) >= 1) element.setAttribute("data-held", "displaced");
@@ -91,9 +94,9 @@ export function restoreDocument(): void {
   const { moving } = globalThis as World;
   if (!moving) return;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== moving.sheet);
-  for (const { element, own } of moving.fixed) {
+  for (const { element, style, own } of moving.fixed) {
     if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
-    for (const style of own) element.style.setProperty(...style);
+    for (const one of own) style.setProperty(...one);
   }
   delete (globalThis as World).moving;
 }

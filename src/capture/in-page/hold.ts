@@ -188,7 +188,9 @@ export function findNeverShown(): boolean {
     const isLarge = box.width * box.height > innerWidth * innerHeight * shareMin && box.top + scrollY >= innerHeight;
     if (!isLarge || (tracker?.seen.get(element)?.best ?? 0) > 0.5 || !element.checkVisibility() || isSeen(element)) return [];
     if (!/static|relative/.test(getComputedStyle(element).position)) return [];
-    const siblings = [...(element.parentElement?.children ?? [])].slice(0, childrenMax);
+    const parent = element.parentElement;
+    // A form field may shadow `children`.
+    const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)].slice(0, childrenMax) : [];
     return siblings.some(takesPlaceOf(box)) ? [] : Math.floor((box.top + scrollY) / innerHeight);
   });
   return new Set(viewports).size >= viewportsMin;

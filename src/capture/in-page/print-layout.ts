@@ -36,7 +36,8 @@ export function openScrollers(): number {
   world.printed = changes;
   const page = document.scrollingElement ?? document.documentElement;
   const force = (element: Element, values: Record<string, string>) => {
-    const { style } = element as HTMLElement;
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : (element as HTMLElement).style;
     for (const [name, value] of Object.entries(values)) {
       const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
       changes.push(() => style.setProperty(name, own, priority));
@@ -58,8 +59,7 @@ export function openScrollers(): number {
       if (isInColumn) force(element, { flex: "none" });
       if (position === "fixed" || position === "absolute") force(element, { position: "relative", inset: "auto" });
     }
-    const missing = scroller.scrollHeight - scroller.clientHeight;
-    if (missing > 1) force(scroller, { "min-height": `${scroller.scrollHeight}px` });
+    if (scroller.scrollHeight - scroller.clientHeight > 1) force(scroller, { "min-height": `${scroller.scrollHeight}px` });
   };
   const elements: Element[] = [];
   const collect = (root: Document | ShadowRoot) => {
@@ -126,7 +126,10 @@ export function holdHeights(): void {
   const world = globalThis as World;
   const held: (() => void)[] = [];
   world.held = held;
-  const force = ({ style }: HTMLElement, name: string, value: string) => {
+  const force = (element: HTMLElement, name: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     held.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");

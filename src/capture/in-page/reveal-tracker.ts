@@ -72,8 +72,10 @@ export function changedElements(target: Element): Element[] {
   const around: Element[] = [];
   for (let above = target.parentElement; above && around.length < aroundMax; above = above.parentElement) around.push(above);
   const within = [...target.getElementsByTagName("*"), ...(target.shadowRoot?.mode ? target.shadowRoot.querySelectorAll("*") : [])];
-  const beside = [...(target.parentElement?.children ?? [])].filter(({ localName }) => localName === target.localName);
-  const cousins = beside.length > 1 ? [] : [...(target.parentElement?.parentElement?.getElementsByTagName(target.localName) ?? [])];
+  const { parentElement: parent } = target;
+  const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : []; // a form field may shadow `children`
+  const beside = siblings.filter(({ localName }) => localName === target.localName);
+  const cousins = beside.length > 1 ? [] : [...(parent?.parentElement?.getElementsByTagName(target.localName) ?? [])];
   return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
 }
 

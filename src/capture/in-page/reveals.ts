@@ -156,7 +156,8 @@ export function awaitsImages(): boolean {
     if (element.getBoundingClientRect().top < innerHeight) return false;
     const { currentSrc = "", naturalWidth = 0 } = element as Partial<HTMLImageElement>;
     if (!currentSrc.startsWith("data:") && naturalWidth > 1) return false;
-    return [...element.attributes].some(({ name, value }) => name.startsWith("data-") && imageUrl.test(value));
+    const attributes: Attr[] = [...Reflect.get(Element.prototype, "attributes", element)]; // a form field may shadow `attributes`
+    return attributes.some(({ name, value }) => name.startsWith("data-") && imageUrl.test(value));
   });
 }
 

@@ -101,7 +101,8 @@ export function findTakenBack(
   /** Whether the element is a slide track that has moved on: one of its slides is now at the track's former position. */
   const isFilled = ([element, { box, look }]: [Element, Seen]) => {
     if (Number(getComputedStyle(element).opacity) < Number(look?.opacity) - lessMin) return false;
-    return [...element.children].slice(0, childrenMax).some((child) => {
+    const children: Element[] = [...Reflect.get(Element.prototype, "children", element)]; // a form field may shadow `children`
+    return children.slice(0, childrenMax).some((child) => {
       const painted = of(child);
       return painted.amount > 0.5 && common(painted.box, box) > common(box, box) / 2;
     });

@@ -97,18 +97,20 @@ interface Turned {
 export async function turnWheel(pixels: number, ms: number): Promise<Turned> {
   const aroundMax = 100;
   const world = globalThis as World;
-  world.around ??= [...new Set((world.unreachable ?? []).flatMap(({ parentElement }) => [...(parentElement?.children ?? [])]))]
-    .slice(0, aroundMax)
-    .map((element) => {
-      const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      return { element, top: element.getBoundingClientRect().top, isVisible };
-    });
+  // A form's fields can shadow its own members, so these are read from the prototypes.
+  const besideOf = ({ parentElement: parent }: Element): Element[] =>
+    parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  world.around ??= [...new Set((world.unreachable ?? []).flatMap(besideOf))].slice(0, aroundMax).map((element) => {
+    const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return { element, top: element.getBoundingClientRect().top, isVisible };
+  });
   const start = world.around;
   const tops = () => start.map(({ element }) => element.getBoundingClientRect().top);
   const before = tops();
   const [clientX, clientY] = [innerWidth / 2, innerHeight / 2];
   const turned = { deltaY: pixels, clientX, clientY, bubbles: true, cancelable: true, composed: true };
-  (document.elementFromPoint(clientX, clientY) ?? document.body).dispatchEvent(new WheelEvent("wheel", turned));
+  const middle = document.elementFromPoint(clientX, clientY) ?? document.documentElement;
+  EventTarget.prototype.dispatchEvent.call(middle, new WheelEvent("wheel", turned));
   await new Promise((resolve) => setTimeout(resolve, ms));
   const after = tops();
   const isAt = (places: number[]) => after.every((top, index) => Math.abs(top - (places[index] ?? top)) < 1);
@@ -127,9 +129,10 @@ export function findStacked(): boolean {
     return isInPlace && width >= innerWidth * sizeMin && height >= innerHeight * sizeMin && (element.textContent ?? "").trim() !== "";
   };
   const holders = [...document.querySelectorAll("body, body *")].slice(0, inspectedMax);
-  return holders.some(
-    ({ children }) => children.length >= partsMin && [...children].slice(0, childrenMax).filter(isPart).length >= partsMin,
-  );
+  return holders.some((holder) => {
+    const children: HTMLCollection = Reflect.get(Element.prototype, "children", holder); // a form field may shadow it
+    return children.length >= partsMin && [...children].slice(0, childrenMax).filter(isPart).length >= partsMin;
+  });
 }
 
 /**
@@ -146,8 +149,10 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   const bands = Math.ceil(page.scrollHeight / bandHeight);
   if (!elements || elements.length > elementsMax || page.scrollHeight < 3 * innerHeight) return undefined;
   const isCovered = new Uint8Array(bands);
-  const hasText = ({ childNodes }: Element) =>
-    [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? "").trim() !== "");
+  const hasText = (element: Element) => {
+    const nodes: Node[] = [...Reflect.get(Node.prototype, "childNodes", element)]; // a form field may shadow it
+    return nodes.some((node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? "").trim() !== "");
+  };
   /** A tall area filled with one color may be the container of a list's rows, so it doesn't count as content. */
   const isPainted = (element: Element, height: number) => {
     const { backgroundColor, backgroundImage } = getComputedStyle(element);

@@ -18,7 +18,10 @@ export function expandMainScroller(heightMax: number): boolean {
   const page = document.scrollingElement ?? document.documentElement;
   const world = globalThis as World;
   world.undo ??= [];
-  const force = ({ style }: HTMLElement, name: string, value: string) => {
+  const force = (element: HTMLElement, name: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");
@@ -62,7 +65,7 @@ export function expandMainScroller(heightMax: number): boolean {
   const pinShares = () => {
     for (const [index, element] of holders.entries()) force(element, "min-height", `${ownHeights[index]}px`);
     const isShare = (child: Element) => ["height", "min-height"].some((name) => String(child.computedStyleMap().get(name)).includes("%"));
-    const shares = [...main.children].slice(0, childrenMax).filter(isShare) as HTMLElement[];
+    const shares = ([...Reflect.get(Element.prototype, "children", main)] as HTMLElement[]).slice(0, childrenMax).filter(isShare);
     for (const [child, height] of shares.map((child) => [child, child.getBoundingClientRect().height] as const))
       for (const name of ["height", "min-height"]) force(child, name, `${height}px`);
   };
@@ -95,7 +98,10 @@ export function expandMainScroller(heightMax: number): boolean {
 export function unroll(): boolean {
   const world = globalThis as World;
   world.undo ??= [];
-  const force = ({ style }: HTMLElement, name: string, value: string) => {
+  const force = (element: HTMLElement, name: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");
