@@ -118,7 +118,10 @@ test("a blank page of 46 million pixels is cut over several turns of the event l
   site.serve({ "/blank": '<body style="margin:0"><div style="height:3000px">' });
   const options = { url: `${site.origin}/blank`, full_page: true, width: 3840, device_scale_factor: 2, format: "jpeg" };
   const { result, ms } = await longestTurnAtBest(() => take(options, [{ slice_height: 5_000 }]), 60);
-  assert.equal(captureOf(result.outcomes[0]).slices?.length, 2);
+  const { slices = [], warnings } = captureOf(result.outcomes[0]);
+  assert.equal(slices.length, 2);
+  for (const { width, height } of slices) assert.ok(width * height <= 30_000_000, `${width} × ${height}`); // each is raw in memory
+  assert.match(warnings.join(), /slice_height was reduced to 3906/);
   assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 });
 

@@ -52,7 +52,8 @@ export async function createWebServer(
     },
   });
 
-  app.server.maxHeadersCount = 0; // Node drops all after the first thousand, even Content-Length; `maxHeaderSize` limits them anyway
+  // `maxHeaderSize` is limit enough: older versions of Node drop headers after the first thousand, even `Content-Length`.
+  app.server.maxHeadersCount = 0;
   runOneAtATime(app.server);
   closeStalled(app, stalledTimeout);
 

@@ -15,6 +15,8 @@ const tolerance = 15;
 const heightMin = 100;
 /** Number of slices encoded concurrently. */
 const atOnce = 2;
+/** Maximum pixels of a slice: those being cut and encoded are in memory as raw pixels, each about 90 MB at this limit. */
+const slicePixelsMax = 30_000_000;
 /** Only a safety net: the capture's deadline comes earlier. */
 const cutTimeoutMs = 100_000;
 
@@ -53,7 +55,7 @@ function heightsOf({ shot, warn }: ImageSource, width: number): Heights {
   const { height: target = 0, overlap = 0 } = shot.slices ?? {};
   const { sideMax, pixelsMax } = formatLimits(shot.format);
   const { height = Infinity, pixels = Infinity } = shot.fit;
-  const bound = Math.max(1, Math.min(height, Math.floor(pixels / width), sideMax, Math.floor(pixelsMax / width)));
+  const bound = Math.max(1, Math.min(height, Math.floor(Math.min(pixels, pixelsMax, slicePixelsMax) / width), sideMax));
   const high = Math.min(bound, Math.floor((target * (100 + tolerance)) / 100));
   if (high < target) warn(`slice_height was reduced to ${high}, because taller slices would exceed the image's size limits`);
   const low = Math.ceil((Math.min(target, high) * (100 - tolerance)) / 100);

@@ -12,7 +12,7 @@ export const slices = optionGroup({
     "Outputs of `POST /v1/captures` can be cut into several images, for language models and other consumers that process a long page in parts. Where possible, cuts are made between lines of text and blocks, not through them.",
   notes: [
     "The height of a slice is 85% to 115% of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a `slices` array, ordered from top to bottom; each item has its size, its link, and `y`, the row of the whole image at which it starts. Placed at their `y` offsets, the slices reproduce the whole image pixel for pixel, except for compression (jpeg, webp and avif).",
-    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; if these limits require it, slices become shorter, with a warning. A format's own limits also apply to each slice, so a page of any length can be captured as webp. A request can produce at most 60 images; an output that would exceed this limit fails with `image_too_large`.",
+    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; if these limits require it, slices become shorter, with a warning. A slice has at most 30 million pixels. A format's own limits also apply to each slice, so a page of any length can be captured as webp. A request can produce at most 60 images; an output that would exceed this limit fails with `image_too_large`.",
     [
       "```sh",
       "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $TINTYPE_KEY\" -H 'Content-Type: application/json' -d '{",

@@ -75,7 +75,8 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  app.server.maxHeadersCount = 0; // Node drops all after the first thousand, even Content-Length; `maxHeaderSize` limits them anyway
+  // `maxHeaderSize` is limit enough: older versions of Node drop headers after the first thousand, even `Content-Length`.
+  app.server.maxHeadersCount = 0;
   runOneAtATime(app.server);
   app.setErrorHandler(answerFailure);
   followRequests(app, {
