@@ -151,24 +151,6 @@ export function findUnshown(bottom: number): number[] {
 }
 
 /**
- * Finds content below the viewport that a script has moved by more than half a viewport's height, and may put in its place once that is in
- * view.
- * @returns the scroll position that centers the first such place; 0 if there is none.
- */
-export function findFarMoved(): number {
-  const [inspectedMax, areaMin] = [2_000, 2_000];
-  for (const element of [...document.querySelectorAll('[style*="transform"]')].slice(0, inspectedMax)) {
-    const { transform, position } = getComputedStyle(element);
-    const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
-    const { top, width, height } = element.getBoundingClientRect();
-    const place = top - f + scrollY;
-    if (place < innerHeight || Math.hypot(e, f) < innerHeight / 2 || width * height < areaMin || position === "fixed") continue;
-    return Math.max(0, Math.round(place + height / 2 - innerHeight / 2));
-  }
-  return 0;
-}
-
-/**
  * Whether large content in at least three viewports below the first is hidden and has never been shown, in a document that scrolls. Slides
  * and tabs, which are hidden where another is shown, don't count.
  */

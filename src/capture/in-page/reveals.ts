@@ -17,7 +17,6 @@ interface World {
   /** Set by `reveal-script.ts`. */
   tracker?: {
     seen: Map<Element, { best: number; look?: Record<string, string>; box: { top: number } }>;
-    measure(): (element: Element) => { amount: number };
     roots: Set<Document | ShadowRoot>;
     watch(root: Document | ShadowRoot): void;
     note(others: Element[], isWhole: boolean): boolean;
@@ -195,27 +194,4 @@ export function hideArrivals(): void {
     '[data-held="hidden"], [data-held="hidden"] *, [data-held="hidden"]::backdrop { visibility: hidden !important; transition: none !important; }',
   );
   if (arrived.length > 0) document.adoptedStyleSheets.push(sheet);
-}
-
-/**
- * Whether scripts have moved content that is in view elsewhere far from where it was then: at the top of a page with parallax, content
- * further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
- */
-export function findDisplaced(): boolean {
-  const [inspectedMax, shownMin, wholeMin, nearShare] = [5_000, 0.5, 0.95, 0.25];
-  const { tracker } = globalThis as World;
-  if (!tracker) return false;
-  const measure = tracker.measure();
-  const movedBy = (transform: string) => {
-    const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
-    return Math.hypot(e, f);
-  };
-  return [...tracker.seen].slice(0, inspectedMax).some(([element, { best, look, box }]) => {
-    if (!element.isConnected || best < shownMin || box.top < innerHeight || !look?.transform) return false;
-    if (!(element as Partial<HTMLElement>).style?.transform) return false; // style sheets move content away again for other reasons
-    const { transform, position } = getComputedStyle(element);
-    const by = movedBy(transform);
-    if (by < innerHeight / 2 || movedBy(look.transform) > by * nearShare || position === "fixed") return false;
-    return best < wholeMin || measure(element).amount > 0.9; // what was in the page as a whole, and has left it, is put back
-  });
 }

@@ -1,7 +1,8 @@
 /** Scrolls in steps, pausing at each one as a visitor would, so that a page reveals content that appears on scroll. */
 
-import { findFarMoved, findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
-import { awaitsImages, findDisplaced, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
+import { findDisplaced, findFarMoved } from "../in-page/displaced.ts";
+import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
+import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
 import type { Work } from "../option-group.ts";
 
 /** Time limit for scrolling through the page once, and for each stop; a page whose scroll handlers take longer is captured as is. */
