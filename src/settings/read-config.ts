@@ -45,7 +45,6 @@ export async function readConfig<Name extends SettingName = SettingName>(
     // Imported only on failure, because the import takes longer than reading the settings.
     const { settingProblems } = await import("./setting-problems.ts");
     const found = await settingProblems(values, names, [...new Set(error.issues.map(({ path }) => path[0] as SettingName))]);
-    if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
     // The URL must be corrected, not the settings that it should have provided.
     const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));

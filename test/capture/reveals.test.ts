@@ -315,7 +315,7 @@ longTest("full_page: a fixed image seen through a clipped part of the page is dr
 
 for (const [what, listener, lateMs, count] of [
   ["moved by a script on wheel events", "wheel", 0, 12],
-  ["moved by a script that starts two seconds after loading, and then hides more,", "wheel", 2_600, 12],
+  ["moved by a script that starts seconds after loading, and then hides more,", "wheel", 2_600, 12],
   ["locked in place, without a wheel listener", "keydown", 0, 1],
 ] as const)
   test(`full_page: sections ${what} that are hidden outside the window are ${count > 1 ? "visible" : "left hidden"}`, async () => {

@@ -1,4 +1,4 @@
-/** Ways for a page in a lent browser to reach the network, one of each kind, and those that only a client has. */
+/** A twentieth of the ways for a page in a lent browser to reach the network, and those that only a client has. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -50,10 +50,11 @@ export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unw
   const seen = await tab.evaluate(readFeatures, namesMax);
   if (!seen && !wasLocked && selectors.length === 0) return undefined;
   const byList: { name: ListName; rules: CssRule[] }[] = [];
-  for (const name of seen ? lists : []) {
-    byList.push({ name, rules: await rulesFor(name, seen as Seen) });
-    await setImmediate(); // looking up all names in one list takes several milliseconds
-  }
+  if (seen)
+    for (const name of lists) {
+      byList.push({ name, rules: await rulesFor(name, seen) });
+      await setImmediate(); // looking up all names in one list takes several milliseconds
+    }
   const banner = await tab.evaluate(apply, {
     rules: byList.flatMap(({ rules }) => rules),
     everywhere: selectors.length > 0 ? [{ selectors, style: "display: none !important" }] : [],

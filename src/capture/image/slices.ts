@@ -101,7 +101,7 @@ async function cut(source: ImageSource, image: Tiles, { heights, costs, countMax
   }
 }
 
-/** Pixels inspected per turn of the event loop. Each takes a few nanoseconds, and a slice may have fifty million. */
+/** Pixels inspected per turn of the event loop. Each takes a few nanoseconds. */
 const pixelsPerTurn = 1_000_000;
 
 interface Cuttable extends Omit<Heights, "overlap"> {

@@ -5,7 +5,7 @@ import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
 
-/** How often, and how many times, to look for wheel listeners on a ready page: scripts may start a second or two after it has loaded. */
+/** Interval and maximum number of checks for wheel listeners on a ready page, because scripts may start a second or two after loading. */
 const [lookEveryMs, looksMax] = [150, 10];
 /** Maximum share of the capture's remaining time for that. */
 const lateShare = 0.1;
