@@ -1,7 +1,7 @@
 /** Waits until a loaded page stops changing on its own and shows the content that it announces. */
 
 import type { Tab } from "../browser/tab.ts";
-import { textHasChanged } from "./in-page/settle.ts";
+import { type Settled, textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
 import { announcesMore, hasRoomForMore, showsPlaceholder } from "./in-page/unfinished.ts";
 import type { Fetches } from "./loading/fetches.ts";
@@ -26,7 +26,8 @@ interface Loaded {
   fetches: Fetches | undefined;
   /** When the document loaded, as a `performance.now()` time. */
   loadedAt: number;
-  hadTimers: boolean;
+  /** From when it first settled: later, `hadTimers` would include this service's own timers, and `fillsLate` every change. */
+  first: Pick<Settled, "hadTimers" | "fillsLate">;
   /** Sign of more content, if the page shows any. */
   sign: Sign | undefined;
 }
@@ -36,10 +37,10 @@ interface Loaded {
  * is fetching again.
  */
 export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
-  const { fetches, loadedAt } = page;
+  const { fetches, loadedAt, first } = page;
   const until = loadedAt + changesMs;
-  const mayFill = page.sign === "room" && (page.hadTimers || fetches?.hasStreams() || (await hasConnections(tab)));
-  let hasRoom = mayFill; // the area may be filled before the first check
+  const mayFill = page.sign === "room" && (first.hadTimers || fetches?.hasStreams() || (await hasConnections(tab)));
+  let hasRoom = mayFill || (first.hadTimers && first.fillsLate); // the area may be filled before the first check
   for (let hasChanged = false; ; ) {
     const now = performance.now();
     if (now >= until) return fetches?.arePending() ?? false;

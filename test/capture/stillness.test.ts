@@ -5,8 +5,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { WebSocketServer } from "ws";
+import type { Tab } from "../../src/browser/tab.ts";
 import { signOfMore } from "../../src/capture/changes.ts";
 import { settle } from "../../src/capture/in-page/settle.ts";
+import { untilStill } from "../../src/capture/in-page/still.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
 import { longOnly, onlyLong } from "../support/long-only.ts";
@@ -76,12 +78,16 @@ for (const [name, page] of Object.entries(pages)) {
   }
 }
 
+function onTab<T>(run: (tab: Tab) => Promise<T>): Promise<T> {
+  const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
+  return captures.service.services.slots.withTab(request, run);
+}
+
 test("auto: text that is already being typed when the page is first looked at is noticed", async () => {
   captures.site.serve({
     "/typing": '<!doctype html><h1 id="text">x</h1><script>setInterval(() => { text.textContent += "x" }, 100)</script>',
   });
-  const request = { account: "test", signal: AbortSignal.timeout(60_000), deadlineAt: performance.now() + 60_000 };
-  const { mayChange } = await captures.service.services.slots.withTab(request, async (tab) => {
+  const { mayChange } = await onTab(async (tab) => {
     const loaded = tab.once("Page.loadEventFired");
     await tab.send("Page.navigate", { url: `${captures.site.origin}/typing` });
     await loaded;
@@ -94,6 +100,21 @@ test("auto: text that is already being typed when the page is first looked at is
     return await tab.waitFor(settle);
   });
   assert.equal(mayChange, true);
+});
+
+test("auto: text that is typed by a page whose thread is often busy is noticed", async () => {
+  const busy = "for (const end = performance.now() + 250; performance.now() < end; );";
+  captures.site.serve({
+    "/busy": `<!doctype html><h1 id="text">x</h1><script>const type = () => { setTimeout(type, 115); text.textContent += "x";
+      setTimeout(() => { ${busy} }, 5) }; type()</script>`,
+  });
+  const seen = await onTab(async (tab) => {
+    const loaded = tab.once("Page.loadEventFired");
+    await tab.send("Page.navigate", { url: `${captures.site.origin}/busy` });
+    await loaded;
+    return [await tab.waitFor(untilStill, 1_000, false), await tab.waitFor(untilStill, 1_000, false)];
+  });
+  assert.deepEqual(seen, ["moving", "moving"]);
 });
 
 longTest("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {

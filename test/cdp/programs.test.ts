@@ -72,8 +72,9 @@ longTest(
 
 test("a session saved by playwright-core, including IndexedDB, is the initial state of a later browser", async () => {
   site.serve({
-    "/store": `<script>localStorage.token = "kept"; indexedDB.open("app").onupgradeneeded = ({ target: { result } }) =>
-      result.createObjectStore("users", { keyPath: "id" }).put({ id: 1, since: new Date(0) })</script>`,
+    "/store": `<script>localStorage.token = "kept"; const opening = indexedDB.open("app");
+      opening.onupgradeneeded = () => opening.result.createObjectStore("users", { keyPath: "id" }).put({ id: 1, since: new Date(0) });
+      opening.onsuccess = () => { document.title = "stored" }</script>`,
     "/read": `<p id=shown></p><script>shown.append(localStorage.token); indexedDB.open("app").onsuccess = ({ target: { result } }) =>
       result.transaction("users").objectStore("users").get(1).onsuccess = ({ target: { result } }) => shown.append(result.since.getTime())</script>`,
   });
@@ -82,7 +83,9 @@ test("a session saved by playwright-core, including IndexedDB, is the initial st
   const page = await context.newPage();
   await page.goto(`${site.origin}/cookie`);
   await page.goto(`${site.origin}/store`);
+  await page.waitForFunction(() => document.title === "stored");
   const state = await context.storageState({ indexedDB: true });
+  assert.match(JSON.stringify(state), /"name":"app"/);
   await signedIn.close();
   const saved = await fetch(`${endpoint.service.origin}/v1/sessions`, {
     method: "POST",

@@ -12,6 +12,8 @@ export interface Settled {
   mayChange: boolean;
   /** Whether scripts had requested timers by the time the page had loaded. Includes this service's own timers. */
   hadTimers: boolean;
+  /** Whether text appeared so long after the load event that an empty area may have been filled before it was looked for. */
+  fillsLate: boolean;
   /**
    * Whether the page has no scripts, embedded documents or lazy content. If it has any, changes to short pieces of text are recorded once
    * the page has settled.
@@ -43,6 +45,8 @@ export async function settle(): Promise<Settled> {
   const roundsMax = 8;
   /** If this call comes later than `lateMs` after the load event, scripts may already be typing text, with pauses of up to `pauseMs`. */
   const [lateMs, pauseMs] = [40, 150];
+  /** On an idle machine, a page that needs no waiting has settled by this time after the load event. */
+  const fillsLateMs = 200;
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
     ownTimers += 1;
@@ -72,14 +76,20 @@ export async function settle(): Promise<Settled> {
     });
   }
 
+  const beganAt = performance.now();
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const loadedAt = navigation?.loadEventEnd || beganAt;
   let changed = false;
   let changesLate = false;
+  let fillsLate = false;
   const isText = ({ type, target }: MutationRecord) =>
     type === "characterData" ||
     (type === "childList" && (target as Element).childElementCount < 4 && (target.textContent ?? "").length < 200);
   const changes = new MutationObserver((records) => {
     changed = true;
-    changesLate ||= records.some((record) => isText(record) && document.body?.contains(record.target));
+    const hasText = records.some((record) => isText(record) && document.body?.contains(record.target));
+    changesLate ||= hasText;
+    fillsLate ||= hasText && performance.now() - loadedAt > fillsLateMs;
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Without scripts or embedded documents, only layout can cause further requests.
@@ -98,9 +108,7 @@ export async function settle(): Promise<Settled> {
   ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   const world = globalThis as World;
-  const beganAt = performance.now();
-  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const isLate = beganAt - (navigation?.loadEventEnd || beganAt) > lateMs;
+  const isLate = beganAt - loadedAt > lateMs;
   const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
   let isPauseOver = !isWatched;
   // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
@@ -172,6 +180,7 @@ export async function settle(): Promise<Settled> {
     isInert,
     isStill: isInert && running.length === 0 && !movesByItself && !hasShadows(),
     hadTimers: atFirst !== undefined && atFirst.timer > 1,
+    fillsLate,
     moves: running.length > 0 || movesByItself,
     mayChange:
       document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),

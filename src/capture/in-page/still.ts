@@ -21,23 +21,36 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
   let changedAt = performance.now();
-  let hasChanged = false;
-  const note = () => {
-    changedAt = performance.now();
-    hasChanged = true;
-  };
-  const changes = new MutationObserver((records) => {
-    const isSeen = ({ target }: MutationRecord) => (target instanceof Element ? target : target.parentElement)?.checkVisibility() ?? false;
-    if (records.some(isSeen)) note();
-  });
-  changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
-
+  let changeCount = 0;
   // Timer ids are sequential in a document, so they show whether the page has requested timers during the wait.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
     return setTimeout(resolve, ms) as unknown as number;
   };
+  // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
+  let isQuiet = false;
+  let quietTimer: number | undefined;
+  const waitForQuiet = () => {
+    const seen = changeCount;
+    const ended = () => {
+      quietTimer = undefined;
+      if (changeCount === seen) isQuiet = true;
+      else waitForQuiet();
+    };
+    quietTimer = later(Math.max(1, changedAt + quietMs - performance.now()), ended);
+  };
+  const note = () => {
+    changedAt = performance.now();
+    changeCount += 1;
+    isQuiet = false;
+    if (quietTimer === undefined) waitForQuiet();
+  };
+  const changes = new MutationObserver((records) => {
+    const isSeen = ({ target }: MutationRecord) => (target instanceof Element ? target : target.parentElement)?.checkVisibility() ?? false;
+    if (records.some(isSeen)) note();
+  });
+  changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
   const frame = () =>
     new Promise<boolean>((resolve) => {
       const fallback = later(100, () => resolve(false)); // a page that doesn't draw anything gets no frames
@@ -49,6 +62,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
       });
     });
   const firstTimer = later(0, () => {});
+  waitForQuiet();
   const hasTimers = () => {
     const id = later(0, () => {});
     clearTimeout(id);
@@ -95,14 +109,15 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
       if (now !== before) note();
       before = now;
       if (document.getAnimations().some(isScripts)) note();
-      idle = !isBrief || hasFrames || hasTimers() || (hasChanged && changedAt > performance.now() - 30) ? 0 : idle + 1;
-      const isStill = idle >= 2 || performance.now() - changedAt >= quietMs;
+      idle = !isBrief || hasFrames || hasTimers() || (changeCount > 0 && changedAt > performance.now() - 30) ? 0 : idle + 1;
+      const isStill = idle >= 2 || isQuiet;
       if (!isStill && performance.now() <= end) continue;
       (globalThis as World).keepsChanging = !isStill;
-      return !isStill ? "moving" : hasChanged ? "changed" : "still";
+      return !isStill ? "moving" : changeCount > 0 ? "changed" : "still";
     }
   } finally {
     changes.disconnect();
+    clearTimeout(quietTimer);
   }
 }
 

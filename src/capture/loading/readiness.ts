@@ -158,12 +158,11 @@ async function untilReady(
   const awaited = new Set<string>();
   let document: number | undefined;
   let loadedAt = 0;
-  let hadTimers = false;
+  let first: Settled | undefined;
   while (!signal.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
-    // In later rounds, `hadTimers` would include this service's own timers.
-    if (document !== mainFrame.documents()) [document, loadedAt, hadTimers] = [mainFrame.documents(), performance.now(), page.hadTimers];
+    if (document !== mainFrame.documents()) [document, loadedAt, first] = [mainFrame.documents(), performance.now(), page];
     const ignored = new Set(page.elsewhere);
     const fetches = followed(page.isInert);
     if (fetches?.arePending()) {
@@ -181,7 +180,7 @@ async function untilReady(
     const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) {
       const mayChange = checksForMore && (page.mayChange || sign !== undefined);
-      const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, hadTimers, sign }));
+      const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, first: first ?? page, sign }));
       if (!changed && document === mainFrame.documents() && !(await mainFrame.nextDocument())) return;
       continue;
     }
