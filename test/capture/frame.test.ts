@@ -6,7 +6,7 @@ import { PNG } from "pngjs";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
-import { longOnly } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
@@ -161,7 +161,7 @@ for (const [what, page, parameters] of [
   ["a click", '<a href="/clicked-to">next</a>', { click: "a" }],
   ["a script", "", { scripts: "document.body.innerHTML = content" }],
 ] as const) {
-  (what === "a click" ? test : longTest)(`full_page: lazy content is loaded within content added by ${what}`, async () => {
+  longTest(`full_page: lazy content is loaded within content added by ${what}`, async () => {
     const content = '<main>text</main><div style="height:6000px"></div><img loading="lazy" src="/lazy.svg" style="display:block">';
     site.serve({ "/lazy.svg": images("#00f"), "/clicked-to": standard + content });
     const { bytes, height } = await capture(`${standard}<body>at first<script>const content = ${JSON.stringify(content)}</script>${page}`, {
@@ -260,6 +260,11 @@ longTest("full_page: sections of 100vh keep the viewport's height, even for the 
   ]);
 });
 
+test("full_page: the page sees no resize of its window", async () => {
+  const { height } = await capture(`${standard}<div style="height:3000px"></div><script>onresize = () => fetch("/resized")</script>`);
+  assert.deepEqual([height, asked("/resized")], [3_000, 0]);
+});
+
 test("full_page: fixed and sticky elements appear once, at their position before scrolling", async () => {
   const { bytes } = await capture(`${standard}<header style="position:fixed;top:0;left:0;width:100px;height:20px;background:#00f"></header>
     <nav style="position:sticky;top:0;margin-left:100px;width:100px;height:20px;background:#f0f"></nav>
@@ -323,7 +328,7 @@ for (const [kind, shell] of Object.entries({
     <main style="height:80px;overflow:auto"><slot></slot></main></template>
     <script>const host = document.querySelector("x-app"); host.attachShadow({ mode: "open" }).append(document.querySelector("template").content); host.innerHTML = 'CONTENT'</script></body>`,
 })) {
-  (["flex column", "shadow root"].includes(kind) ? test : longTest)(
+  (kind === "flex column" ? test : longTest)(
     `full_page: an application with an inner scroller is captured at full height: ${kind}`,
     async () => {
       site.serve({ "/inside.svg": images("#f00", 50) });
@@ -432,17 +437,14 @@ for (const [kind, page, width] of [
     200,
   ],
 ] as const) {
-  (["a scroll-locked page", "a right-to-left page"].includes(kind) ? test : longTest)(
-    `full_page: ${kind} is captured completely`,
-    async () => {
-      const captured = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
-      assert.deepEqual([captured.width, captured.height, captured.warnings], [width, 1000, null]);
-      assertPixels(captured.bytes, [
-        [0, 0, "#00ff00"],
-        [width - 1, 999, "#00ff00"],
-      ]);
-    },
-  );
+  (kind === "a right-to-left page" ? test : longTest)(`full_page: ${kind} is captured completely`, async () => {
+    const captured = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
+    assert.deepEqual([captured.width, captured.height, captured.warnings], [width, 1000, null]);
+    assertPixels(captured.bytes, [
+      [0, 0, "#00ff00"],
+      [width - 1, 999, "#00ff00"],
+    ]);
+  });
 }
 
 test("full_page: a scroller with parts as high as itself is captured down to its end", async () => {
@@ -484,11 +486,14 @@ test("image_width, image_height: the image is scaled down to fit, never enlarged
   };
   assert.deepEqual(await size({ image_width: "100" }), [100, 50]);
   assert.deepEqual(await size({ image_height: "20" }), [40, 20]);
-  assert.deepEqual(await size({ image_width: "100", image_height: "20" }), [40, 20]);
-  assert.deepEqual(await size({ image_width: "333" }), [333, 167]);
-  assert.deepEqual(await size({ image_width: "100", device_scale_factor: "2" }), [100, 50]);
   assert.deepEqual(await size({ image_width: "4000" }), [400, 200]);
-  assert.deepEqual(await size({ image_width: "100", format: "webp" }), [100, 50]);
+  for (const [parameters, expected] of onlyLong<[Record<string, string>, number[]]>([
+    [{ image_width: "100", image_height: "20" }, [40, 20]],
+    [{ image_width: "333" }, [333, 167]],
+    [{ image_width: "100", device_scale_factor: "2" }, [100, 50]],
+    [{ image_width: "100", format: "webp" }, [100, 50]],
+  ]))
+    assert.deepEqual(await size(parameters), expected);
   const { bytes } = await capture(page, { width: "400", height: "200", full_page: "false", image_width: "100" });
   assertPixels(bytes, [
     [47, 22, "#ff0000"],
@@ -578,6 +583,15 @@ test("selector: captures an element inside a scroller, and one on a right-to-lef
     [1, 1, "#00ff00"],
     [48, 38, "#00ff00"],
   ]);
+});
+
+test("selector: captures an element in nested shadow roots", async () => {
+  const page = `${standard}<div id="host"></div><script>
+    const inner = document.createElement("div");
+    host.attachShadow({ mode: "open" }).append(inner);
+    inner.attachShadow({ mode: "open" }).innerHTML = '<p style="margin: 0; width: 50px; height: 40px; background: #00f"></p>'</script>`;
+  const { bytes, width, height } = await capture(page, { selector: "p" });
+  assert.deepEqual([width, height, pixelAt(bytes, 10, 10)], [50, 40, "#0000ff"]);
 });
 
 longTest("selector: an element to the left of the page is not found", async () => {

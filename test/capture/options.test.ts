@@ -24,6 +24,7 @@ test("format: the image is encoded in the requested format", async () => {
     ["jpg", "jpg"],
     ["png", "png"],
     ["webp", "webp"],
+    ["avif", "avif"],
   ] as const) {
     const { bytes, headers } = await capture(colouredPage("#0f0"), { format });
     assert.deepEqual(describeImage(bytes), { type, width: 200, height: 100 });

@@ -22,13 +22,6 @@ const page = (ms: number) => `<!doctype html><style>* { margin: 0 }</style><div 
     inner.shadowRoot.firstChild.onclick = ({ target }) => { target.style.background = "#0a0" };
   }, ${ms})</script>`;
 
-test("selector: the image is an element in a shadow root", async () => {
-  const { status, bytes } = await captures.capture(page(0), { selector: "button" });
-  assert.equal(status, 200);
-  const { width, height } = describeImage(bytes);
-  assert.deepEqual([width, height, readPixels(bytes)(10, 10)], [50, 40, "#0000ff"]);
-});
-
 test("click: an element in a shadow root is clicked", async () => {
   const { status, bytes } = await captures.capture(page(0), { click: "button" });
   assert.equal(status, 200);
