@@ -23,8 +23,8 @@ const spinner = "<p class=spinner>Loading</p>";
 
 for (const clock of [{}, ...onlyLong([{ clock: "frozen" }])] as Record<string, string>[]) {
   const how = clock.clock ? ", with clock" : "";
-  longTest(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
-    for (const then of ["document.querySelector('.spinner').remove()", "document.querySelector('.spinner').hidden = true"]) {
+  test(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
+    for (const then of ["document.querySelector('.spinner').hidden = true", ...onlyLong(["document.querySelector('.spinner').remove()"])]) {
       const { status, bytes, json } = await capture(later(then, spinner), { wait_until: "load", wait_for_hidden: ".spinner", ...clock });
       assert.equal(status, 200, JSON.stringify(json));
       assert.equal(pixelAt(bytes, 100, 80), "#00ff00");
@@ -32,7 +32,7 @@ for (const clock of [{}, ...onlyLong([{ clock: "frozen" }])] as Record<string, s
   });
 
   test(`wait_for_function: the capture shows the page once an expression, a function or its promise is truthy${how}`, async () => {
-    for (const source of ["window.ready", "() => ready.yes", "async () => (await Promise.resolve(window.ready))?.yes"]) {
+    for (const source of ["async () => (await Promise.resolve(window.ready))?.yes", ...onlyLong(["window.ready", "() => ready.yes"])]) {
       const { status, bytes, json } = await capture(later("window.ready = { yes: 1 }"), {
         wait_until: "load",
         wait_for_function: source,
@@ -49,7 +49,7 @@ test("wait_for_function: the capture shows the page once a function is truthy, w
   assert.deepEqual([status, pixelAt(bytes, 100, 80)], [200, "#00ff00"]);
 });
 
-test("wait_for_hidden: without a match there is no wait; for an element that stays, the error names it", async () => {
+longTest("wait_for_hidden: without a match there is no wait; for an element that stays, the error names it", async () => {
   assert.equal((await capture(colouredPage("#0f0"), { wait_for_hidden: "#none" })).status, 200);
   const { status, json } = await capture(colouredPage("#0f0", spinner), { wait_for_hidden: ".spinner", timeout: "3" });
   assert.equal(status, 400);
@@ -88,9 +88,7 @@ test("javascript=false: the page's scripts don't run and noscript content is sho
   for (const options of [
     {},
     { full_page: "true" },
-    { selector: "h1" },
-    { block_ads: "true", hide_selectors: "img" },
-    { disable_animations: "false" },
+    ...onlyLong([{ selector: "h1" }, { block_ads: "true", hide_selectors: "img" }, { disable_animations: "false" }]),
   ] as Record<string, string>[]) {
     const { status, bytes, json, warnings } = await capture(page, { javascript: "false", ...options });
     assert.equal(status, 200, JSON.stringify(json));

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Captures["site"];
 let capture: Captures["capture"];
@@ -32,9 +34,11 @@ test("prefers_color_scheme: dark, light, and no-preference, which browsers treat
   const styled =
     "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#000}}@media(prefers-color-scheme:light){html{background:#0f0}}</style>";
   for (const [value, colour] of [
-    ["light", "#00ff00"],
     ["dark", "#000000"],
-    ["no-preference", "#00ff00"],
+    ...onlyLong([
+      ["light", "#00ff00"],
+      ["no-preference", "#00ff00"],
+    ] as const),
   ] as const) {
     assert.equal(pixelAt((await capture(styled, { prefers_color_scheme: value })).bytes, 100, 50), colour, value);
   }
@@ -68,7 +72,7 @@ test("time_zone: sets the page's time zone, which is UTC by default on every mac
   );
 });
 
-test("time_zone: names are case-insensitive", async () => {
+longTest("time_zone: names are case-insensitive", async () => {
   assert.equal(await holds('Intl.DateTimeFormat().resolvedOptions().timeZone === "Europe/Berlin"', { time_zone: "europe/BERLIN" }), true);
 });
 
@@ -89,7 +93,7 @@ test("locale: sets the page's language, its number format, and Accept-Language",
   assert.equal(asked(), "en-US,en;q=0.9");
 });
 
-test("locale: works together with user_agent", async () => {
+longTest("locale: works together with user_agent", async () => {
   assert.equal(
     await holds('navigator.userAgent === "Test/1.0" && navigator.language === "fr-CH"', { locale: "fr-CH", user_agent: "Test/1.0" }),
     true,

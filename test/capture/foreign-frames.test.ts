@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import sharp from "sharp";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
-import { longOnly } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -26,7 +26,7 @@ const fullPage = { full_page: "true", width: "400", height: "300" };
 const standard = "<!doctype html><style>*{margin:0}iframe{border:0;position:absolute;left:50px;width:300px;height:200px}</style>";
 const frameAt = (top: number, more = "") => `<iframe src="${elsewhere.origin}/" style="top:${top}px;${more}"></iframe>`;
 
-for (const top of [50, 1200])
+for (const top of [1200, ...onlyLong([50])])
   test(`full_page: a cross-origin frame ${top} pixels from the top is drawn in its place`, async () => {
     const { bytes, warnings } = await captures.capture(`${standard}<body style="height:2000px;background:#f00">${frameAt(top)}`, fullPage);
     assert.equal(warnings, null);
@@ -36,7 +36,7 @@ for (const top of [50, 1200])
   });
 
 for (const format of ["jpeg", "webp"])
-  test(`full_page: a cross-origin frame is drawn in a ${format}`, async () => {
+  longTest(`full_page: a cross-origin frame is drawn in a ${format}`, async () => {
     const page = `${standard}<body style="height:2000px;background:#f00">${frameAt(1200)}`;
     const { bytes } = await captures.capture(page, { ...fullPage, format });
     const { width, height, type } = describeImage(bytes);
@@ -74,7 +74,7 @@ test("full_page: content over a cross-origin frame still covers it, and a fixed 
   assert.deepEqual([pixel(20, 1980), pixel(200, 1980), pixel(20, 280)], ["#00ffff", "#00ffff", "#ff0000"]);
 });
 
-test("full_page: a cross-origin frame keeps its place at other scales", async () => {
+longTest("full_page: a cross-origin frame keeps its place at other scales", async () => {
   const page = `${standard}<body style="height:2000px;background:#f00">${frameAt(1200)}`;
   const large = await captures.capture(page, { ...fullPage, device_scale_factor: "2" });
   assert.deepEqual([pixelAt(large.bytes, 102, 2404), pixelAt(large.bytes, 400, 2700)], ["#0000ff", "#00ff00"]);

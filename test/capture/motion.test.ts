@@ -218,7 +218,7 @@ test("a gif has the same frames, with delays in hundredths of a second that add 
   assertShows(await bandsOf(bytes), 15);
 });
 
-test("a page that stands still is one frame, and delay lets page time pass before the recording", async () => {
+longTest("a page that stands still is one frame, and delay lets page time pass before the recording", async () => {
   const late = "<script>setTimeout(() => { document.body.style.background = '#fff' }, 900)</script>";
   const { bytes, status } = await capture(`<!doctype html><body style="margin:0;background:#000">${late}`, {
     format: "webp-animation",

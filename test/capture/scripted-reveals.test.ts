@@ -5,9 +5,11 @@ import { before } from "node:test";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, readPixels } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 
@@ -44,9 +46,12 @@ const pages: Record<string, string> = {
     block.at = Math.min(1, Math.max(0, 2 - Math.abs(block.top + 30 - y - innerHeight / 2) / (innerHeight / 10))); ${draw} }`,
 };
 for (const [how, update] of Object.entries(pages))
-  test(`full_page: content with script animations ${how} is completely shown`, async () => {
-    assert.equal(await shown(`${style}${blocks}<div class="gap"></div>${animated(update)}`), count);
-  });
+  (how.startsWith("that are reversed") ? test : longTest)(
+    `full_page: content with script animations ${how} is completely shown`,
+    async () => {
+      assert.equal(await shown(`${style}${blocks}<div class="gap"></div>${animated(update)}`), count);
+    },
+  );
 
 test("full_page: content that style sheets move into place, and away again when it leaves the window, is in its place", async () => {
   const moved = "<style>.block { transform: translateY(150%); transition: transform 0.3s } .in { transform: none }</style>";
@@ -56,7 +61,7 @@ test("full_page: content that style sheets move into place, and away again when 
   assert.equal(await shown(`${style}${moved}${blocks.replaceAll("opacity: 0", "")}<div class="gap"></div>${script}`), count);
 });
 
-test("full_page: slides that transforms have moved out of a locked document don't make the image taller", async () => {
+longTest("full_page: slides that transforms have moved out of a locked document don't make the image taller", async () => {
   const slide = (y: number) =>
     `<div style="position: absolute; width: 100px; height: 40px; background: #0a0; transform: translate(20px, ${y}px)"></div>`;
   const locked = "<style>html, body { height: 100%; margin: 0; overflow: hidden }</style>";
@@ -73,9 +78,13 @@ const canvas = (width: number, endsAfterMs: number) => `${style}<canvas width="$
   const draw = () => { context.fillStyle = "hsl(" + (hue += 5) + " 80% 50%)"; context.fillRect(0, 0, ${width}, ${width});
     if (performance.now() < ${endsAfterMs}) requestAnimationFrame(draw) }; draw()</script>`;
 
-test("full_page: a page that keeps moving is captured with a warning; one that stops, or moves only in a small part, without", async () => {
-  const warningsOf = async (page: string) => (await captures.capture(page, { full_page: "true", timeout: "90" })).warnings;
+const warningsOf = async (page: string) => (await captures.capture(page, { full_page: "true", timeout: "90" })).warnings;
+
+test("full_page: a page that keeps moving is captured with a warning", async () => {
   assert.match(String(await warningsOf(canvas(200, Number.MAX_SAFE_INTEGER))), /scripts keep moving a large part of the page/);
+});
+
+longTest("full_page: a page that stops moving, or moves only in a small part, is captured without a warning", async () => {
   assert.equal(await warningsOf(canvas(200, 1_500)), null);
   assert.equal(await warningsOf(canvas(20, Number.MAX_SAFE_INTEGER)), null);
 });
@@ -98,9 +107,12 @@ for (const [what, each] of [
     '(block, top) => { block.classList.add("in"); block.style.transform = "translateY(" + Math.max(0, top - innerHeight) / 2 + "px)" }',
   ],
 ])
-  test(`full_page: content that ${what}, on wheel events in a locked document, is in its place`, async () => {
-    assert.equal(await shown(wheeled(String(each)), { height: "400" }), count);
-  });
+  (what === "appears as it moves" ? test : longTest)(
+    `full_page: content that ${what}, on wheel events in a locked document, is in its place`,
+    async () => {
+      assert.equal(await shown(wheeled(String(each)), { height: "400" }), count);
+    },
+  );
 
 test("full_page: a warning says that content of such a document is still hidden", async () => {
   const { warnings } = await captures.capture(wheeled("() => {}"), { full_page: "true", height: "400", timeout: "90" });

@@ -11,7 +11,7 @@ import { settle } from "../../src/capture/in-page/settle.ts";
 import { untilStill } from "../../src/capture/in-page/still.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { readPixels } from "../support/image.ts";
-import { longOnly, onlyLong } from "../support/long-only.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 
 const longTest = longOnly(test);
@@ -68,10 +68,16 @@ const pages: Record<string, string> = {
     setTimeout(() => { document.querySelector("main").style.opacity = 1; document.querySelector("main").innerHTML = '${done}' }, 600)</script>`,
 };
 
+/** Those of the default suite, each with one value of `full_page`. */
+const some = new Map([
+  ["a chart that grows on a canvas", "false"],
+  ["a layer with a spinner that is removed after the load event", "true"],
+  ["a skeleton whose content is fetched later", "false"],
+]);
+
 for (const [name, page] of Object.entries(pages)) {
-  const isBoth = name === "a chart that grows on a canvas" || name === "a layer with a spinner that is removed after the load event";
-  for (const full_page of ["false", ...(isBoth ? ["true"] : onlyLong(["true"]))]) {
-    test(`auto: ${name} is captured in its final state, full_page=${full_page}`, async () => {
+  for (const full_page of ["false", "true"]) {
+    (some.get(name) === full_page ? test : longTest)(`auto: ${name} is captured in its final state, full_page=${full_page}`, async () => {
       const { bytes, waitEnded } = await captures.capture(`${style}${page}`, { full_page });
       assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
     });
@@ -102,7 +108,7 @@ test("auto: text that is already being typed when the page is first looked at is
   assert.equal(mayChange, true);
 });
 
-test("auto: text that is typed by a page whose thread is often busy is noticed", async () => {
+longTest("auto: text that is typed by a page whose thread is often busy is noticed", async () => {
   const busy = "for (const end = performance.now() + 250; performance.now() < end; );";
   captures.site.serve({
     "/busy": `<!doctype html><h1 id="text">x</h1><script>const type = () => { setTimeout(type, 115); text.textContent += "x";
@@ -147,8 +153,16 @@ const unfilled: Record<string, string> = {
     addEventListener("load", () => setTimeout(async () => { await (await fetch("/slower")).text(); document.querySelector("main").innerHTML = '${done}' }, 1000))</script>`,
 };
 
+const chosen = [
+  "an element with delayed content",
+  "an application that renders late",
+  "text that says what it is waiting for",
+  "the first WebSocket message",
+  "the result computed by a worker",
+];
+
 for (const [name, page] of Object.entries(unfilled)) {
-  test(`auto: the capture waits for ${name}`, async () => {
+  (chosen.includes(name) ? test : longTest)(`auto: the capture waits for ${name}`, async () => {
     const { bytes, waitEnded } = await captures.capture(`${style}${header}${page}`);
     assert.deepEqual([readPixels(bytes)(100, 50), waitEnded], ["#00aa00", "ready"]);
   });

@@ -96,7 +96,7 @@ for (const [what, head] of [
   ["a refresh after one second", '<meta http-equiv="refresh" content="1; url=/target">'],
   ["a script that navigates", `<p>You are being redirected…</p><script>setTimeout(() => location.replace("/target"), 1500)</script>`],
 ] as const)
-  test(`wait_until=auto: ${what} is followed`, async () => {
+  (what === "a refresh after one second" ? test : longTest)(`wait_until=auto: ${what} is followed`, async () => {
     site.serve({ "/target": (_, response) => void setTimeout(() => response.writeHead(200, html).end(colouredPage("#0f0")), 300) });
     const { bytes, waitEnded } = await capture(colouredPage("#f00", head));
     assert.deepEqual([pixelAt(bytes, 199, 99), waitEnded], ["#00ff00", "ready"]);
@@ -185,7 +185,7 @@ test("without WebGL, only pages that use it get a warning", async () => {
   assert.equal((await capture(flat)).warnings, null);
 });
 
-test("with WebGL, a triangle is rendered", async () => {
+longTest("with WebGL, a triangle is rendered", async () => {
   const withWebgl = await startCaptures(scope, { CHROMIUM_WEBGL: "true" });
   const { bytes, warnings } = await withWebgl.capture(triangle);
   assert.deepEqual([pixelAt(bytes, 100, 80), pixelAt(bytes, 5, 5)], ["#0000ff", "#ff0000"]);

@@ -1,0 +1,3 @@
+/** All tests of emulation.test.ts. */
+
+import "./emulation.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of scripted-reveals.test.ts. */
+
+import "./scripted-reveals.test.ts";
