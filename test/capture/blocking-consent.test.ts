@@ -6,11 +6,12 @@ import { before, test } from "node:test";
 import { superLinear } from "../../scripts/patterns/linear.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { consentPage, consentPages } from "./consent-pages.ts";
 import { captureConsent, testPlatforms } from "./consent-tests.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let captures: Captures;
 
@@ -20,14 +21,8 @@ before(async () => {
 
 const capture = (page: string, parameters: Record<string, string> = {}) => captureConsent(captures, page, parameters);
 
-/** One platform for each way in which a banner is answered or hidden. */
-const platforms = [
-  "OneTrust without its usual container",
-  "Usercentrics",
-  "Cookiebot, through its API",
-  "The engine's own test page for banners that are only hidden",
-  "an unknown one, with a class name on the lists",
-];
+/** Platforms whose banners are answered in different ways; the long suite captures all. */
+const platforms = ["OneTrust without its usual container", "Cookiebot, through its API", "an unknown one, with a class name on the lists"];
 const some = consentPages.filter(({ platform }) => platforms.includes(platform));
 assert.equal(some.length, platforms.length);
 testPlatforms(() => captures, some);
@@ -60,14 +55,14 @@ test("cookies are rejected on at least fifteen consent platforms", () => {
   assert.ok(consentPages.filter(({ answered }) => answered).length >= 15);
 });
 
-test("block_cookie_banners: a consent platform without a visible banner leaves the page unchanged", async () => {
+longTest("block_cookie_banners: a consent platform without a visible banner leaves the page unchanged", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="didomi-host" hidden></div>`;
   const { bytes, answers } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
   assert.deepEqual(answers, []);
 });
 
-test("block_cookie_banners: the banner on a page reached by a click is removed", async () => {
+longTest("block_cookie_banners: the banner on a page reached by a click is removed", async () => {
   const banner = consentPages.find(({ platform }) => platform === "CookieFirst");
   assert.ok(banner);
   captures.site.serve({ "/clicked-to": consentPage(banner) });
@@ -75,7 +70,7 @@ test("block_cookie_banners: the banner on a page reached by a click is removed",
   assert.deepEqual([height, pixelAt(bytes, 100, 50), answers], [1000, "#00ff00", ["/no"]]);
 });
 
-test("block_cookie_banners: a page with hidden overflow but no banner is unchanged", async () => {
+longTest("block_cookie_banners: a page with hidden overflow but no banner is unchanged", async () => {
   const page = `<!doctype html><html style="height:100%;overflow:hidden"><body style="margin:0;height:100%;overflow:hidden;background:#0f0"><div style="height:900px">`;
   const { height } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(height, (await capture(page)).height);
@@ -104,7 +99,7 @@ test("block_cookie_banners: a page can't abuse the consent engine's messages", a
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("block_cookie_banners: a page that never responds to the consent engine is captured", async () => {
+longTest("block_cookie_banners: a page that never responds to the consent engine is captured", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="CybotCookiebotDialog"></div>
     <script>Object.defineProperty(window, "Cookiebot", { get() { for (;;); } })</script>`;
   const { bytes } = await capture(page, { block_cookie_banners: "true" });

@@ -34,12 +34,15 @@ test("fail_on_status: a listed status causes an error that names it; other statu
   };
   const failed = (words: string) => [400, "host_returned_error", `The target returned status ${words}.`];
   assert.deepEqual(await outcome("/404", "404,500-599"), failed("404 Not Found"));
-  assert.deepEqual(await outcome("/503", "404,500-599"), failed("503 Service Unavailable"));
   assert.deepEqual(await outcome("/500", ["404", "500-599"]), failed("500 Internal Server Error"));
-  assert.deepEqual(await outcome("/418", "[404, 418]"), failed("418 I'm a Teapot"));
-  assert.deepEqual(await outcome("/201", "200-299"), failed("201 Created"));
   assert.equal(await outcome("/403", "404,500-599"), 200);
   assert.equal(await outcome("/200", "404,500-599"), 200);
+  for (const [path, statuses, words] of onlyLong([
+    ["/503", "404,500-599", "503 Service Unavailable"],
+    ["/418", "[404, 418]", "418 I'm a Teapot"],
+    ["/201", "200-299", "201 Created"],
+  ] as const))
+    assert.deepEqual(await outcome(path, statuses), failed(words));
 });
 
 test("fail_on_status: retryable is true only for temporary statuses", async () => {
@@ -114,11 +117,13 @@ test("attachment_name: the download has that name, with any characters, and the 
   assert.equal(await disposition("report.png", "webp"), "attachment; filename=report.png.webp");
   for (const [name, saved] of [
     ["Überblick", "Überblick.png"],
-    ["全景 👩‍👩‍👧", "全景 👩‍👩‍👧.png"],
-    ['a"b', "a_b.png"],
     ["../../etc/passwd", "__.._etc_passwd.png"],
     ["a\r\nX-Injected: 1", "a__X-Injected_ 1.png"],
-    ["a\u202egnp.exe", "a_gnp.exe.png"],
+    ...onlyLong([
+      ["全景 👩‍👩‍👧", "全景 👩‍👩‍👧.png"],
+      ['a"b', "a_b.png"],
+      ["a\u202egnp.exe", "a_gnp.exe.png"],
+    ] as const),
   ] as const) {
     const header = await disposition(name);
     assert.match(header, /^[\x20-\x7e]*$/);

@@ -281,7 +281,7 @@ test("format=text: the visible text in reading order, without scripts and hidden
   assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
 });
 
-test("format=text: the text of same-origin frames is at the frame's position", async () => {
+longTest("format=text: the text of same-origin frames is at the frame's position", async () => {
   site.serve({ "/inner": "<h1>Inner</h1><p>text" });
   const { bytes } = await capture('<p>Before</p><iframe src="/inner"></iframe><p>After</p>', { format: "text" });
   assert.deepEqual(Buffer.from(bytes).toString().split(/\n+/), ["Before", "Inner", "text", "After"]);

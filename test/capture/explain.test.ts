@@ -101,7 +101,7 @@ test("explain: refused connections don't reveal which internal names exist", asy
     assert.deepEqual([outcome, /proxy|socks/i.test(reason ?? "")], ["failed", false]);
 });
 
-test("explain: an error includes what happened until then and which requests were pending, also in the history", async () => {
+longTest("explain: an error includes what happened until then and which requests were pending, also in the history", async () => {
   const failed = await capture(`<!doctype html><p>text<script src="/never"></script>`, { explain: "true", timeout: "3" });
   assert.equal(failed.json.code, "target_timeout");
   const explanation = explanationOf(failed);

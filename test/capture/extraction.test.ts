@@ -450,7 +450,7 @@ const shadowing: Record<string, [page: string, options: Record<string, string>]>
   "style, around the page's main scroller, on paper": [scroller, { format: "pdf" }],
 };
 for (const [index, [what, [page, options]]] of Object.entries(shadowing).entries())
-  (index % 3 === 0 ? test : longTest)(`a form with a field named ${what}, is captured`, async () => {
+  (index === 3 ? test : longTest)(`a form with a field named ${what}, is captured`, async () => {
     const { status, json } = await capture(page, { width: "700", height: "400", ...options });
     assert.equal(status, 200, String(json.error));
   });

@@ -21,13 +21,15 @@ const shop = `<!doctype html><h1>Oak  chair</h1><p>Out of <b>stock</b> since Mon
 
 for (const [parameters, found] of [
   [{ fail_on_text: "Out of stock" }, 'it contains "Oak chair Out of stock since Monday'],
-  [{ fail_on_text: "/out of (order|stock)/i" }, "Out of stock since Monday"],
   [{ fail_on_text: "/^price: \\d+/i" }, "Price: 120"],
-  [{ fail_on_text: ["nothing", "in 3 days"] }, "Delivered in 3 days"],
   [{ fail_without_text: ["Oak chair", "Add to basket"] }, `it doesn't contain "Add to basket" (fail_without_text)`],
   [{ fail_without_text: "/sold \\d+/i" }, 'it doesn\'t contain "/sold \\\\d+/i"'],
   [{ fail_on_text: "/out of/i", mask_selectors: "p" }, 'it contains "/out of/i"'],
-  [{ fail_on_text: "Oak", format: "text" }, "Oak chair"],
+  ...onlyLong([
+    [{ fail_on_text: "/out of (order|stock)/i" }, "Out of stock since Monday"],
+    [{ fail_on_text: ["nothing", "in 3 days"] }, "Delivered in 3 days"],
+    [{ fail_on_text: "Oak", format: "text" }, "Oak chair"],
+  ] as const),
 ] as const)
   test(`${JSON.stringify(parameters)} fails the capture`, async () => {
     const { status, json } = await captures.capture(shop, parameters as Record<string, string | string[]>);

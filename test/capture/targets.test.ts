@@ -7,10 +7,11 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt } from "../support/image.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let capture: Captures["capture"];
 let site: Captures["site"];
@@ -103,31 +104,21 @@ const captured: [what: string, page: Page, middle: string][] = [
 /** Of the others, similar ones prove the same. */
 const distinct = new Set([
   "an SVG",
-  "a frameset",
-  "declarative shadow DOM",
   "an empty response",
-  "Brotli",
   "headers of 200 kB",
   "no content-type",
-  "a redirect chain",
-  "a redirect without a Location",
   "an immediate meta refresh",
   "a page that asks for a password",
   "a page with a popup, printing, a dialog and a beforeunload prompt",
   "plain text",
-  "JSON with a media type of its own",
-  "XML that is not well-formed",
   "an HTML page declared as text",
   "windows-1252 by tag",
-  "UTF-8 with a byte order mark, contradicting the header",
-  "Shift_JIS",
   "a PDF",
   "a page served as a download",
   "no content, 204",
   "an image that isn't one",
   "a redirect to a file",
   "headers of 400 kB",
-  "headers that never arrive",
 ]);
 const chosen = <Row extends [what: string, ...unknown[]]>(table: Row[]): Row[] =>
   table.filter((row) => distinct.has(row[0]) || onlyLong([row]).length > 0);
@@ -192,7 +183,7 @@ for (const [what, type, body] of chosen(charsets)) {
   });
 }
 
-test("target: right-to-left text starts at the right; ideographs and emoji have their usual width", async () => {
+longTest("target: right-to-left text starts at the right; ideographs and emoji have their usual width", async () => {
   // Transparent, because emoji have their own colors and only their width matters here.
   const marked = (text: string) =>
     `<meta charset="utf-8"><style>body{margin:0;font:20px sans-serif}b{color:transparent;background:#f00}</style><div dir="auto">${text}</div>`;
@@ -204,7 +195,7 @@ test("target: right-to-left text starts at the right; ideographs and emoji have 
   }
 });
 
-test("target: a page of 50,000 pixels is captured from its top and cut off with a warning", async () => {
+longTest("target: a page of 50,000 pixels is captured from its top and cut off with a warning", async () => {
   const tall = `<body style="margin:0"><div style="height:1000px;background:#00f"></div><div style="height:49000px;background:#f00">`;
   const { status, bytes, warnings } = await capture(tall, { full_page: "true" });
   assert.equal(status, 200);
@@ -236,7 +227,7 @@ test("target: an endless or truncated response is captured as far as received, w
   for (const { bytes } of [never, cut, short]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
 });
 
-test("target: a document that was stopped before it had any content is reloaded", async () => {
+longTest("target: a document that was stopped before it had any content is reloaded", async () => {
   let requests = 0;
   const { status, json, bytes } = await capture(
     streaming((response) => {

@@ -12,7 +12,7 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
-testVerdicts(() => captures, 7);
+testVerdicts(() => captures, 13);
 
 const challenge = `<title>Just a moment...</title><h1>example.com</h1><p>Verify you are human by completing the action below.</p>`;
 
