@@ -276,7 +276,7 @@ longTest("a page that sends or logs without end: its logs are cut off with a war
   assert.ok(messages.bytes.toString().split("\n").length <= 5001);
 });
 
-test("a very long URL or message neither blocks the event loop nor makes a large document", async () => {
+longTest("a very long URL or message neither blocks the event loop nor makes a large document", async () => {
   site.serve({
     "/long": `<!doctype html><script>
       fetch("/none?" + "a&".repeat(400000)).catch(() => {});
