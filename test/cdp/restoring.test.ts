@@ -12,10 +12,11 @@ test("a client that leaves while its session is being restored gives its browser
   const browser = { withPage: (work: (page: Tab) => Promise<unknown>) => work({} as Tab), close: note("closed") } as unknown as LentBrowser;
   const browsers = { open: async () => browser, stop: () => {} } as unknown as LentBrowsers;
   const restoring = Promise.withResolvers<void>();
+  const restored = Promise.withResolvers<void>();
   const parts = {
     openPageSession: async () => () => {
       restoring.resolve();
-      return new Promise(() => {});
+      return restored.promise;
     },
     minutes: { charge: note("charged"), refund: note("refunded") },
     metrics: { browserSessionsRefused: { inc: () => {} } },
@@ -35,5 +36,6 @@ test("a client that leaves while its session is being restored gives its browser
     ),
     new Promise((resolve) => setTimeout(resolve, 500, "still waits")),
   ]);
+  restored.resolve(); // otherwise its deadline would keep this process running
   assert.deepEqual([outcome, calls], ["the client is gone", ["charged", "closed", "refunded"]]);
 });
