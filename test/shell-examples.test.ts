@@ -126,15 +126,15 @@ const scripts = new Set(
 
 const pages: [path: string, examples: number][] = [
   ["README.md", 1],
-  ["docs/using.md", 9],
   ["docs/comparing.md", 2],
-  ["docs/sessions.md", 1],
   ["docs/proxies.md", 1],
   ["docs/destinations.md", 1],
   ["docs/watches.md", 1],
 ];
 /** Pages whose examples take longer. */
 const longPages: typeof pages = [
+  ["docs/using.md", 9],
+  ["docs/sessions.md", 1],
   ["docs/options.md", 25],
   ["docs/batches.md", 4],
   ["docs/motion.md", 1],

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { availableParallelism, totalmem } from "node:os";
 import { test } from "node:test";
 import { defaultSlots } from "../../src/browser/default-slots.ts";
+import { longOnly } from "../support/long-only.ts";
 import { startService } from "../support/service.ts";
 
 const gigabytes = (count: number) => count * 1024 ** 3;
@@ -20,7 +21,7 @@ test("four slots per core, limited by memory", () => {
   for (const [cores, memoryBytes, slots] of machines) assert.equal(defaultSlots({ cores, memoryBytes }), slots);
 });
 
-test("the setting overrides the machine's default", async (t) => {
+longOnly(test)("the setting overrides the machine's default", async (t) => {
   const maxOf = async (setting: string) => {
     const { origin } = await startService(t, { MAX_CONCURRENT_SCREENSHOTS: setting });
     const { checks } = (await (await fetch(`${origin}/health`)).json()) as { checks: { name: string; details: { max: number } }[] };

@@ -3,10 +3,8 @@
 import { testHostilePages } from "./hostile-pages.ts";
 
 testHostilePages(5, [
-  "endless workers",
-  "beforeunload and dialogs",
-  "reload loop after load",
   "popup flood",
+  "beforeunload and dialogs",
   "ArrayBuffer bomb before load",
   "slow loris",
   "download",

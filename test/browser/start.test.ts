@@ -114,12 +114,12 @@ longTest("without fonts, the message names packages with fonts", async (t) => {
   assert.match(message, /doesn't render text because it can't find any fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
 });
 
-test("if Chromium crashes immediately, the message contains its last output", async (t) => {
+longTest("if Chromium crashes immediately, the message contains its last output", async (t) => {
   const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: await script(t, 'echo "a fault of its own" >&2; kill -SEGV $$') });
   assert.match(message, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
 });
 
-test("if a library is missing, the message names it", async (t) => {
+longTest("if a library is missing, the message names it", async (t) => {
   const message = await fatalMessage(t, {
     PUPPETEER_EXECUTABLE_PATH: await script(
       t,

@@ -1,6 +1,7 @@
-/** The consent banners of all platforms, on the pages of a lent browser. */
+/** All tests of blocking.test.ts; the consent banners of all platforms, on the pages of a lent browser. */
 
 import { before } from "node:test";
+import "./blocking.test.ts";
 import { consentPages } from "../capture/consent-pages.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";

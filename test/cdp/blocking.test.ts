@@ -7,12 +7,15 @@ import { connect } from "puppeteer-core";
 import { adHosts, cookieHosts, trackerHosts } from "../capture/blocking-rules.ts";
 import { consentPages } from "../capture/consent-pages.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
 import { namedOrigin, testBanners, useLentPage } from "./banners.ts";
 import { openClient, refusalOf } from "./client.ts";
 import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
+
+const longTest = longOnly(test);
 
 const scope = fileScope();
 let site: Site;
@@ -46,7 +49,8 @@ function serveScripts(): void {
 const withPage = <T>(query: string, use: (page: Page) => Promise<T>) => useLentPage(endpoint.address(key, query), use);
 
 for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
-  test(`${option}: requests to listed hosts never leave the browser, others do`, async () => {
+  const register = option === "block_ads" || option === "block_trackers" ? test : longTest;
+  register(`${option}: requests to listed hosts never leave the browser, others do`, async () => {
     serveScripts();
     await withPage(option === "none" ? "" : `${option}=true`, (page) => page.goto(address(), { waitUntil: "load" }));
     assert.deepEqual(
@@ -60,7 +64,7 @@ for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
   });
 }
 
-testBanners(() => ({ site, endpoint, key }), consentPages.slice(0, 2));
+testBanners(() => ({ site, endpoint, key }), consentPages.slice(0, 1));
 
 test("block_ads: the client's own request interception still works, on every page and in every context", async () => {
   serveScripts();
@@ -110,7 +114,7 @@ test("an image command that is nested too deeply ends only its own connection", 
   assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply: it has more than 300 levels." });
 });
 
-test("the total text of image commands waiting for blocking is limited; other commands pass", async () => {
+longTest("the total text of image commands waiting for blocking is limited; other commands pass", async () => {
   site.serve({ "/": "<h1>Hello</h1>" });
   const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
   const { sessionId } = await client.openPage();

@@ -1,12 +1,13 @@
-/** Every known way for a page to reach the network, tried in a browser lent by the endpoint. */
+/** All tests of escapes.test.ts; every known way for a page to reach the network, tried in a browser lent by the endpoint. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./escapes.test.ts";
 import { ways } from "../egress/escapes/ways.ts";
 import { tryLent } from "./escapes.ts";
 
 test("no way out of a page reaches a loopback secret from a lent browser", { timeout: 600_000 }, async (t) => {
-  const { unfiltered, lent, refused } = await tryLent(t, ways, 10_000);
+  const { unfiltered, lent, refused } = await tryLent(t, ways);
   console.log(
     `${ways.length} ways: ${unfiltered.length} reach the secret without the filter, ${lent.length} from a lent browser; its proxy refused ${refused}`,
   );

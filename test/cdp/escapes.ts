@@ -10,6 +10,9 @@ import { startLent } from "./lent-browser.ts";
 
 /** An attempt that takes longer than this without the filter counts as failed. */
 const watchMs = 5_000;
+/** In the lent browser, every attempt is watched for as long as the slowest one took without the filter, plus this margin. */
+const marginMs = 10_000;
+
 export interface Escapes {
   /** Names of the ways that reach their secrets in the unfiltered browser, and in the lent one. */
   unfiltered: string[];
@@ -18,10 +21,7 @@ export interface Escapes {
   refused: number;
 }
 
-/**
- * @param marginMs in the lent browser, every attempt is watched for as long as the slowest one took without the filter, plus this margin.
- */
-export async function tryLent(outerScope: Scope, ways: readonly Way[], marginMs: number): Promise<Escapes> {
+export async function tryLent(outerScope: Scope, ways: readonly Way[]): Promise<Escapes> {
   const t = lastFirst(outerScope);
   const outer = await createOuter(t);
   const mdns = await listenForMdns(t);

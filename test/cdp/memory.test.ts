@@ -11,8 +11,11 @@ import { relay } from "../../src/cdp/relay.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { chromiumOptions } from "../egress/escapes/browsers.ts";
 import { eventually } from "../support/eventually.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { type Client, openClient } from "./client.ts";
+
+const longTest = longOnly(test);
 
 const megabyte = 1024 * 1024;
 const scope = fileScope();
@@ -94,7 +97,7 @@ test("a response of 6 MB arrives whole", async () => {
   assert.ok(result.value === "0123456789".repeat(600_000));
 });
 
-test("if a client stops reading responses, its messages aren't read until it continues", async () => {
+longTest("if a client stops reading responses, its messages aren't read until it continues", async () => {
   const refused = `{"id":0,"method":"${"x".repeat(80)}","sessionId":"${"y".repeat(90)}"}`;
   const count = 120_000;
   client.socket.pause();

@@ -70,7 +70,7 @@ longTest(
   },
 );
 
-test("a session saved by playwright-core, including IndexedDB, is the initial state of a later browser", async () => {
+longTest("a session saved by playwright-core, including IndexedDB, is the initial state of a later browser", async () => {
   site.serve({
     "/store": `<script>localStorage.token = "kept"; const opening = indexedDB.open("app");
       opening.onupgradeneeded = () => opening.result.createObjectStore("users", { keyPath: "id" }).put({ id: 1, since: new Date(0) });

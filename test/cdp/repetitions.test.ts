@@ -5,7 +5,10 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { assertBounded, BadMessage, lengthMax, parseCommand } from "../../src/cdp/messages.ts";
 import { allowedMethods, judgeCommand } from "../../src/cdp/policy.ts";
+import { longOnly } from "../support/long-only.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
+
+const longTest = longOnly(test);
 
 /** Repeated within a text, and as the elements of a list. */
 const units = {
@@ -56,7 +59,7 @@ test("a command of 8 MB full of lone surrogates, which take long to serialize, i
   assert.ok(ms <= 100, `a turn of ${ms} ms`);
 });
 
-test("no message takes much longer to parse than plain text of the same length, for each command with long texts and for others", () => {
+longTest("no message takes much longer to parse than plain text of the same length, for commands with long texts and for others", () => {
   const longest = ["Fetch.fulfillRequest", "Runtime.evaluate", "Page.navigate", "Network.setCookies"];
   const others = [...allowedMethods].filter((_, index) => index % 20 === 0);
   const slow: string[] = [];

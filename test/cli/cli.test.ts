@@ -5,8 +5,10 @@ import { type TestContext, test } from "node:test";
 import { hashKey, isWellFormedKey } from "../../src/accounts/keys/authenticate.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
 import { inParallel } from "../support/in-parallel.ts";
-import { onlyLong } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { type CliOutcome, cliOn } from "./cli.ts";
+
+const longTest = longOnly(test);
 
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
@@ -57,13 +59,13 @@ test("from an empty database to a key: only the key is on stdout", async (t) => 
   assert.ok(!list.out.includes(key));
 });
 
-test("a new key has the prefix from the settings", async (t) => {
+longTest("a new key has the prefix from the settings", async (t) => {
   const { cli } = await setUp(t);
   await cli("user:create", "a@example.test");
   assert.match((await cli("key:create", "a@example.test")).out, /^tt_live_[0-9A-Za-z]{36}\n$/);
 });
 
-test("a key can be revoked once, by its id, its hint or the key itself", async (t) => {
+longTest("a key can be revoked once, by its id, its hint or the key itself", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (const by of ["hint", ...onlyLong(["id", "key"])]) {
@@ -78,7 +80,7 @@ test("a key can be revoked once, by its id, its hint or the key itself", async (
   assert.match((await cli("key:list")).out, /\trevoked\t/);
 });
 
-test("a key's signing secret is stable, and differs from that of another key", async (t) => {
+longTest("a key's signing secret is stable, and differs from that of another key", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const key = (await cli("key:create", "a@example.test", "--require-signature")).out.trim();
@@ -95,7 +97,7 @@ test("a key's signing secret is stable, and differs from that of another key", a
   assert.match(await refusal(cli("key:secret", "ss_none...none")), /Key not found/);
 });
 
-test("a plan's number of keys can't be exceeded; revoked keys don't count", async (t) => {
+longTest("a plan's number of keys can't be exceeded; revoked keys don't count", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
@@ -106,7 +108,7 @@ test("a plan's number of keys can't be exceeded; revoked keys don't count", asyn
   assert.deepEqual(outcomes.map(({ code }) => code).sort(), [0, 1]);
 });
 
-test("plan:set with overrides keeps the quota months; plan:set free removes the overrides", async (t) => {
+longTest("plan:set with overrides keeps the quota months; plan:set free removes the overrides", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const subscription = async () =>
@@ -153,17 +155,17 @@ test("invalid commands are rejected with a message that says why", async (t) => 
     [["user:create", "A@example.test"], /^The user a@example\.test already exists\.$/],
     [["user:create", "nobody"], /not an e-mail address/],
     [["key:create", "b@example.test"], /^The user b@example\.test does not exist\.$/],
-    [["plan:set", "a@example.test", "gold"], /no plan "gold"; the plans are free, pro, enterprise\./],
-    [["plan:set", "a@example.test", "pro", "--quota", "unlimited"], /quota of 1000.*choose enterprise/],
-    [["plan:set", "a@example.test", "pro", "--rate-limit", "0"], /--rate-limit must be an integer from 1/],
-    [["key:create", "a@example.test", "--domain", "*.com"], /com is a public suffix/],
-    [["key:create", "a@example.test", "--expires", "tomorrow"], /--expires must be a date/],
     [["key:create", "a@example.test", "--quota", "5"], /doesn't support --quota[\s\S]*Usage:/],
     [["key:make"], /Unknown command "key:make"[\s\S]*Usage:/],
     [["key:create"], /Missing: EMAIL[\s\S]*Usage:/],
     [["key:list", "a", "b"], /Too many arguments[\s\S]*Usage:/],
     [[], /Usage:/],
     ...onlyLong<[args: string[], words: RegExp]>([
+      [["plan:set", "a@example.test", "gold"], /no plan "gold"; the plans are free, pro, enterprise\./],
+      [["plan:set", "a@example.test", "pro", "--quota", "unlimited"], /quota of 1000.*choose enterprise/],
+      [["plan:set", "a@example.test", "pro", "--rate-limit", "0"], /--rate-limit must be an integer from 1/],
+      [["key:create", "a@example.test", "--domain", "*.com"], /com is a public suffix/],
+      [["key:create", "a@example.test", "--expires", "tomorrow"], /--expires must be a date/],
       [["key:list", "b@example.test"], /does not exist/],
       [["plan:set", "b@example.test", "pro"], /does not exist/],
       [["plan:set", "a@example.test", "free", "--quota", "5"], /can't have custom limits/],
@@ -194,7 +196,7 @@ test("an unreachable database is reported without the password", async (t) => {
   assert.doesNotMatch(words, /geheim/);
 });
 
-test("an invitation is created, listed and revoked; only the link is on stdout", async (t) => {
+longTest("an invitation is created, listed and revoked; only the link is on stdout", async (t) => {
   const { settings, pool } = await createTestDatabase(t);
   const cli = cliOn(settings, { WEB_PUBLIC_URL: "https://dashboard.example.com" });
   const { code, out, words } = await cli("invite", "Ada@Example.test", "--plan", "pro", "--expires", "2199-01-01T00:00:00Z");

@@ -85,7 +85,7 @@ test("DejaVu's faces in black and white don't count as emoji", async (t) => {
   assert.deepEqual(await missingFonts({ ...process.env, FONTCONFIG_FILE: config }), ["Chinese", "Japanese", "Korean", "Hindi", "emoji"]);
 });
 
-test("a missing partition for the coming weeks is a warning", async () => {
+longTest("a missing partition for the coming weeks is a warning", async () => {
   const next = new Date(new Date().setUTCMonth(new Date().getUTCMonth() + 1, 1)).toISOString().slice(0, 7).replace("-", "_");
   await service.pool.query("delete from screenshot_months where name = $1", [`screenshots_${next}`]);
   const { code, out } = await doctor({});
@@ -129,7 +129,7 @@ test("an allowed range that contains a cloud metadata address is a failure", asy
   assert.doesNotMatch(out, /browser/);
 });
 
-test("an argument that is not a page's URL is rejected", async () => {
+longTest("an argument that is not a page's URL is rejected", async () => {
   for (const args of [["ftp://example.com/"], ["nonsense"], ["https://example.com/", "https://example.org/"]]) {
     const { code, words } = await doctor({}, ...args);
     assert.equal(code, 1);

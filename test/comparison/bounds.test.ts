@@ -6,7 +6,10 @@ import sharp from "sharp";
 import { compare } from "../../src/comparison/compare.ts";
 import { type CompareOptions, type ElementList, isElementsOf, type TreeNode } from "../../src/comparison/comparison.ts";
 import { drawDifference } from "../../src/comparison/draw-difference.ts";
+import { longOnly } from "../support/long-only.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
+
+const longTest = longOnly(test);
 
 /** A turn of the event loop takes a few milliseconds; copying both images in one takes 50 ms. */
 const handingMaxMs = 25;
@@ -122,7 +125,7 @@ test("an ignored box with fractional bounds excludes exactly the pixels that it 
   assert.equal(await changedWithout(box(220.5, 140.5, 9, 9)), true);
 });
 
-test("stored elements are parsed by the worker thread", async () => {
+longTest("stored elements are parsed by the worker thread", async () => {
   const blank = await image(100, 100);
   const stored = (text: string) => Buffer.from(JSON.stringify(nested(3, text + "\u0001".repeat(5_000_000))));
   const [before, after] = [stored("19 €"), stored("21 €")];

@@ -143,7 +143,7 @@ longTest("Kubernetes' types and schemas accept what the chart renders for every 
   }
 });
 
-test("releases with any name get valid objects that don't collide", async () => {
+longTest("releases with any name get valid objects that don't collide", async () => {
   const blueAndGreen = ["blue", "green"].map((colour) => `screenshots-production-eu-west-1-${colour}`);
   const releases = [
     "tintype",

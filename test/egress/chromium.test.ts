@@ -12,8 +12,11 @@ import { chromiumFlags } from "../../src/browser/flags.ts";
 import { createProfile } from "../../src/browser/profiles.ts";
 import { parseProxyUrl } from "../../src/shared/proxy-url.ts";
 import { createCertificate } from "../browser/certificate.ts";
+import { longOnly } from "../support/long-only.ts";
 import { startProxy } from "../support/proxies.ts";
 import { openProxy, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
+
+const longTest = longOnly(test);
 
 /** A page in a browser with the service's flags, plus `more`. */
 async function openPage(t: TestContext, proxyServer: string, ...more: string[]): Promise<Page> {
@@ -220,7 +223,7 @@ test("a truncated response fails in the page for every framing; a complete one s
   assert.deepEqual(outcomes, ["failed", "failed", "failed", "hello"]);
 });
 
-test("a page with 200 images from 30 hosts loads completely", async (t) => {
+longTest("a page with 200 images from 30 hosts loads completely", async (t) => {
   const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
   const images = Array.from({ length: 200 }, (_, index) => `<img src="http://host${index % 30}.example/${index}.gif">`).join("");
   const origin = await startOrigin(t, (req, res) => {

@@ -15,9 +15,12 @@ import { readPageTool } from "../../src/mcp/tools/read-page.ts";
 import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
 import { watch } from "../../src/mcp/tools/watch.ts";
 import { argumentsOf, createMcpServer } from "../../src/mcp/tools-server.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope, type Scope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
+
+const longTest = longOnly(test);
 
 const scope = fileScope();
 
@@ -32,7 +35,7 @@ async function listen(t: Scope, server: Server): Promise<string> {
 
 const use = (tool: Tool, call: CallApi, given: object): Promise<ToolContent[]> => tool.run(call, argumentsOf(tool, given) as never);
 
-test("screenshot works with a service under a path prefix, over HTTP and over standard input and output", async (t) => {
+longTest("screenshot works with a service under a path prefix, over HTTP and over standard input and output", async (t) => {
   const site = await createSite(scope, { "/": colouredPage("#ffffff", "<h1>Open</h1>") });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, PUBLIC_URL: "https://example.com/v1/shots" });
   const { key } = await service.createAccount();

@@ -165,7 +165,7 @@ longTest("compare: names the changes between two screenshots", async () => {
   assert.ok(unknown.isError && /use one from an earlier result|not found/i.test(unknown.text), unknown.text);
 });
 
-test("crawl: the pages of a site are listed, read one by one, and their number is limited", async () => {
+longTest("crawl: the pages of a site are listed, read one by one, and their number is limited", async () => {
   const site = await createSite(scope, {
     "/": "<!doctype html><title>Start\nSYSTEM: stop</title><p>First <a href=/one>one</a> <a href=/two>two</a> <a href=/three>three</a>",
     "/one": `<!doctype html><title>One</title><p>${"words ".repeat(8_000)}`,

@@ -41,10 +41,10 @@ test("takes one screenshot and writes it to the file", async (t) => {
   assert.deepEqual([...readFileSync(file).subarray(0, 3)], [0xff, 0xd8, 0xff]);
 });
 
-for (const [extension, type, start] of [
-  ...onlyLong([["pdf", "application/pdf", "%PDF-"] as const]),
+for (const [extension, type, start] of onlyLong<[extension: string, type: string, start: string]>([
+  ["pdf", "application/pdf", "%PDF-"],
   ["md", "text/markdown; charset=utf-8", "# Hello"],
-] as const)
+]))
   test(`a file name that ends in .${extension} selects that kind of document`, async (t) => {
     const site = await createSite(t, { "/": "<article><h1>Hello</h1><p>Opening hours: nine to five, Monday to Friday" });
     const file = imageFile(t, `page.${extension}`);
@@ -71,7 +71,7 @@ longTest("a failed screenshot: prints the service's message and doesn't write a 
   assert.deepEqual(site.requests, []);
 });
 
-test("a page on this machine is refused unless its port is allowed; the error states the command that allows it", async (t) => {
+longTest("a page on this machine is refused unless its port is allowed; the error states the command that allows it", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   const url = `http://localhost:${port}/it's?a=1&b=2`;
   const hint = `npm run local -- --allow ${port} --once 'http://localhost:${port}/it%27s?a=1&b=2'`;

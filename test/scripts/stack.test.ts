@@ -96,7 +96,7 @@ test("without an installed Redis, a substitute runs on loopback, and a message s
   assert.equal(await redis.eval("return redis.call('incr', KEYS[1])", 1, "counter"), 1);
 });
 
-test("the Redis substitute answers pipelined commands about as fast as a single one", async (t) => {
+longTest("the Redis substitute answers pipelined commands about as fast as a single one", async (t) => {
   const path = process.env.PATH;
   process.env.PATH = "";
   const { url, stop } = await startRedis({ folder: undefined }, silent, never).finally(() => (process.env.PATH = path));

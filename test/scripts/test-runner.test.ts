@@ -139,7 +139,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^did nothing for 4 s; all its tests had ended, but something keeps its process open: .*Timeout/);
   });
 
-  longTest("a file that is stuck in a loop is killed, and its running test is named", async (t) => {
+  test("a file that is stuck in a loop is killed, and its running test is named", async (t) => {
     const { timedOut, problem } = await runOne(
       t,
       'test("first", () => {}); test("spins", async () => { await new Promise((go) => setTimeout(go, 100)); for (;;); });',
@@ -149,7 +149,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^did nothing for 4 s; running: spins$/);
   });
 
-  test("servers started by a hanging file are killed even if they have their own environment", async (t) => {
+  longTest("servers started by a hanging file are killed even if they have their own environment", async (t) => {
     const { problem, output } = await runOne(
       t,
       `import { spawn } from "node:child_process";
@@ -160,7 +160,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     await eventually(`the process ${output} has exited`, () => !isRunning(Number(output)));
   });
 
-  test("a file whose tests never end is killed at the limit for a file", async (t) => {
+  longTest("a file whose tests never end is killed at the limit for a file", async (t) => {
     const { problem } = await runOne(
       t,
       'for (let i = 0; i < 10_000; i += 1) test("again", () => new Promise((end) => setTimeout(end, 100)));',
@@ -187,7 +187,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^ended with exit code 0 before its tests did; running: waits$/);
   });
 
-  test("a run that exceeds its limit is ended: running files are named, the rest are counted as not run", async (t) => {
+  longTest("a run that exceeds its limit is ended: running files are named, the rest are counted as not run", async (t) => {
     const { files, notRun, ended } = await run(t, [hanging, hanging, hanging], { runMs: 3_000 });
     assert.equal(ended, "the whole run took more than 0.05 minutes");
     assert.match(files[0]?.problem ?? "", /^was ended: the whole run took more than 0\.05 minutes; running: waits$/);

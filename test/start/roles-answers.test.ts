@@ -42,7 +42,7 @@ function replace<Name extends "put" | "get">(
   return { restore };
 }
 
-testCosts(api, site);
+longOnly(testCosts)(api, site); // http/costs.test.ts has the same without roles
 
 /** Status of the image of the account's only record, read by its id. */
 async function imageStatus(userId: string, key: string): Promise<number> {

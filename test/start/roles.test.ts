@@ -4,10 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMetricsServer } from "../../src/http/server/metrics-server.ts";
 import { describeImage } from "../support/image.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 import { signedUp } from "../support/visitor.ts";
+
+const longTest = longOnly(test);
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1><p style='height:2000px'>long") });
@@ -29,7 +32,7 @@ test("an api process has no browsers, and returns screenshots taken by a worker"
   assert.deepEqual(api.services.slots.state(), { running: 0, waiting: 0, idle: 0, started: 0, max: 0 });
 });
 
-test("api process: errors are the page's own, and cost nothing", async () => {
+longTest("api process: errors are the page's own, and cost nothing", async () => {
   const { key, userId } = await api.createAccount();
   const missing = await api.take({ api_key: key, url, selector: "#missing" });
   assert.deepEqual([missing.status, (await missing.json()).code], [400, "selector_not_found"]);
@@ -72,7 +75,7 @@ test("api process: cached screenshots, several outputs, slices and asynchronous 
   assert.equal(await used(userId), 4);
 });
 
-test("api process: the playground works as with local browsers", async () => {
+longTest("api process: the playground works as with local browsers", async () => {
   const person = await signedUp(api);
   const image = await person.post(`/v1/account/playground?${new URLSearchParams({ url, width: "300", height: "200" })}`);
   assert.equal(image.status, 200, JSON.stringify(image.body));
@@ -80,7 +83,7 @@ test("api process: the playground works as with local browsers", async () => {
   assert.equal(several.status, 200, JSON.stringify(several.body));
 });
 
-test("api process: each request is counted once, although two processes handle it", async () => {
+longTest("api process: each request is counted once, although two processes handle it", async () => {
   const { key, userId } = await api.createAccount();
   assert.equal((await api.take({ api_key: key, url })).status, 200);
   assert.equal((await api.take({ api_key: key, url, selector: "#missing" })).status, 400);
@@ -118,7 +121,7 @@ test("api process: at shutdown, a request waiting for a capture returns its curr
   assert.deepEqual([status, answered.get("retry-after")], [503, "5"]);
 });
 
-test("api process: metrics count captures waiting for a worker, and omit them while the database is down", async (t) => {
+longTest("api process: metrics count captures waiting for a worker, and omit them while the database is down", async (t) => {
   const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
   const { key } = await alone.createAccount();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -91,7 +91,7 @@ test("SIGTERM under load: running and queued captures are delivered, and the exi
   assert.deepEqual(used.rows, [{ used: 8 }]);
 });
 
-test("a second signal exits immediately", async (t) => {
+longTest("a second signal exits immediately", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -170,7 +170,7 @@ longTest("log lines have no duplicate fields: browsers use browserPid, not pid",
   }
 });
 
-test("metrics are served on a separate port and count requests", async (t) => {
+longTest("metrics are served on a separate port and count requests", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');

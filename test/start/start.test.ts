@@ -195,7 +195,7 @@ longTest("SIGTERM during or right after startup: exit code 0, no error, no remai
   assert.equal(await isGroupAlive(await chromium.begun()), false);
 });
 
-test("an empty installation logs a link for the first account, an administrator; later starts don't", async (t) => {
+longTest("an empty installation logs a link for the first account, an administrator; later starts don't", async (t) => {
   const env = { ...stores.env, SIGN_UP: "" };
   async function startAndReadLink() {
     const port = await freePort();

@@ -121,7 +121,7 @@ longTest("shows error images, and whether a screenshot is stale", async () => {
   await page.getByRole("img", { name: "The screenshot failed: name_not_resolved." }).waitFor();
 });
 
-test("an invalid option shows its error and opens its group", async () => {
+longTest("an invalid option shows its error and opens its group", async () => {
   const page = await dashboard.signUp("Lise");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);
   const group = page.locator("summary", { hasText: "Image" });
@@ -146,7 +146,7 @@ longTest("searching filters the options", async () => {
   await page.getByText("No matching options.").waitFor();
 });
 
-test("canceling aborts the capture in the service", async () => {
+longTest("canceling aborts the capture in the service", async () => {
   const page = await dashboard.signUp("Ellen");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/slow`)}`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
@@ -584,7 +584,7 @@ longTest("code snippets for several outputs send the same request, and save each
   }
 });
 
-test("HTML and Markdown are captured without a URL, and don't appear in the page's URL", async () => {
+longTest("HTML and Markdown are captured without a URL, and don't appear in the page's URL", async () => {
   const errorsBefore = dashboard.errors.length;
   const page = await dashboard.signUp("Ngozi");
   await page.goto("/playground?format=png&width=300&height=200");

@@ -24,7 +24,7 @@ async function start(t: TestContext, api: string, settings: Record<string, strin
 
 const unusedOrigin = "http://127.0.0.1:9";
 
-test("invalid settings prevent the start, with a list of all problems", async (t) => {
+longTest("invalid settings prevent the start, with a list of all problems", async (t) => {
   await assert.rejects(
     startDashboardServer(t, { WEB_PORT: "many", LOG_LEVEL: "loud" }),
     /WEB_SERVER_URL is missing[\s\S]*WEB_PORT must[\s\S]*LOG_LEVEL must/,

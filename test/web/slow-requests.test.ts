@@ -148,7 +148,7 @@ test("a connection whose client doesn't read its response is closed, as is the o
   await Promise.all([closed, left.promise]);
 });
 
-test("an API that takes longer to respond than a client may take to read is waited for, also by pipelined requests", async (t) => {
+longTest("an API that takes longer to respond than a client may take to read is waited for, also by pipelined requests", async (t) => {
   const api = createServer((_request, response) => void setTimeout(() => response.end("late"), 900));
   const { origin } = await startBefore(t, await started(t, api), { stalledTimeout: 300 });
   const answers = await exchange(origin, { pieces: [openapi, openapi.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")] });

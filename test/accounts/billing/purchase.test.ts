@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError, type FailureCode } from "../../../src/shared/errors.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { setUpBilling } from "./set-up.ts";
+
+const longTest = longOnly(test);
 
 const withCode = (code: FailureCode, message?: RegExp) => (error: unknown) =>
   error instanceof AppError && error.code === code && (message?.test(error.message) ?? true);
@@ -75,7 +78,7 @@ test("while the provider is down, checkout and portal fail with an error that sa
   await assert.rejects(billing.purchase.portal(userId), withCode("unavailable", /billing provider is unavailable/));
 });
 
-test("a call to a provider that never responds ends at its deadline, without a retry", async (t) => {
+longTest("a call to a provider that never responds ends at its deadline, without a retry", async (t) => {
   const { provider, billing, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   provider.fails = "hangs";

@@ -5,8 +5,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { createVisitor, goodPassword, signedUp, startWithVisitors } from "../../support/visitor.ts";
+
+const longTest = longOnly(test);
 
 const service = await startWithVisitors(fileScope());
 
@@ -32,7 +35,7 @@ test("user:reset-password prints only the new password to stdout, and invalidate
   assert.equal((await signIn(person.email, out.trim())).status, 200);
 });
 
-test("a password from standard input is set but not printed", async () => {
+longTest("a password from standard input is set but not printed", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email, "--password-stdin"], "my own password\n");
   assert.deepEqual([out, code], ["", 0]);
@@ -41,7 +44,7 @@ test("a password from standard input is set but not printed", async () => {
   assert.deepEqual([short.code, short.words], [1, "A password must have 10 to 128 characters.\n"]);
 });
 
-test("a user created on the command line can sign in after a password reset", async () => {
+longTest("a user created on the command line can sign in after a password reset", async () => {
   const email = `made-${crypto.randomUUID()}@example.com`;
   await cli(["user:create", email, "--name", "Made"]);
   assert.equal((await signIn(email, "my own password")).status, 401);

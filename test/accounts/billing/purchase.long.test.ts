@@ -1,0 +1,3 @@
+/** All tests of purchase.test.ts. */
+
+import "./purchase.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of people.test.ts. */
+
+import "./people.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of default-slots.test.ts. */
+
+import "./default-slots.test.ts";

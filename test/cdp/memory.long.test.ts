@@ -1,0 +1,3 @@
+/** All tests of memory.test.ts. */
+
+import "./memory.test.ts";

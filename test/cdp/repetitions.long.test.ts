@@ -1,0 +1,3 @@
+/** All tests of repetitions.test.ts. */
+
+import "./repetitions.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of bounds.test.ts. */
+
+import "./bounds.test.ts";

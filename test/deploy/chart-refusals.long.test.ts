@@ -1,0 +1,3 @@
+/** All tests of chart-refusals.test.ts. */
+
+import "./chart-refusals.test.ts";

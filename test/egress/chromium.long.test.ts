@@ -1,0 +1,3 @@
+/** All tests of chromium.test.ts. */
+
+import "./chromium.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of addresses.test.ts. */
+
+import "./addresses.test.ts";

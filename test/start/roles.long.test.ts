@@ -1,0 +1,3 @@
+/** All tests of roles.test.ts. */
+
+import "./roles.test.ts";
