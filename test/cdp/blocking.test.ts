@@ -7,7 +7,7 @@ import { connect } from "puppeteer-core";
 import { adHosts, cookieHosts, trackerHosts } from "../capture/blocking-rules.ts";
 import { consentPages } from "../capture/consent-pages.ts";
 import { eventually } from "../support/eventually.ts";
-import { longOnly } from "../support/long-only.ts";
+import { longOnly, onlyLong } from "../support/long-only.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
@@ -64,7 +64,7 @@ for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
   });
 }
 
-testBanners(() => ({ site, endpoint, key }), consentPages.slice(0, 1));
+testBanners(() => ({ site, endpoint, key }), [...consentPages.slice(0, 1), ...onlyLong(consentPages.slice(1))]);
 
 test("block_ads: the client's own request interception still works, on every page and in every context", async () => {
   serveScripts();
