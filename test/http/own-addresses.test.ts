@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 /** The services that listen at the addresses in settings, by setting. */
 const own: Record<string, Site> = {};
@@ -40,7 +42,8 @@ for (const name of Object.keys(settings)) {
     assert.deepEqual(requests, []);
   });
 
-  test(`pages can't reach the address in ${name}, even if its range is allowed`, async () => {
+  const testOfPages = name === "PORT" || name === "WEB_PUBLIC_URL" ? test : longTest;
+  testOfPages(`pages can't reach the address in ${name}, even if its range is allowed`, async () => {
     const { origin, requests } = own[name] as Site;
     const fetched = await captures.ask(
       `Promise.all(["${stranger.origin}/", "${origin}/", "${origin.replace("127.0.0.1", "localhost")}/"].map((url) =>

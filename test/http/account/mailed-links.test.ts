@@ -7,11 +7,13 @@ import { resetPassword } from "../../../src/accounts/people/passwords.ts";
 import { firstAccountLink } from "../../../src/accounts/people/sign-up.ts";
 import { createUser, setRole } from "../../../src/accounts/people/users.ts";
 import { closingTimes } from "../../../src/start/closer.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, signedUp, startWithVisitors, type Visitor } from "../../support/visitor.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let mail: MailServer;
 let service: TestService;
@@ -141,27 +143,30 @@ test("choosing a password through the mailed link confirms the address and repla
   assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
-test("accounts that only sign in through an identity provider can't get a password by mail, and disabled accounts get no mail", async () => {
-  const external = await createUser(service.database, someEmail());
-  await service.pool.query("insert into identities (user_id, provider_id, account_id) values ($1, 'idp', $2)", [
-    external.id,
-    crypto.randomUUID(),
-  ]);
-  assert.equal((await forgot(external.email)).status, 204);
-  const message = await mail.next(external.email);
-  assert.match(message.headers, /no password/);
-  assert.equal(linkIn(message), `${publicUrl}/sign-in`);
+longTest(
+  "accounts that only sign in through an identity provider can't get a password by mail, and disabled accounts get no mail",
+  async () => {
+    const external = await createUser(service.database, someEmail());
+    await service.pool.query("insert into identities (user_id, provider_id, account_id) values ($1, 'idp', $2)", [
+      external.id,
+      crypto.randomUUID(),
+    ]);
+    assert.equal((await forgot(external.email)).status, 204);
+    const message = await mail.next(external.email);
+    assert.match(message.headers, /no password/);
+    assert.equal(linkIn(message), `${publicUrl}/sign-in`);
 
-  const { email } = await confirmed();
-  await service.pool.query("update users set disabled_at = now() where email = $1", [email]);
-  assert.equal((await forgot(email)).status, 204);
-  await service.pool.query("update users set disabled_at = null where email = $1", [email]);
-  assert.equal((await forgot(email)).status, 204);
-  await mail.next(email);
-  assert.equal(mail.received.filter(({ to, headers }) => to === email && headers.includes("new password")).length, 1);
-});
+    const { email } = await confirmed();
+    await service.pool.query("update users set disabled_at = now() where email = $1", [email]);
+    assert.equal((await forgot(email)).status, 204);
+    await service.pool.query("update users set disabled_at = null where email = $1", [email]);
+    assert.equal((await forgot(email)).status, 204);
+    await mail.next(email);
+    assert.equal(mail.received.filter(({ to, headers }) => to === email && headers.includes("new password")).length, 1);
+  },
+);
 
-test("mail: at most five per address and hour, and the response doesn't reveal the limit", async () => {
+longTest("mail: at most five per address and hour, and the response doesn't reveal the limit", async () => {
   const { email } = await confirmed(); // one mail
   for (let turn = 0; turn < 6; turn++) assert.equal((await forgot(email)).status, 204);
   const other = someEmail();
@@ -179,7 +184,7 @@ test("an unresponsive mail server doesn't delay requests", async (t) => {
   assert.equal(silent.received.length, 0);
 });
 
-test("an invitation is mailed, and signing up with it requires no further mail", async () => {
+longTest("an invitation is mailed, and signing up with it requires no further mail", async () => {
   const email = someEmail();
   const admin = createVisitor(service);
   const { email: adminEmail } = await createUser(service.database, someEmail());
@@ -200,7 +205,7 @@ test("an invitation is mailed, and signing up with it requires no further mail",
   assert.equal(mail.received.filter(({ to }) => to === email).length, 1);
 });
 
-test("creating the first account through the link in the log requires no mail, because the mail server may not work yet", async (t) => {
+longTest("creating the first account through the link in the log requires no mail, because the mail server may not work yet", async (t) => {
   const own = await startMailServer(t);
   const on = await startWithVisitors(t, { ...own.settings, SIGN_UP: "invite" });
   const link = (await firstAccountLink(on.database, on.services.config)) ?? "";
@@ -209,7 +214,7 @@ test("creating the first account through the link in the log requires no mail, b
   assert.equal(own.received.length, 0);
 });
 
-test("with mail, an address in SIGN_UP_DOMAINS must be confirmed before its account can be used", async (t) => {
+longTest("with mail, an address in SIGN_UP_DOMAINS must be confirmed before its account can be used", async (t) => {
   const own = await startMailServer(t);
   const on = await startWithVisitors(t, { ...own.settings, SIGN_UP: "invite", SIGN_UP_DOMAINS: "example.org" });
   const email = someEmail("example.org");
@@ -218,7 +223,7 @@ test("with mail, an address in SIGN_UP_DOMAINS must be confirmed before its acco
   assert.equal((await signUp(someEmail(), {}, on)).body.code, "sign_up_refused");
 });
 
-test("a signed-in user whose address is unconfirmed because mail was configured later can request a link", async (t) => {
+longTest("a signed-in user whose address is unconfirmed because mail was configured later can request a link", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   const own = await startMailServer(t);

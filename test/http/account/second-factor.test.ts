@@ -5,11 +5,13 @@ import { before, test } from "node:test";
 import { listAudit } from "../../../src/accounts/people/audit.ts";
 import { resetPassword } from "../../../src/accounts/people/passwords.ts";
 import { resetSecondFactor } from "../../../src/accounts/people/second-factor.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
 import { codeOf, secretOf } from "../../support/totp.ts";
 import { createVisitor, goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let service: TestService;
 before(async () => {
@@ -143,7 +145,7 @@ test("five wrong codes end a sign-in, and ten in a row lock the account's codes,
   assert.ok(Number(locked.headers.get("retry-after")) > 0);
 });
 
-test("at most ten of many concurrent wrong codes, spread over several sign-ins, are checked", async () => {
+longTest("at most ten of many concurrent wrong codes, spread over several sign-ins, are checked", async () => {
   const { person, uri } = await withApp();
   const wrong = wrongCode(uri);
   const begun = await Promise.all(Array.from({ length: 12 }, () => enterPassword(person.email)));
@@ -215,7 +217,7 @@ test("a sign-in started with an earlier password can't be completed", async () =
   assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
-test("concurrent app setups share one secret, and its codes are accepted", async () => {
+longTest("concurrent app setups share one secret, and its codes are accepted", async () => {
   const person = await signedUp(service);
   const starts = await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/second-factor", confirmation)));
   assert.deepEqual(

@@ -215,7 +215,7 @@ test("a deleted account can't sign in; its keys and sessions stop working immedi
   assert.equal((await createVisitor(service).post("/v1/auth/sign-up", again)).status, 201);
 });
 
-test("sign-in attempts are counted by the connection's IP address; X-Forwarded-For and similar headers are ignored", async (t) => {
+longTest("sign-in attempts are counted by the connection's IP address; X-Forwarded-For and similar headers are ignored", async (t) => {
   const direct = await startWithVisitors(t, { TRUST_PROXY: "" });
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {

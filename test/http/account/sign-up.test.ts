@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
 import { deleteUser, setRole } from "../../../src/accounts/people/users.ts";
+import { longOnly, onlyLong } from "../../support/long-only.ts";
 import { fileScope, type Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let service: TestService;
 let admin: Visitor;
@@ -118,7 +120,7 @@ test("the list of invitations names the account created with each, unless it has
   assert.equal(await usedBy(), null);
 });
 
-test("of ten concurrent sign-ups with one invitation, exactly one succeeds", async () => {
+longTest("of ten concurrent sign-ups with one invitation, exactly one succeeds", async () => {
   const { token } = await invite();
   const emails = Array.from({ length: 10 }, () => someEmail());
   const answers = await Promise.all(emails.map((email) => signUp(service, email, { invitation: token })));
@@ -203,7 +205,7 @@ async function firstAccount(t: Scope, settings: Record<string, string>) {
   return { at, link, token: new URL((await link()) ?? "").searchParams.get("invitation") ?? "" };
 }
 
-for (const mode of ["invite", "closed"])
+for (const mode of ["invite", ...onlyLong(["closed"])])
   test(`SIGN_UP=${mode}: the link for the first account works once, even concurrently, and creates an administrator`, async (t) => {
     const { at, link, token } = await firstAccount(t, { SIGN_UP: mode });
     assert.equal(new URL((await link()) ?? "").searchParams.get("invitation"), token, "every replica prints the same link");

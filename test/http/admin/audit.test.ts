@@ -6,9 +6,12 @@ import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { setRole } from "../../../src/accounts/people/users.ts";
 import { cliOn } from "../../cli/cli.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
+
+const longTest = longOnly(test);
 
 interface Entry {
   id: string;
@@ -169,7 +172,7 @@ test("a change that can't be recorded is not made, and a failed change is not re
   assert.equal((await person.post(`${path}/revoke`)).body.key.state, "revoked");
 });
 
-test("changes on the command line are attributed to the operator", async () => {
+longTest("changes on the command line are attributed to the operator", async () => {
   const { hostname: host, port, username: user, password, pathname } = new URL(service.env.DATABASE_URL ?? "");
   const run = cliOn(
     { host, port: Number(port), user, password, database: pathname.slice(1) },

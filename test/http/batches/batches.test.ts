@@ -106,7 +106,7 @@ test("POST batches: a batch over the remaining quota is rejected as a whole, and
   assert.deepEqual([one.status, two.status].sort(), [202, 403], "the quota is enough for only one of two concurrent batches");
 });
 
-test("POST batches: an error names several invalid entries, but not all of a thousand", async () => {
+longTest("POST batches: an error names several invalid entries, but not all of a thousand", async () => {
   const { key, userId } = await service.createAccount();
   const captures = Array.from({ length: 1_000 }, () => ({ url }));
   const with17 = captures
@@ -141,34 +141,37 @@ test("POST batches: an error names several invalid entries, but not all of a tho
   assert.equal(await used(userId), 0);
 });
 
-test("batch: one request queues a thousand captures within its time limit, each with its own position; canceled ones cost nothing", async () => {
-  const { key, userId } = await service.createAccount({ quota: 1_000 });
-  const first = closedPage(site, "/thousand");
-  const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
-  site.serve({ "/thousand": colouredPage("#ff0000") });
-  const running = await send("POST", "/v1/captures", (await service.createAccount()).key, {
-    url: `${site.origin}/held`,
-    outputs: [{}],
-    async: true,
-  });
-  const held = closedPage(site, "/held");
-  const { status, json } = await submit(key, captures);
-  assert.equal(status, 202, JSON.stringify(json));
-  assert.equal(await used(userId), 1_000);
-  const { rows } = await service.pool.query(
-    "select count(distinct turn)::integer as turns from captures where batch_id = $1 and turn is not null",
-    [json.id],
-  );
-  assert.ok(rows[0].turns >= 999);
-  const canceled = await send("DELETE", `/v1/batches/${json.id}`, key);
-  assert.ok(canceled.json.counts.canceled >= 998, JSON.stringify(canceled.json));
-  held.open();
-  first.open();
-  await send("GET", `/v1/captures/${running.json.id}?wait=30`, key);
-  const state = await ended(key, json.id);
-  assert.equal(state.counts.canceled + state.counts.done, 1_000);
-  assert.equal(await used(userId), state.counts.done);
-});
+longTest(
+  "batch: one request queues a thousand captures within its time limit, each with its own position; canceled ones cost nothing",
+  async () => {
+    const { key, userId } = await service.createAccount({ quota: 1_000 });
+    const first = closedPage(site, "/thousand");
+    const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
+    site.serve({ "/thousand": colouredPage("#ff0000") });
+    const running = await send("POST", "/v1/captures", (await service.createAccount()).key, {
+      url: `${site.origin}/held`,
+      outputs: [{}],
+      async: true,
+    });
+    const held = closedPage(site, "/held");
+    const { status, json } = await submit(key, captures);
+    assert.equal(status, 202, JSON.stringify(json));
+    assert.equal(await used(userId), 1_000);
+    const { rows } = await service.pool.query(
+      "select count(distinct turn)::integer as turns from captures where batch_id = $1 and turn is not null",
+      [json.id],
+    );
+    assert.ok(rows[0].turns >= 999);
+    const canceled = await send("DELETE", `/v1/batches/${json.id}`, key);
+    assert.ok(canceled.json.counts.canceled >= 998, JSON.stringify(canceled.json));
+    held.open();
+    first.open();
+    await send("GET", `/v1/captures/${running.json.id}?wait=30`, key);
+    const state = await ended(key, json.id);
+    assert.equal(state.counts.canceled + state.counts.done, 1_000);
+    assert.equal(await used(userId), state.counts.done);
+  },
+);
 
 test("cancel batch: running captures finish, the rest cost nothing, and canceling again has no effect", async () => {
   const { key, userId } = await service.createAccount();
@@ -238,28 +241,31 @@ longTest("batch: each of a thousand captures may have several options and output
   await send("DELETE", `/v1/batches/${json.id}`, key);
 });
 
-test("batch: 5,000 outputs are validated and queued over several turns of the event loop; more are rejected before validation", async () => {
-  const { key, userId } = await service.createAccount();
-  const outputs = Array.from({ length: 20 }, (_, index) => ({ width: 200 + index }));
-  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${url}?${index}`, outputs }));
-  const { ms } = await longestTurnAtBest(async () => {
-    const { status, json } = await submit(key, many(250));
-    assert.equal(status, 202);
-    const positions = (await service.pool.query("select position from captures where batch_id = $1 order by id", [json.id])).rows;
-    assert.deepEqual(
-      positions,
-      Array.from({ length: 250 }, (_, position) => ({ position })),
-    );
-    await send("DELETE", `/v1/batches/${json.id}`, key);
-  }, 70);
-  assert.ok(ms < 70, `a turn of the event loop took ${ms} ms`);
-  await eventually("only captures that had started are charged", async () => (await used(userId)) <= 3);
-  const before = process.threadCpuUsage();
-  const { status, json } = await submit(key, many(1_000));
-  const { user, system } = process.threadCpuUsage(before);
-  assert.deepEqual([status, json.message], [400, "captures have 20000 outputs in total."]);
-  assert.ok(user + system < 1_000_000, `${user + system} µs of CPU time`);
-});
+longTest(
+  "batch: 5,000 outputs are validated and queued over several turns of the event loop; more are rejected before validation",
+  async () => {
+    const { key, userId } = await service.createAccount();
+    const outputs = Array.from({ length: 20 }, (_, index) => ({ width: 200 + index }));
+    const many = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${url}?${index}`, outputs }));
+    const { ms } = await longestTurnAtBest(async () => {
+      const { status, json } = await submit(key, many(250));
+      assert.equal(status, 202);
+      const positions = (await service.pool.query("select position from captures where batch_id = $1 order by id", [json.id])).rows;
+      assert.deepEqual(
+        positions,
+        Array.from({ length: 250 }, (_, position) => ({ position })),
+      );
+      await send("DELETE", `/v1/batches/${json.id}`, key);
+    }, 70);
+    assert.ok(ms < 70, `a turn of the event loop took ${ms} ms`);
+    await eventually("only captures that had started are charged", async () => (await used(userId)) <= 3);
+    const before = process.threadCpuUsage();
+    const { status, json } = await submit(key, many(1_000));
+    const { user, system } = process.threadCpuUsage(before);
+    assert.deepEqual([status, json.message], [400, "captures have 20000 outputs in total."]);
+    assert.ok(user + system < 1_000_000, `${user + system} µs of CPU time`);
+  },
+);
 
 test("batch: names derived from URLs are short enough for file names in any script, and unique under any normalization of accents", async () => {
   const { key } = await service.createAccount();
@@ -366,42 +372,45 @@ async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }
 
-test("batch: results list ended captures in the order in which they ended, even while the batch runs, and reading can resume after any of them", async () => {
-  const { key } = await service.createAccount();
-  const held = closedPage(site, "/results");
-  const { json } = await submit(key, [
-    { url, name: "first" },
-    { url, selector: "#no" },
-    { url: `${site.origin}/results` },
-    { url, name: "last" },
-  ]);
-  await eventually("the third capture is running", held.requested);
-  const early = await resultsOf(key, json.id);
-  assert.deepEqual(
-    early.map(({ status, batch }) => [status, batch.index]),
-    [
-      ["done", 0],
-      ["failed", 1],
-    ],
-  );
-  assert.deepEqual({ ...early[0], outputs: null }, { ...(await send("GET", `/v1/captures/${early[0].id}`, key)).json, outputs: null });
-  assert.equal((await fetch(early[0].outputs[0].url)).status, 200);
-  const following = resultsOf(key, json.id, `?follow=true&after=${early[0].id}`);
-  held.open();
-  assert.deepEqual(
-    (await following).map(({ batch }) => batch.index),
-    [1, 2, 3],
-  );
-  assert.deepEqual(
-    (await resultsOf(key, json.id)).map(({ batch }) => batch.index),
-    [0, 1, 2, 3],
-  );
-  assert.deepEqual(await resultsOf(key, json.id, `?after=${(await resultsOf(key, json.id)).at(-1).id}`), []);
-  const foreign = await send("GET", `/v1/batches/${json.id}/results?after=${randomUUID()}`, key);
-  assert.match(foreign.json.message, /after must be the id of a finished capture in this batch/);
-});
+longTest(
+  "batch: results list ended captures in the order in which they ended, even while the batch runs, and reading can resume after any of them",
+  async () => {
+    const { key } = await service.createAccount();
+    const held = closedPage(site, "/results");
+    const { json } = await submit(key, [
+      { url, name: "first" },
+      { url, selector: "#no" },
+      { url: `${site.origin}/results` },
+      { url, name: "last" },
+    ]);
+    await eventually("the third capture is running", held.requested);
+    const early = await resultsOf(key, json.id);
+    assert.deepEqual(
+      early.map(({ status, batch }) => [status, batch.index]),
+      [
+        ["done", 0],
+        ["failed", 1],
+      ],
+    );
+    assert.deepEqual({ ...early[0], outputs: null }, { ...(await send("GET", `/v1/captures/${early[0].id}`, key)).json, outputs: null });
+    assert.equal((await fetch(early[0].outputs[0].url)).status, 200);
+    const following = resultsOf(key, json.id, `?follow=true&after=${early[0].id}`);
+    held.open();
+    assert.deepEqual(
+      (await following).map(({ batch }) => batch.index),
+      [1, 2, 3],
+    );
+    assert.deepEqual(
+      (await resultsOf(key, json.id)).map(({ batch }) => batch.index),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(await resultsOf(key, json.id, `?after=${(await resultsOf(key, json.id)).at(-1).id}`), []);
+    const foreign = await send("GET", `/v1/batches/${json.id}/results?after=${randomUUID()}`, key);
+    assert.match(foreign.json.message, /after must be the id of a finished capture in this batch/);
+  },
+);
 
-test("batch: results are complete even if they span several pages", async () => {
+longTest("batch: results are complete even if they span several pages", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/many");
   const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);

@@ -139,7 +139,7 @@ longTest(
   },
 );
 
-test("the greatest depth is that of pages that the crawl has, not of duplicates that it removed", async () => {
+longTest("the greatest depth is that of pages that the crawl has, not of duplicates that it removed", async () => {
   const url = serve("/deepest", {
     "/": page(["one"]),
     "/one": page(["two"]),
@@ -151,7 +151,7 @@ test("the greatest depth is that of pages that the crawl has, not of duplicates 
   assert.deepEqual([total, crawl.deepest, crawl.left_out[0].reason], [2, 1, "duplicate"]);
 });
 
-test("names are unique in a crawl, and only those that could be the same are read for a page", async () => {
+longTest("names are unique in a crawl, and only those that could be the same are read for a page", async () => {
   const url = serve("/names", {
     "/": page(["a", "Other"]),
     "/a": page(["A", "a?x=2", "other"]),

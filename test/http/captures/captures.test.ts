@@ -252,7 +252,7 @@ test("captures: validation errors name the output", async () => {
   assert.equal((await post({ url, outputs: [{}] })).status, 400);
 });
 
-test("captures: an output's device overrides the shared viewport", async () => {
+longTest("captures: an output's device overrides the shared viewport", async () => {
   const { key } = await service.createAccount();
   const { json } = await post({ url, width: 1280, height: 720, outputs: [{}, { viewport_device: "iPhone 15", full_page: false }] }, key);
   assert.equal(json.outputs[0].width, 1280);
@@ -263,7 +263,7 @@ test("captures: an output's device overrides the shared viewport", async () => {
   );
 });
 
-test("captures: html, markdown and documents come from one load, each output in its own format", async () => {
+longTest("captures: html, markdown and documents come from one load, each output in its own format", async () => {
   const { key } = await service.createAccount();
   const { status, json } = await post(
     { markdown: "# Hello\n\nworld", outputs: [{ format: "png" }, { format: "pdf" }, { format: "html" }, { format: "text" }] },

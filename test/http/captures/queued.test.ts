@@ -165,7 +165,7 @@ test("async: a capture canceled before it starts never contacts the target, cost
   assert.ok(!second.requested());
 });
 
-test("async: synchronous requests take precedence over queued captures", async (t) => {
+longTest("async: synchronous requests take precedence over queued captures", async (t) => {
   const order: string[] = [];
   const opened = Promise.withResolvers<void>();
   const pages = Object.fromEntries(
@@ -228,7 +228,7 @@ test("async: identical requests with an Idempotency-Key create one capture, queu
   assert.equal((await submit(key, {}, { "idempotency-key": "two words" })).json.code, "invalid_parameters");
 });
 
-test("async: with an Idempotency-Key, a failure is returned again, and a zip can be fetched again", async () => {
+longTest("async: with an Idempotency-Key, a failure is returned again, and a zip can be fetched again", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": randomUUID() };
   const failed = await submit(key, { async: false, outputs: [{ selector: "#missing" }] }, headers);

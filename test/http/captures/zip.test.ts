@@ -59,7 +59,7 @@ longTest("zip: a client slower than the storage timeout still gets complete file
   t.diagnostic(`${server.requests.filter(({ method }) => method === "GET").length} reads of two files`);
 });
 
-test("zip: a truncated file in storage is reported, and the others are complete", async (t) => {
+longTest("zip: a truncated file in storage is reported, and the others are complete", async (t) => {
   const { store } = await storeWith(t, { first: small, last: small });
   async function* cut(from = 0) {
     if (from === 0) yield large.subarray(0, 100_000);

@@ -114,29 +114,32 @@ test("compare_to: formats that are not images cause a 400 that lists the valid o
 
 const named = ({ regions }: Json) => regions.map(({ name }: Json) => name);
 
-test("compare_to: each image of POST /v1/captures has its own comparison, with element names if the elements are also an output", async () => {
-  const body = { url: `${site.origin}/after`, ...size, compare_to: before };
-  const cost = await used();
-  const now = await send("POST", "/v1/captures", { ...body, outputs: [image, elements] });
-  assert.equal(now.status, 200, JSON.stringify(now.json));
-  assert.deepEqual(named(now.json.outputs[0].comparison), ["Price: 19 € → 21 €"]);
-  assert.deepEqual(figures(now.json.outputs[0].comparison), figures(await comparedLater(now.json.outputs[0].id)));
-  assert.equal(now.json.outputs[1].comparison, undefined);
+longTest(
+  "compare_to: each image of POST /v1/captures has its own comparison, with element names if the elements are also an output",
+  async () => {
+    const body = { url: `${site.origin}/after`, ...size, compare_to: before };
+    const cost = await used();
+    const now = await send("POST", "/v1/captures", { ...body, outputs: [image, elements] });
+    assert.equal(now.status, 200, JSON.stringify(now.json));
+    assert.deepEqual(named(now.json.outputs[0].comparison), ["Price: 19 € → 21 €"]);
+    assert.deepEqual(figures(now.json.outputs[0].comparison), figures(await comparedLater(now.json.outputs[0].id)));
+    assert.equal(now.json.outputs[1].comparison, undefined);
 
-  const webhook = { async: true, webhook_url: `http://${receiver.host}/hook` };
-  const queued = await send("POST", "/v1/captures", { ...body, ...webhook, outputs: [image, elements, { ...image, width: 500 }] });
-  const ended = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
-  assert.equal(ended.status, "done", JSON.stringify(ended));
-  assert.deepEqual(figures(ended.outputs[0].comparison), figures(await comparedLater(ended.outputs[0].id)));
-  assert.equal(ended.outputs[2].comparison.after.width, 500);
-  await eventually("the webhook has arrived", async () => (await used()) > 0 && receiver.received.length === 1);
-  const [sent, sentElements] = JSON.parse(receiver.received[0]?.body ?? "").data.outputs;
-  assert.deepEqual([sent.changed, sent.changed_share], [true, ended.outputs[0].comparison.changed_share]);
-  assert.equal(sentElements.changed, undefined);
-  assert.equal(await used(), cost + 2);
-});
+    const webhook = { async: true, webhook_url: `http://${receiver.host}/hook` };
+    const queued = await send("POST", "/v1/captures", { ...body, ...webhook, outputs: [image, elements, { ...image, width: 500 }] });
+    const ended = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
+    assert.equal(ended.status, "done", JSON.stringify(ended));
+    assert.deepEqual(figures(ended.outputs[0].comparison), figures(await comparedLater(ended.outputs[0].id)));
+    assert.equal(ended.outputs[2].comparison.after.width, 500);
+    await eventually("the webhook has arrived", async () => (await used()) > 0 && receiver.received.length === 1);
+    const [sent, sentElements] = JSON.parse(receiver.received[0]?.body ?? "").data.outputs;
+    assert.deepEqual([sent.changed, sent.changed_share], [true, ended.outputs[0].comparison.changed_share]);
+    assert.equal(sentElements.changed, undefined);
+    assert.equal(await used(), cost + 2);
+  },
+);
 
-test("compare_to: each capture of a batch can have its own value", async () => {
+longTest("compare_to: each capture of a batch can have its own value", async () => {
   const url = `${site.origin}/after`;
   const captures = [{ url, compare_to: before }, { url: `${site.origin}/before`, compare_to: before }, { url }];
   const { json } = await send("POST", "/v1/batches", { shared: { ...size, format: "png" }, captures });

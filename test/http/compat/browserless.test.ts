@@ -129,7 +129,7 @@ test("browserless: Base64 of images of any length is encoded in small pieces", a
   await assert.rejects(buffer(inBase64(failing)), /the storage is away/);
 });
 
-test("browserless: /scrape with long results is refused while the account's share of unread responses is used up", async (t) => {
+longTest("browserless: /scrape with long results is refused while the account's share of unread responses is used up", async (t) => {
   const own = await service.createAccount();
   const scraped = (count: number) =>
     post("/scrape", { html: `<i>${"x".repeat(100)}</i>`.repeat(count), elements: [{ selector: "i" }] }, own.key);
@@ -149,7 +149,7 @@ test("browserless: /content returns the page's HTML after its scripts have run, 
   assert.equal((await post("/chrome/pdf", { html: "<h1>Hello</h1>" })).text.slice(0, 5), "%PDF-");
 });
 
-test("browserless: content blocked by rejectRequestPattern and setJavaScriptEnabled is not in the image", async () => {
+longTest("browserless: content blocked by rejectRequestPattern and setJavaScriptEnabled is not in the image", async () => {
   const plain = await post("/screenshot", { url: `${site.origin}/styled` });
   const rejected = await post("/screenshot", { url: `${site.origin}/styled`, rejectRequestPattern: ["/^.*\\.(css)"] });
   assert.deepEqual([pixelAt(plain.bytes, 700, 500), pixelAt(rejected.bytes, 700, 500)], ["#ff0000", "#0000ff"]);

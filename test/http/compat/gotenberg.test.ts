@@ -236,7 +236,7 @@ test("gotenberg: a document that references its files too often is rejected befo
   assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
 
-test("gotenberg: style sheets are limited in total and built only if referenced; names and fields have a maximum length", async () => {
+longTest("gotenberg: style sheets are limited in total and built only if referenced; names and fields have a maximum length", async () => {
   const sheets = Array.from({ length: 400 }, (_, at) => `${at}.css`);
   const files = { ...Object.fromEntries(sheets.map((name) => [name, "a { background: url(a.png) }"])), "a.png": "x".repeat(900_000) };
   const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");

@@ -10,11 +10,13 @@ import { createApiKey } from "../../accounts/accounts.ts";
 import { bucket, startBucket } from "../../accounts/destinations/set-up.ts";
 import { accessKeyId, observer, secretAccessKey } from "../../storage/storage-server.ts";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { type Json, startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 import { assertNowhere, storesOf } from "../../support/stores.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#123456") });
 const server = await startBucket(scope);
@@ -223,7 +225,7 @@ test("each output and slice of an asynchronous capture is copied, and each captu
   await eventually("the batch's captures are copied", async () => (await keysIn("many/")).length === copies.length + 2);
 });
 
-test("results of a batch with a destination: the copies of a page of captures are read by one query", async (t) => {
+longTest("results of a batch with a destination: the copies of a page of captures are read by one query", async (t) => {
   await save({ template: "together/{id}.{ext}" });
   const sizes = [40, 41, 42, 43];
   const batch = await service.send("POST", "/v1/batches", key, {
@@ -288,7 +290,7 @@ test("an unknown destination is refused before anything is captured, everywhere"
   assert.equal(await service.used(userId), used);
 });
 
-test("a watch's image is copied with its run, its elements are not", async () => {
+longTest("a watch's image is copied with its run, its elements are not", async () => {
   await save({ template: "watch/{label}.{ext}" });
   const { status, json } = await service.send("POST", "/v1/watches", key, { ...shot, destination: "archive" });
   assert.equal(status, 201, JSON.stringify(json));

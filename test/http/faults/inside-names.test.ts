@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { onlyLong } from "../../support/long-only.ts";
 import { askOnly, noSuchName, startNameServer, typeA } from "../../support/name-server.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -56,7 +57,7 @@ test("a target with an internal name gets the same response as one that doesn't 
 });
 
 test("a redirect to an internal name gets the same response as one to a name that doesn't exist", async () => {
-  for (const way of ["redirect", "script"]) {
+  for (const way of ["redirect", ...onlyLong(["script"])]) {
     const answers = [];
     for (const host of hosts) {
       const there = `http://${host}/`;

@@ -5,11 +5,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { exchange } from "../../support/raw.ts";
 import { fileScope, type Scope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let service: TestService;
 
@@ -104,7 +106,7 @@ test("an account's incomplete bodies use up only its own share: another account'
   await eventually("there is room again", async () => (await post({ address, headerKey: flood })).status === 200);
 });
 
-test("an address can have at most 256 incomplete bodies without a key, however small", async (t) => {
+longTest("an address can have at most 256 incomplete bodies without a key, however small", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.4", "192.0.2.5"];
   const sockets = hold(t, { address: flood }, 257, 10);
@@ -125,7 +127,7 @@ test("a wrong key in a header, or a request to /mcp without a key, is rejected b
   }
 });
 
-test("a body in thousands of small chunks is harmless in a request whose body nobody reads", async (t) => {
+longTest("a body in thousands of small chunks is harmless in a request whose body nobody reads", async (t) => {
   const { hostname, port } = new URL(service.origin);
   const chunks = "1\r\nx\r\n".repeat(2_500); // without an end
   for (const method of ["GET", "HEAD"])
@@ -139,7 +141,7 @@ test("a body in thousands of small chunks is harmless in a request whose body no
     }
 });
 
-test("a body in very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
+longTest("a body in very many small chunks is rejected before they cost memory and time; a few thousand are accepted", async () => {
   const head = (key: string) =>
     `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const { key } = await service.createAccount();

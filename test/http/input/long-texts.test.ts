@@ -10,8 +10,11 @@ import { loggedPathOf } from "../../../src/http/input/request-target.ts";
 import { operations } from "../../../src/http/openapi/operations.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { assertLinear } from "../../support/linear.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { limits } from "../limits.ts";
+
+const longTest = longOnly(test);
 
 test("the path of a request is logged in linear time", () => {
   for (const repeated of ["A", "A_", "A/", "_", "/", "%", "."]) assertLinear((text) => loggedPathOf({ url: `/${text}` }), repeated);
@@ -96,7 +99,7 @@ test("no code reads the text of an option or operation before checking its lengt
   assert.deepEqual(early, []);
 });
 
-test("six bodies of 4 MB that arrive together are parsed in separate turns of the event loop", async () => {
+longTest("six bodies of 4 MB that arrive together are parsed in separate turns of the event loop", async () => {
   const texts = [" ", "\\u0041", "é", "[],", "1"].map((text) => Buffer.alloc(4_000_000, text).toString());
   for (const body of texts.flatMap((text) => [text, `{"a":"${text}"}`, `{"a":${text}}`])) {
     const bytes = Buffer.from(body);

@@ -6,8 +6,10 @@ import { createQuery } from "../../../src/http/input/request-target.ts";
 import { createTakeRequestParser } from "../../../src/http/screenshots/take.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { limits } from "../limits.ts";
 
+const longTest = longOnly(test);
 const schema = createTakeSchema(limits);
 const page = "url=https%3A%2F%2Fexample.com%2F";
 
@@ -67,7 +69,7 @@ test("a cached result is frozen", () => {
   assert.throws(() => options.cookies?.push({} as never), TypeError);
 });
 
-test("the cache is bounded: not all of ten thousand different queries are kept", () => {
+longTest("the cache is bounded: not all of ten thousand different queries are kept", () => {
   const read = reader();
   const first = read(`${page}&cache_key=first`);
   assert.equal(read(`${page}&cache_key=first`), first);

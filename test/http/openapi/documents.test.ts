@@ -18,16 +18,18 @@ import { firstBodies } from "../../../src/http/openapi/reference.ts";
 import { createOperationRoutes } from "../../../src/http/server/operation-routes.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { runInTurns } from "../../../src/shared/turns.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startWithVisitors } from "../../support/visitor.ts";
 import { limits } from "../limits.ts";
 
+const longTest = longOnly(test);
 const run = promisify(execFile);
 const [descriptionMaxMs, loadingMaxMs] = [60, 180];
 const service = await startWithVisitors(fileScope());
 
-test("the description is built over several turns of the event loop, and is the same as JSON and as YAML", async () => {
+longTest("the description is built over several turns of the event loop, and is the same as JSON and as YAML", async () => {
   const schema = createTakeSchema(limits);
   const { ms, result } = await longestTurnAtBest(async () => {
     const app = Fastify();
@@ -40,7 +42,7 @@ test("the description is built over several turns of the event loop, and is the 
   assert.deepEqual(parse(yaml.payload), JSON.parse(json.payload));
 });
 
-test("the sign-in library is loaded over several turns of the event loop", async () => {
+longTest("the sign-in library is loaded over several turns of the event loop", async () => {
   const load = `
     import { longestTurnAtBest } from "./test/support/longest-turn.ts";
     import { loadAuth } from "./src/accounts/people/auth-calls.ts";

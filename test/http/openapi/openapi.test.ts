@@ -59,7 +59,7 @@ async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: {
   };
 }
 
-test("a client generated from openapi.yaml takes screenshots, sends lists and every default value, and reads errors", async () => {
+longTest("a client generated from openapi.yaml takes screenshots, sends lists and every default value, and reads errors", async () => {
   const site: Site = await createSite(scope, { "/": colouredPage("#00ff00") });
   const service: TestService = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();

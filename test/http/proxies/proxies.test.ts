@@ -75,15 +75,18 @@ test("proxies: with country, page and scripts come from its proxy, with the coun
   assert.deepEqual(new Set([...http.asked, ...socks.asked]), new Set([site.host]));
 });
 
-test("proxies: given values of time_zone, locale and geolocation win, but not all defaults, as generated clients send them", async () => {
-  const given = { time_zone: "America/Lima", geolocation_latitude: "1", geolocation_longitude: "2", geolocation_accuracy: "3" };
-  await assertSays({ country: "de", ...given }, "America/Lima de-DE.", "Place: 1 2 within 3.");
-  await assertSays({ country: "de", locale: "fr-FR" }, "Europe/Berlin fr-FR.");
-  await assertSays({ country: "de", locale: "en-US", time_zone: "UTC" }, "Europe/Berlin de-DE.");
-  await assertSays({ country: "de", time_zone: "UTC" }, "UTC de-DE.");
-});
+longTest(
+  "proxies: given values of time_zone, locale and geolocation win, but not all defaults, as generated clients send them",
+  async () => {
+    const given = { time_zone: "America/Lima", geolocation_latitude: "1", geolocation_longitude: "2", geolocation_accuracy: "3" };
+    await assertSays({ country: "de", ...given }, "America/Lima de-DE.", "Place: 1 2 within 3.");
+    await assertSays({ country: "de", locale: "fr-FR" }, "Europe/Berlin fr-FR.");
+    await assertSays({ country: "de", locale: "en-US", time_zone: "UTC" }, "Europe/Berlin de-DE.");
+    await assertSays({ country: "de", time_zone: "UTC" }, "UTC de-DE.");
+  },
+);
 
-test("proxies: the account's rights decide, and errors name the proxies that it may use", async (t) => {
+test("proxies: errors name the proxies that the account may use", async () => {
   assert.equal(await failure({ country: "fr" }), '400 invalid_parameters: country must be one of de, jp, wrong, away, not "fr".');
   const details = await service.send("POST", "/v1/screenshots/take", key, { url: site.origin, country: "fr" });
   assert.deepEqual(details.json.details[0].allowed, "one of de, jp, wrong, away");
@@ -91,9 +94,12 @@ test("proxies: the account's rights decide, and errors name the proxies that it 
     await failure({ country: "us" }),
     "403 proxy_not_allowed: The account may not use the proxy us. It may use de, jp, wrong, away.",
   );
+  assert.match(await failure({ country: "d e" }), /^400 invalid_parameters: country must be a country or name/);
+});
+
+longTest("proxies: the account's plan or id decides", async (t) => {
   const pro = await service.createAccount({ plan: "pro" });
   assert.equal((await seen({ country: "us" }, "/", pro.key)).status, 200);
-  assert.match(await failure({ country: "d e" }), /^400 invalid_parameters: country must be a country or name/);
   const named = await startReplica(t, service, { PROXIES: `de[${pro.userId}]=${http.url}` });
   const take = async (apiKey: string) =>
     (await named.take({ url: `${site.origin}/quiet`, api_key: apiKey, country: "de", format: "text" })).status;

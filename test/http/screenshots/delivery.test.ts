@@ -56,7 +56,7 @@ test("is_cached: the second identical request gets the stored screenshot, withou
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("the cache_lookups metric counts exactly the requests that used the cache", async () => {
+longTest("the cache_lookups metric counts exactly the requests that used the cache", async () => {
   const counts = async () => {
     const { values } = await service.services.metrics.cacheLookups.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]));
@@ -101,7 +101,7 @@ test("is_cached: options, cache_key and account are all part of the cache key", 
   assert.equal(await cacheOf({ api_key: (await service.createAccount()).key }), "MISS");
 });
 
-test("is_cached: a screenshot whose image is missing from storage is captured again", async () => {
+longTest("is_cached: a screenshot whose image is missing from storage is captured again", async () => {
   site.serve({ "/gone": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/gone`, is_cached: "true", format: "png" };
   const { id } = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -118,36 +118,39 @@ test("is_cached: an error page is captured, but not cached", async () => {
   for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
 });
 
-test("cache hits: beyond an account's share of memory for unsent images, images are streamed from storage and charged once", async (t) => {
-  const { key: own, userId } = await service.createAccount();
-  const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
-  heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
-  const { store } = service.services;
-  const { get } = store;
-  const opened: string[] = [];
-  store.get = (path, ...rest) => {
-    opened.push(path);
-    return get(path, ...rest);
-  };
-  t.after(() => {
-    store.get = get;
-    unread.raw.emit("close");
-  });
-  const image = await service.take({ api_key: own, url: `${site.origin}/`, format: "png" });
-  assert.deepEqual(describeImage(await bytesOf(image)), { type: "png", width: 1280, height: 720 });
-  assert.equal(opened.length, 1);
-  const zip = await fetch(`${service.origin}/v1/captures`, {
-    method: "POST",
-    headers: { "x-api-key": own, "content-type": "application/json" },
-    body: JSON.stringify({ url: `${site.origin}/`, response_type: "zip", outputs: [{}, { width: 400 }] }),
-  });
-  assert.equal((await bytesOf(zip)).toString("latin1", 0, 2), "PK");
-  assert.equal(opened.length, 3);
-  const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [userId]);
-  assert.deepEqual(rows, [{ used: 2 }]);
-});
+longTest(
+  "cache hits: beyond an account's share of memory for unsent images, images are streamed from storage and charged once",
+  async (t) => {
+    const { key: own, userId } = await service.createAccount();
+    const unread = { raw: new EventEmitter() } as unknown as FastifyReply;
+    heldImages.hold(userId, unread, [Buffer.alloc(heldBytesMax.perClientMax)]);
+    const { store } = service.services;
+    const { get } = store;
+    const opened: string[] = [];
+    store.get = (path, ...rest) => {
+      opened.push(path);
+      return get(path, ...rest);
+    };
+    t.after(() => {
+      store.get = get;
+      unread.raw.emit("close");
+    });
+    const image = await service.take({ api_key: own, url: `${site.origin}/`, format: "png" });
+    assert.deepEqual(describeImage(await bytesOf(image)), { type: "png", width: 1280, height: 720 });
+    assert.equal(opened.length, 1);
+    const zip = await fetch(`${service.origin}/v1/captures`, {
+      method: "POST",
+      headers: { "x-api-key": own, "content-type": "application/json" },
+      body: JSON.stringify({ url: `${site.origin}/`, response_type: "zip", outputs: [{}, { width: 400 }] }),
+    });
+    assert.equal((await bytesOf(zip)).toString("latin1", 0, 2), "PK");
+    assert.equal(opened.length, 3);
+    const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [userId]);
+    assert.deepEqual(rows, [{ used: 2 }]);
+  },
+);
 
-test("single flight: an account has at most 1,000 requests that wait for captures; others are not affected", async () => {
+longTest("single flight: an account has at most 1,000 requests that wait for captures; others are not affected", async () => {
   const [one, other] = [await service.createAccount(), await service.createAccount()];
   const waiting = Array.from({ length: takesPerAccountMax }, () => ({ raw: new EventEmitter() }) as unknown as FastifyReply);
   for (const reply of waiting) countUntilClosed(one.userId, reply);
@@ -312,28 +315,31 @@ test("the record of a stored screenshot includes its options and object key", as
   assert.match(object_key, new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${id}\\.png$`));
 });
 
-test("when storage fails, screenshots are delivered and counted, and stored once it recovers, or at shutdown at the latest", async () => {
-  const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
-  await rm(folder, { recursive: true, force: true });
-  await writeFile(folder, "a file in place of the folder");
-  const account = await broken.createAccount();
-  const picture = await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10" });
-  assert.equal(describeImage(await bytesOf(picture)).width, 20);
-  const described = await (
-    await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" })
-  ).json();
-  assert.equal(described.url, null);
-  assert.deepEqual(described.warnings, ["the image could not be stored, so there is no link to it"]);
-  assert.match(await broken.services.metrics.registry.metrics(), /tintype_storage_uploads_total\{result="retried"\} [2-9]/);
-  await rm(folder);
-  await broken.stop();
-  const { rows } = await broken.pool.query(
-    "select s.status, s.object_key is not null as stored, u.used from screenshots s join usage_periods u using (user_id) where user_id = $1",
-    [account.userId],
-  );
-  assert.deepEqual(rows, Array(2).fill({ status: "done", stored: true, used: 2 }));
-});
+longTest(
+  "when storage fails, screenshots are delivered and counted, and stored once it recovers, or at shutdown at the latest",
+  async () => {
+    const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+    const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, "a file in place of the folder");
+    const account = await broken.createAccount();
+    const picture = await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10" });
+    assert.equal(describeImage(await bytesOf(picture)).width, 20);
+    const described = await (
+      await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" })
+    ).json();
+    assert.equal(described.url, null);
+    assert.deepEqual(described.warnings, ["the image could not be stored, so there is no link to it"]);
+    assert.match(await broken.services.metrics.registry.metrics(), /tintype_storage_uploads_total\{result="retried"\} [2-9]/);
+    await rm(folder);
+    await broken.stop();
+    const { rows } = await broken.pool.query(
+      "select s.status, s.object_key is not null as stored, u.used from screenshots s join usage_periods u using (user_id) where user_id = $1",
+      [account.userId],
+    );
+    assert.deepEqual(rows, Array(2).fill({ status: "done", stored: true, used: 2 }));
+  },
+);
 
 test("the OpenAPI description is served as JSON, YAML and HTML", async () => {
   const json = await (await fetch(`${service.origin}/openapi.json`)).json();

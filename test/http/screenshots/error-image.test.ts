@@ -51,7 +51,7 @@ test("error_image: the error keeps its status and headers; the body is an image 
   assert.ok(share > 0.005 && share < 0.5, `${share} of the image is text`);
 });
 
-test("error_image: all options that determine size and format apply", async () => {
+longTest("error_image: all options that determine size and format apply", async () => {
   const summary = async (more: Record<string, string>) => await summaryOf(await service.take({ ...asked, ...more }));
   assert.equal(await summary({ format: "jpg", device_scale_factor: "2" }), "400 connection_failed jpg 800×600");
   assert.equal(await summary({ format: "webp", image_width: "100" }), "400 connection_failed webp 100×75");

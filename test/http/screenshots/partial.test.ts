@@ -37,7 +37,7 @@ test("on_timeout=partial: a page that is not ready in time is captured as it is,
   assert.deepEqual([failed.status, failed.json.code], [400, "target_timeout"]);
 });
 
-test("on_timeout=partial: the reason names the option that the capture was waiting for", async () => {
+longTest("on_timeout=partial: the reason names the option that the capture was waiting for", async () => {
   const { status, headers } = await capture(colouredPage("#00ff00", "<p>text"), { ...shortly, wait_for_selector: "#never" });
   assert.equal(status, 200);
   assert.match(headers.get("x-verdict-reason") ?? "", /waiting for an element that matches wait_for_selector=#never: /);

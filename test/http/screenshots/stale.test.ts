@@ -80,7 +80,7 @@ test("stale_if_error: a failed capture returns the stored screenshot with its ag
   ]);
 });
 
-test("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as they do for a capture", async () => {
+longTest("stale_if_error: JSON, HEAD, If-None-Match and empty responses work as they do for a capture", async () => {
   const { asked } = await stored("/forms", { stale_if_error: "3600" });
   site.serve({ "/forms": reset });
   const json = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -125,7 +125,7 @@ test("stale_if_error: works with signed requests, whose maximum age can't be alt
   assert.equal(await codeOf(await get(query.replace("3600", "360000"))), "403 signature_invalid");
 });
 
-test("stale_if_error: a screenshot that is too old is not used", async () => {
+longTest("stale_if_error: a screenshot that is too old is not used", async () => {
   const { asked } = await stored("/old", { stale_if_error: "60" }, 61);
   site.serve({ "/old": reset });
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
@@ -142,7 +142,7 @@ test("stale_if_error: never returns another account's screenshot, or one with ot
   assert.equal((await service.take(asked)).headers.get("x-cache"), "STALE");
 });
 
-test("stale_if_error: invalid requests still return an error", async () => {
+longTest("stale_if_error: invalid requests still return an error", async () => {
   const { asked, userId } = await stored("/refused", { stale_if_error: "3600" });
   assert.equal(await codeOf(await service.take({ ...asked, format: "bmp" })), "400 invalid_parameters");
   await service.pool.query("update api_keys set allowed_targets = '{example.com}' where user_id = $1", [userId]);

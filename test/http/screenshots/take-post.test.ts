@@ -8,10 +8,12 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { describeImage } from "../../support/image.ts";
+import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
+const longTest = longOnly(test);
 const scope = fileScope();
 let site: Site;
 let service: TestService;
@@ -178,7 +180,7 @@ function chunksOf(megabytes: number): ReadableStream {
   });
 }
 
-test("POST take: random members lead to a 200, or to a 400 that names one of them", async () => {
+longTest("POST take: random members lead to a 200, or to a 400 that names one of them", async () => {
   const names = Object.keys(service.services.takeSchema.shape);
   const values = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),

@@ -206,7 +206,7 @@ test("400: https to a port without TLS is not reported as a certificate problem"
   assert.equal(error, "The target's port does not use TLS: if the page is served without TLS, use a URL that begins with http://.");
 });
 
-test("400: a certificate whose issuer's own can't be fetched is a certificate problem", async (t) => {
+longTest("400: a certificate whose issuer's own can't be fetched is a certificate problem", async (t) => {
   const { key: privateKey, cert } = createCertificate("localhost", "http://169.254.169.254/issuer.crt");
   const secure = createSecureServer({ key: privateKey, cert }, (_, response) => void response.end("<p>secret"));
   secure.on("tlsClientError", () => {});

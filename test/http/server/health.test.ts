@@ -12,6 +12,7 @@ import { lastFirst } from "../../support/scope.ts";
 import { startReplica, startService, type TestService } from "../../support/service.ts";
 
 const longTest = longOnly(test);
+
 interface Report {
   status: string;
   version: string;
@@ -72,7 +73,7 @@ test("a working service is healthy, ready and alive", async (t) => {
   );
 });
 
-test("without PostgreSQL: unhealthy, but ready for cached screenshots; healthy again without a restart", async (t) => {
+longTest("without PostgreSQL: unhealthy, but ready for cached screenshots; healthy again without a restart", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
   const metricsServer = createMetricsServer(service.services);
@@ -160,7 +161,7 @@ test("without object storage: degraded; healthy again without a restart", async 
   await chmod(folder, 0o700);
 });
 
-test("a killed Chromium is detected and replaced without a restart", async (t) => {
+longTest("a killed Chromium is detected and replaced without a restart", async (t) => {
   const service = await startService(t);
   const [first] = await browsers();
   assert.ok(first);

@@ -104,7 +104,7 @@ longTest("a client that doesn't read its response is disconnected; one that read
 
 const last = "GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-test("pipelined requests run one after another", async () => {
+longTest("pipelined requests run one after another", async () => {
   const { key } = await service.createAccount();
   const held = Promise.withResolvers<ServerResponse>();
   const second = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ test("none of these requests is logged as an error of the service", () => {
   assert.doesNotMatch(service.logged(), /"level":50/);
 });
 
-test("handling a complete request may take longer than the request timeout", async () => {
+longTest("handling a complete request may take longer than the request timeout", async () => {
   const asked = Promise.withResolvers<ServerResponse>();
   site.serve({ "/held": (_request, response) => asked.resolve(response) });
   const { key } = await service.createAccount();

@@ -245,7 +245,7 @@ test("page sessions: session_update saves the cookies and localStorage that a pa
   assert.equal((await alone.json()).error, "session_update requires session.");
 });
 
-test("page sessions: session_update doesn't overwrite a session that was replaced or deleted during the capture", async () => {
+longTest("page sessions: session_update doesn't overwrite a session that was replaced or deleted during the capture", async () => {
   const { key } = await service.createAccount();
   await save(key, "shop", stateOf("old"));
   const taken = async (during: () => Promise<unknown>) => {
@@ -270,7 +270,7 @@ test("page sessions: session_update doesn't overwrite a session that was replace
   assert.equal((await send("GET", "/v1/sessions/shop", key)).status, 404);
 });
 
-test("page sessions: batches and watches can use one, and are refused when created if they can't use it", async () => {
+longTest("page sessions: batches and watches can use one, and are refused when created if they can't use it", async () => {
   const { key } = await service.createAccount();
   await save(key, "shop", stateOf("ann"));
   const url = `${site.origin}/`;
@@ -304,7 +304,7 @@ test("page sessions: batches and watches can use one, and are refused when creat
   await send("DELETE", `/v1/watches/${watch.json.id}`, key);
 });
 
-test("page sessions: an MCP tool can read a page with one", async () => {
+longTest("page sessions: an MCP tool can read a page with one", async () => {
   const { key } = await service.createAccount();
   await save(key, "shop", stateOf("ann"));
   const call = {

@@ -29,14 +29,11 @@ longTest("watch runs: the first three learn and cost one screenshot each; the fi
   assert.ok(Date.parse(watch.next_run_at) > Date.now() + 3_600_000);
 });
 
-test("watch runs: a change is named, marked in an image and reported once, and disappears when its run is accepted", async () => {
+test("watch runs: a change is named, marked in an image and reported once, also in the feed, until its run is accepted", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/hook");
   site.serve({ "/price": productPage("19 €") });
-  const { id } = await settled(key, { url: `${site.origin}/price`, name: "Kettle", webhook_url: address });
-  const same = await run(key, id);
-  assert.deepEqual([same.status, same.regions_total, same.difference_link], ["unchanged", 0, null]);
-
+  const { id, feed_url } = await settled(key, { url: `${site.origin}/price`, name: "Kettle", webhook_url: address });
   site.serve({ "/price": productPage("21 €") });
   const changed = await run(key, id);
   assert.equal(changed.status, "changed", JSON.stringify(changed));
@@ -53,7 +50,26 @@ test("watch runs: a change is named, marked in an image and reported once, and d
     [[changed.id, "watch.changed", id, changed.id, "Kettle", `${site.origin}/price`]],
   );
   assert.match(JSON.stringify(received[0]?.data.regions), /19 €.*21 €/);
+  const feed = await fetch(feed_url);
+  assert.deepEqual([feed.status, feed.headers.get("content-type")], [200, "application/atom+xml; charset=utf-8"]);
+  assert.match(await feed.text(), new RegExp(`<id>urn:uuid:${changed.id}</id>`));
+  const unsigned = await fetch(feed_url.replace(/\?.*/, ""));
+  assert.deepEqual([unsigned.status, (await unsigned.json()).code], [403, "signature_invalid"]);
 
+  const { status, json } = await send("POST", `/v1/watches/${id}/accept`, key);
+  assert.deepEqual([status, json.accepted_run_id, json.status], [200, again.id, "unchanged"]);
+});
+
+longTest("watch runs: later runs are compared with the accepted one, which may be an earlier one", async () => {
+  const { key } = await service.createAccount();
+  const { address } = receiver("/accepted");
+  site.serve({ "/price": productPage("19 €") });
+  const { id } = await settled(key, { url: `${site.origin}/price`, webhook_url: address });
+  const same = await run(key, id);
+  assert.deepEqual([same.status, same.regions_total, same.difference_link], ["unchanged", 0, null]);
+  site.serve({ "/price": productPage("21 €") });
+  const again = await run(key, id);
+  assert.equal(again.status, "changed");
   for (let turn = 0; turn < 2; turn++) {
     const { status, json } = await send("POST", `/v1/watches/${id}/accept`, key);
     assert.deepEqual([status, json.accepted_run_id, json.status], [200, again.id, "unchanged"]);

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pino } from "pino";
 import { v7 } from "uuid";
+import { createRetention } from "../../../src/storage/retention.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { Json, JsonAnswer } from "../../support/service.ts";
@@ -18,6 +20,34 @@ const url = `${site.origin}/`;
 const small = { width: 40, height: 40, full_page: false };
 
 const namesOf = ({ status, json }: JsonAnswer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
+
+test("DELETE watch: removes its runs, images and feed; a run that had not started is not charged", async (t) => {
+  const { key, userId } = await service.createAccount();
+  site.serve({ "/deleted": productPage("19 €") });
+  const watch = await settled(key, { url: `${site.origin}/deleted` });
+  const { link } = watch.latest_run.screenshot;
+  const held = closedPage(site, "/held");
+  const others = await Promise.all(
+    Array.from({ length: 2 }, () => send("POST", "/v1/captures", key, { url: `${site.origin}/held`, outputs: [{}], async: true })),
+  );
+  await eventually("the browsers are busy", held.requested);
+  const usedBefore = await used(userId);
+  await send("POST", `/v1/watches/${watch.id}/run`, key);
+  const removed = await send("DELETE", `/v1/watches/${watch.id}`, key);
+  assert.deepEqual([removed.status, removed.json], [204, ""]);
+  held.open();
+  for (const { json } of others) await send("GET", `/v1/captures/${json.id}?wait=60`, key);
+  assert.equal((await send("GET", `/v1/watches/${watch.id}`, key)).status, 404);
+  assert.equal((await send("DELETE", `/v1/watches/${watch.id}`, key)).status, 404);
+  assert.equal((await fetch(watch.feed_url)).status, 404);
+  const { rows } = await service.pool.query("select 1 from watch_runs where watch_id = $1", [watch.id]);
+  assert.equal(rows.length, 0);
+  assert.equal(await used(userId), usedBefore, "the run had not started");
+  const retention = createRetention({ database: service.database, store: service.services.store, log: pino({ level: "silent" }) });
+  t.after(() => retention.close());
+  await retention.sweep(new AbortController().signal);
+  assert.equal((await fetch(link)).status, 404);
+});
 
 test("POST watches: invalid members cause a 400 that names them, and no watch is created", async () => {
   const { key, userId } = await service.createAccount();
@@ -118,7 +148,7 @@ longTest("PATCH watches: a run started before the page was changed is discarded,
   assert.equal((await send("GET", `/v1/watches/${id}/runs/${begun.id}`, key)).status, 404);
 });
 
-test("POST watches: repeating a request with the same Idempotency-Key creates one watch and one run; a different body with it causes a 409", async () => {
+test("POST watches: repeating a request with the same Idempotency-Key creates one watch; a different body with it causes a 409", async () => {
   const { key } = await service.createAccount();
   const headers = { "idempotency-key": "once" };
   const make = (body: object) => send("POST", "/v1/watches", key, body, headers);
@@ -127,11 +157,25 @@ test("POST watches: repeating a request with the same Idempotency-Key creates on
   assert.equal(one.headers.get("location"), `/v1/watches/${one.json.id}`);
   assert.equal((await make({ url })).json.code, "idempotency_key_reused");
   assert.equal((await send("GET", "/v1/watches", key)).json.watches.length, 1);
+});
+
+longTest("POST run: repeating a request with the same Idempotency-Key returns the same run, even once it has ended", async () => {
+  const { key } = await service.createAccount();
   const { id } = await settled(key, { url, ...small });
   const first = await send("POST", `/v1/watches/${id}/run`, key, undefined, { "idempotency-key": "run" });
   await run(key, id);
   const again = await send("POST", `/v1/watches/${id}/run`, key, undefined, { "idempotency-key": "run" });
   assert.deepEqual([again.status, again.json.id], [202, first.json.id]);
+});
+
+test("POST pause, POST resume: a paused watch has no next run, and a resumed one has", async () => {
+  const { key } = await service.createAccount();
+  const { id } = await create(key, { url, ...small });
+  const { status, json } = await send("POST", `/v1/watches/${id}/pause`, key);
+  assert.deepEqual([status, json.state, json.next_run_at], [200, "paused", null]);
+  const resumed = await send("POST", `/v1/watches/${id}/resume`, key);
+  assert.deepEqual([resumed.status, resumed.json.state], [200, "active"]);
+  assert.ok(Date.parse(resumed.json.next_run_at) > 0);
 });
 
 test("POST watches: MAX_WATCHES limits the number of watches per account", async () => {
@@ -167,7 +211,7 @@ test("watches: another account's watch or run gives a 404 on every route, like a
   const { key } = await service.createAccount();
   const { key: other } = await service.createAccount();
   const { id, accepted_run_id: runId } = await settled(key, { url, ...small });
-  const own = await settled(other, { url, ...small });
+  const own = await create(other, { url, ...small });
   const { rows: before } = await service.pool.query("select to_jsonb(w) as row from watches w where id = $1", [id]);
   for (const [method, path, body] of [
     ["GET", ""],

@@ -1,0 +1,3 @@
+/** All tests of mailed-links.test.ts. */
+
+import "./mailed-links.test.ts";

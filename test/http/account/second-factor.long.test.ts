@@ -1,0 +1,3 @@
+/** All tests of second-factor.test.ts. */
+
+import "./second-factor.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of sign-up.test.ts. */
+
+import "./sign-up.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of audit.test.ts. */
+
+import "./audit.test.ts";

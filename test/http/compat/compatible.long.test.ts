@@ -1,0 +1,3 @@
+/** All tests of compatible.test.ts. */
+
+import "./compatible.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of destinations.test.ts. */
+
+import "./destinations.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of inside-names.test.ts. */
+
+import "./inside-names.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of body-budget.test.ts. */
+
+import "./body-budget.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of long-texts.test.ts. */
+
+import "./long-texts.test.ts";

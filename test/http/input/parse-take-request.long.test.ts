@@ -1,0 +1,3 @@
+/** All tests of parse-take-request.test.ts. */
+
+import "./parse-take-request.test.ts";

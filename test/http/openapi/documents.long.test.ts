@@ -1,0 +1,3 @@
+/** All tests of documents.test.ts. */
+
+import "./documents.test.ts";

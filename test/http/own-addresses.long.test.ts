@@ -1,0 +1,3 @@
+/** All tests of own-addresses.test.ts. */
+
+import "./own-addresses.test.ts";

@@ -1,0 +1,3 @@
+/** All tests of take-post.test.ts. */
+
+import "./take-post.test.ts";
