@@ -87,8 +87,7 @@ test("javascript=false: the page's scripts don't run and noscript content is sho
   );
   for (const options of [
     {},
-    { full_page: "true" },
-    ...onlyLong([{ selector: "h1" }, { block_ads: "true", hide_selectors: "img" }, { disable_animations: "false" }]),
+    ...onlyLong([{ full_page: "true" }, { selector: "h1" }, { block_ads: "true", hide_selectors: "img" }, { disable_animations: "false" }]),
   ] as Record<string, string>[]) {
     const { status, bytes, json, warnings } = await capture(page, { javascript: "false", ...options });
     assert.equal(status, 200, JSON.stringify(json));

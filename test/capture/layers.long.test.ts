@@ -1,3 +1,77 @@
-/** All tests of layers.test.ts. */
+/** Layers that are fixed to the window and that scripts move with the scroll position. */
 
-import "./layers.test.ts";
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import { testsAtOnce } from "../support/at-once.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+
+const test = testsAtOnce(2);
+const scope = fileScope();
+let captures: Captures;
+
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+const page = (body: string) =>
+  `<!doctype html><style>* { margin: 0 } section { height: 400px }</style>${body}${"<section>Text</section>".repeat(4)}`;
+const full = { full_page: "true" };
+const update = 'for (const layer of document.querySelectorAll(".layer")) layer.style.top = layer.dataset.at - scrollY + "px";';
+const layers = '<div class="layer" data-at="0" style="position: fixed; width: 100%; height: 300px">One</div>'.repeat(2);
+
+for (const [how, script] of [
+  ["a listener", `addEventListener("scroll", () => { ${update} });`],
+  [
+    "comparing the position in each frame",
+    `let at; (function frame() { if (scrollY !== at) { at = scrollY; ${update} } requestAnimationFrame(frame) })();`,
+  ],
+])
+  test(`full_page: a warning says that scripts move large fixed layers as the page is scrolled, by ${how}`, async () => {
+    const { warnings } = await captures.capture(page(`${layers}<script>${script}</script>`), full);
+    assert.match(warnings ?? "", /scripts move fixed layers as the page scrolls/);
+  });
+
+test("full_page: layers that stay where they are, small ones and content in the page's flow cause no such warning", async () => {
+  const still = '<div style="position: fixed; inset: 0; z-index: -1; background: #def"></div>';
+  const header = '<header class="moved" style="position: fixed; top: 0; width: 100%; height: 20px; background: #fff">Title</header>';
+  const inFlow = '<div class="moved" style="height: 300px; background: #fed">Content</div>';
+  const script =
+    '<script>addEventListener("scroll", () => { for (const one of document.querySelectorAll(".moved")) one.style.translate = scrollY / 100 + "px" })</script>';
+  const { warnings } = await captures.capture(page(`${still}${header}${inFlow}${script}`), full);
+  assert.doesNotMatch(warnings ?? "", /fixed layers/);
+});
+
+test("full_page: a warning says that the page shows one of several parts at a time, as the wheel turns", async () => {
+  const part = (index: number) =>
+    `<section style="position: absolute; inset: 0; z-index: ${9 - index}; height: auto">Part ${index}</section>`;
+  const parts = (count: number) =>
+    `<style>html, body { overflow: hidden; height: 100% }</style>${Array.from({ length: count }, (_, index) => part(index)).join("")}`;
+  const listen = '<script>document.addEventListener("wheel", () => { document.querySelector("section")?.remove() })</script>';
+  const warningsOf = async (body: string) => String((await captures.capture(`<!doctype html>${body}`, full)).warnings);
+  assert.match(await warningsOf(parts(3) + listen), /one of several parts at a time/);
+  assert.doesNotMatch(await warningsOf(parts(3) + listen.replace("wheel", "click")), /one of several parts/);
+  assert.doesNotMatch(await warningsOf(parts(2) + listen), /one of several parts/);
+});
+
+/** A page whose script runs `update` for each `block` on every scroll event; `top` is its section's distance from the top of the window. */
+const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
+  ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];
+  const update = () => all.forEach((block, index) => { const top = index * 200 - scrollY; ${update} }); update(); addEventListener("scroll", update)</script>`;
+const warningsOf = async (update: string) => String((await captures.capture(moved(update), full)).warnings);
+const far = /scripts move content as the page scrolls/;
+
+test("full_page: a warning says that scripts move content far from where it is seen", async () => {
+  assert.match(await warningsOf('block.style.transform = "translateY(" + top / 2 + "px)"'), far);
+});
+
+test("full_page: content that scripts move a little, or lay out anew, causes no such warning", async () => {
+  assert.doesNotMatch(await warningsOf('block.style.transform = "translateY(" + top / 40 + "px)"'), far);
+  assert.doesNotMatch(await warningsOf('block.style.transform = "translateX(" + (scrollY > 0 ? 100 : 90) + "px)"'), far);
+});
+
+test("full_page: content that the page's edge always cuts off gets the same warning if it is moved far, and none if a little", async () => {
+  const update = (share: number) => `block.style.width = "auto"; block.style.transform = "translateX(" + (30 + top * ${share}) + "px)"`;
+  assert.match(await warningsOf(update(0.5)), far);
+  assert.doesNotMatch(await warningsOf(update(0.025)), far);
+});

@@ -98,7 +98,7 @@ test("mask_selectors: nothing but the masked elements changes in the image", asy
   assert.ok(coveredPixels(one.bytes, other.bytes) > 10_000);
 });
 
-test("mask_selectors: sticky and fixed elements and cross-origin frames are covered on every tile of a long page", async () => {
+longTest("mask_selectors: sticky and fixed elements and cross-origin frames are covered on every tile of a long page", async () => {
   const long = (text: string) => {
     elsewhere.serve({ [`/${text}`]: `${look}<p>frame</p><p class="m">${text}</p>` });
     const sites = [elsewhere.origin, elsewhere.origin.replace("127.0.0.1", "localhost")];

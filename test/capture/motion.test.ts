@@ -67,7 +67,7 @@ function assertShows(bands: number[][], fps: number, encoding = 0): void {
 
 const delaysIn = async ({ bytes }: Captured) => (await sharp(bytes, { animated: true }).metadata()).delay;
 
-test("an animated WebP shows animations, frame callbacks, timers and transitions at each frame's time, twice the same", async () => {
+longTest("an animated WebP shows animations, frame callbacks, timers and transitions at each frame's time, twice the same", async () => {
   const parameters = { format: "webp-animation", duration: "1.2", fps: "8", quality: "100" };
   const [one, other] = [await capture(page, parameters), await capture(page, parameters)];
   assert.equal(one.status, 200, JSON.stringify(one.json));

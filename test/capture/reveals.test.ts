@@ -260,7 +260,7 @@ longTest("full_page: content added after the page was scrolled through is reveal
   assert.equal(await revealed(`${style}${first}<script>${script}</script>`), 12);
 });
 
-test("full_page: content revealed step by step, and hidden again out of view, is visible", async () => {
+longTest("full_page: content revealed step by step, and hidden again out of view, is visible", async () => {
   const script = `const isIn = ${isInWindow}; let timer;
     const next = () => { timer = undefined; const one = blocks.find((block) => isIn(block) && !block.classList.contains("in"));
       if (one) { one.classList.add("in"); timer = setTimeout(next, 90) } };

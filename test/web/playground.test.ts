@@ -51,7 +51,7 @@ longTest("a new option in the OpenAPI document appears in its group and is sent"
   await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API warns about an unknown parameter
 });
 
-test("the page's URL reflects the form, except for cookies and headers", async () => {
+longTest("the page's URL reflects the form, except for cookies and headers", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
   assert.equal(await page.getByLabel("Width", { exact: true }).inputValue(), "400");
