@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
@@ -55,23 +56,41 @@ test("full_page: a warning says that the page shows one of several parts at a ti
 });
 
 /** A page whose script runs `update` for each `block` on every scroll event; `top` is its section's distance from the top of the window. */
-const moved = (update: string) => `<!doctype html><style>* { margin: 0 } div { height: 40px; width: 60px; background: #0a0 }</style>
-  ${"<section style='height: 200px'><div></div></section>".repeat(6)}<script>const all = [...document.querySelectorAll("div")];
+const moved = (update: string, rules = "") => `<!doctype html><style>* { margin: 0 } section { height: 200px } ${rules}
+  div { height: 40px; width: 60px; background: #0a0 }</style>${"<section><div></div></section>".repeat(6)}<script>
+  const all = [...document.querySelectorAll("div")];
   const update = () => all.forEach((block, index) => { const top = index * 200 - scrollY; ${update} }); update(); addEventListener("scroll", update)</script>`;
-const warningsOf = async (update: string) => String((await captures.capture(moved(update), full)).warnings);
 const far = /scripts move content as the page scrolls/;
 
-test("full_page: a warning says that scripts move content far from where it is seen", async () => {
-  assert.match(await warningsOf('block.style.transform = "translateY(" + top / 2 + "px)"'), far);
+/** Colors of the blocks' places in the image of the whole page, and its warnings. */
+async function placesOf(page: string): Promise<[colors: string[], warnings: string]> {
+  const { bytes, warnings } = await captures.capture(page, full);
+  const at = readPixels(bytes);
+  return [Array.from({ length: 6 }, (_, index) => at(30, index * 200 + 35)), String(warnings)];
+}
+
+test("full_page: content that scripts move far from where it is seen is put back, without a warning", async () => {
+  const [colors, warnings] = await placesOf(moved('block.style.transform = "translateY(" + top / 2 + "px)"'));
+  assert.deepEqual(colors, Array(6).fill("#00aa00"));
+  assert.doesNotMatch(warnings, far);
+});
+
+test("full_page: content that the page's edge always cuts off is put back if it is moved far", async () => {
+  const update = 'block.style.width = "auto"; block.style.transform = "translateX(" + (30 + top / 2) + "px)"';
+  const [colors, warnings] = await placesOf(moved(update));
+  assert.deepEqual(colors.slice(1), Array(5).fill("#00aa00"));
+  assert.doesNotMatch(warnings, far);
+});
+
+test("full_page: a warning says that scripts move content far in sticky elements, where it isn't put back", async () => {
+  const page = moved(
+    'block.style.transform = "translateY(" + top / 2 + "px)"',
+    "section:nth-child(even) { position: sticky; top: -200px }",
+  );
+  assert.match((await placesOf(page))[1], far);
 });
 
 test("full_page: content that scripts move a little, or lay out anew, causes no such warning", async () => {
-  assert.doesNotMatch(await warningsOf('block.style.transform = "translateY(" + top / 40 + "px)"'), far);
-  assert.doesNotMatch(await warningsOf('block.style.transform = "translateX(" + (scrollY > 0 ? 100 : 90) + "px)"'), far);
-});
-
-test("full_page: content that the page's edge always cuts off gets the same warning if it is moved far, and none if a little", async () => {
-  const update = (share: number) => `block.style.width = "auto"; block.style.transform = "translateX(" + (30 + top * ${share}) + "px)"`;
-  assert.match(await warningsOf(update(0.5)), far);
-  assert.doesNotMatch(await warningsOf(update(0.025)), far);
+  for (const transform of ['"translateY(" + top / 40 + "px)"', '"translateX(" + (scrollY > 0 ? 100 : 90) + "px)"'])
+    assert.doesNotMatch((await placesOf(moved(`block.style.transform = ${transform}`)))[1], far);
 });

@@ -5,6 +5,8 @@ interface World {
     seen: Map<Element, { best: number; look?: Record<string, string>; box: { top: number } }>;
     measure(): (element: Element) => { amount: number };
   };
+  /** Content that scripts have moved far from where it was in view. */
+  displaced?: Element[];
 }
 
 /**
@@ -26,19 +28,21 @@ export function findFarMoved(): number {
 }
 
 /**
- * Whether scripts have moved content that is in view elsewhere far from where it was then: at the top of a page with parallax, content
- * further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
+ * Finds content that scripts have moved far from where it was in view, and notes it for `keepRevealed`, which puts it back: at the top of a
+ * page with parallax, content further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
+ * @returns whether some of it can't be put back, because it is in an element that is fixed to the window.
  */
 export function findDisplaced(): boolean {
   const [inspectedMax, shownMin, wholeMin, nearShare] = [5_000, 0.5, 0.95, 0.25];
-  const { tracker } = globalThis as World;
+  const world = globalThis as World;
+  const { tracker } = world;
   if (!tracker) return false;
   const measure = tracker.measure();
   const movedBy = (transform: string) => {
     const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
     return Math.hypot(e, f);
   };
-  return [...tracker.seen].slice(0, inspectedMax).some(([element, { best, look, box }]) => {
+  const displaced = [...tracker.seen].slice(0, inspectedMax).filter(([element, { best, look, box }]) => {
     if (!element.isConnected || best < shownMin || box.top < innerHeight || !look?.transform) return false;
     if (!(element as Partial<HTMLElement>).style?.transform) return false; // style sheets move content away again for other reasons
     const { transform, position } = getComputedStyle(element);
@@ -46,4 +50,11 @@ export function findDisplaced(): boolean {
     if (by < innerHeight / 2 || movedBy(look.transform) > by * nearShare || position === "fixed") return false;
     return best < wholeMin || measure(element).amount > 0.9; // what was in the page as a whole, and has left it, is put back
   });
+  world.displaced = displaced.map(([element]) => element);
+  const isFixed = (element: Element) => {
+    for (let above: Element | null = element; above; above = above.parentElement)
+      if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
+    return false;
+  };
+  return world.displaced.some(isFixed);
 }

@@ -23,6 +23,8 @@ interface World {
     finish(): void;
   };
   findTakenBack?(hidden: Set<Element>, hiding: Set<Element>): [Element, look: Record<string, string>][];
+  /** Set by `findDisplaced`. */
+  displaced?: Element[];
   /** Elements that were visible before scrolling; fixed ones only if they were in the viewport. */
   present?: WeakSet<Element>;
 }
@@ -108,11 +110,11 @@ export function noteRevealed(isWhole: boolean): boolean {
 }
 
 /**
- * Restores the recorded looks of elements that the page has shown and hidden again, except fixed and sticky ones and those in the upper
+ * Restores the recorded looks of elements that the page has shown and hidden again, or moved far away, except fixed and sticky ones and those in the upper
  * half of the document's first viewport. Call this with the page scrolled to the top.
  */
 export function keepRevealed(): void {
-  const { reveals, tracker, findTakenBack } = globalThis as World;
+  const { reveals, tracker, findTakenBack, displaced = [] } = globalThis as World;
   if (!reveals || !tracker || !findTakenBack) return;
   const { hidden, hiding, held } = reveals;
   tracker.finish();
@@ -126,7 +128,9 @@ export function keepRevealed(): void {
     return known;
   };
   // Inspect all of them before changing any, because otherwise each change would force a layout.
-  const hiddenAgain = findTakenBack(hidden, hiding).filter(
+  const looks = new Map(displaced.map((element) => [element, tracker.seen.get(element)?.look ?? {}]));
+  for (const [element, look] of findTakenBack(hidden, hiding)) looks.set(element, look);
+  const hiddenAgain = [...looks].filter(
     ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
   );
   if (hiddenAgain.length === 0) return;

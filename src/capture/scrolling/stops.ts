@@ -82,7 +82,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
 const neverShown =
   "content further down stayed hidden while the page was scrolled: if scripts show it only some time after loading, a delay can help";
 const displaced =
-  "scripts move content as the page scrolls: the screenshot shows it as it is at the top of the page, which may be far from its place; a recording with scroll=down shows what a visitor sees";
+  "scripts move content as the page scrolls, in parts that stay in the window: the screenshot shows it as it is at the top of the page, which may be far from its place; a recording with scroll=down shows what a visitor sees";
 
 /**
  * Stops again where content has not been shown completely: a script may pause or reverse its animation when the content leaves the window,
