@@ -40,7 +40,15 @@ const folders: Record<string, Rule> = {
   },
   cdp: { imports: ["shared", "accounts", "telemetry", "browser/guest.ts", "browser/cdp-browsers.ts", "browser/tab.ts"], packages: ["ws"] },
   capture: {
-    imports: ["shared", "telemetry", "browser/tab.ts", "browser/children.ts", "browser/slots.ts", "browser/chromium-errors.ts"],
+    imports: [
+      "shared",
+      "telemetry",
+      "browser/tab.ts",
+      "browser/own-world.ts",
+      "browser/children.ts",
+      "browser/slots.ts",
+      "browser/chromium-errors.ts",
+    ],
     packages: ["@ghostery/adblocker", "devtools-protocol", "set-cookie-parser", "sharp", "tldts"],
   },
   screenshots: {

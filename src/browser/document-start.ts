@@ -9,7 +9,8 @@ function watchWebgl(): void {
   addEventListener(
     "webglcontextcreationerror",
     () => {
-      (globalThis as World).hadNoWebgl = true;
+      globalThis.tintypeOwn ??= {};
+      (globalThis.tintypeOwn as World).hadNoWebgl = true;
     },
     true,
   );

@@ -7,9 +7,10 @@ import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
+import { ownWorld } from "./own-world.ts";
 import type { ProtocolSession } from "./protocol.ts";
 import { memoryOf, type Supervisor } from "./supervisor.ts";
-import { createTab, ownWorld, type Tab } from "./tab.ts";
+import { createTab, type Tab } from "./tab.ts";
 
 /** Reason for replacing a browser; a metric label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";

@@ -3,7 +3,8 @@
 import type { Protocol } from "devtools-protocol";
 import { onAbort, withDeadline } from "../shared/deadline.ts";
 import type { createChildren, PrepareChild, Target } from "./children.ts";
-import { BrowserLost, isBrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed, throwHung } from "./chromium-errors.ts";
+import { BrowserLost, isBrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { createScriptRunner } from "./own-world.ts";
 import type { Commands, Events, Payload, ProtocolSession } from "./protocol.ts";
 
 /** A connection that the egress filter refused. */
@@ -155,65 +156,4 @@ function endOf(session: ProtocolSession, signal: AbortSignal): <T>(work: Promise
   session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab's session was detached: ${reason}`)));
   onAbort(signal, () => end.reject(signal.reason));
   return (work) => Promise.race([work, end.promise]);
-}
-
-/** Name of the isolated world. */
-export const ownWorld = "tintype";
-
-interface ScriptRunner {
-  /** Creates the world in the current document, so that the first script need not wait for it. Never throws. */
-  prepare(): void;
-  /**
-   * Calls `script`, a function or its source. Arguments and result are serialized as JSON, and promises are awaited.
-   * @param attempts maximum number of starts, if the document is replaced while the script is running.
-   */
-  run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
-}
-
-/** Runs scripts in a page's main frame, in an isolated world that the page's own scripts can't reach. */
-function createScriptRunner(session: ProtocolSession, frameId: string, send: Tab["send"]): ScriptRunner {
-  let world: Promise<Protocol.Runtime.ExecutionContextId> | undefined;
-  let isCreated = false;
-  session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId && isCreated) world = undefined; // a world that is still being created belongs to the new document
-  });
-
-  const enter = () => {
-    if (world) return world;
-    isCreated = false;
-    world = send("Page.createIsolatedWorld", { frameId, worldName: ownWorld }).then(
-      ({ executionContextId }) => {
-        isCreated = true;
-        return executionContextId;
-      },
-      (error) => {
-        world = undefined;
-        throw error;
-      },
-    );
-    return world;
-  };
-
-  const call = async (functionDeclaration: string, args: unknown[], timeoutMs: number) => {
-    const executionContextId = await enter();
-    const values = args.map((value) => ({ value }));
-    const call = { executionContextId, functionDeclaration, arguments: values, returnByValue: true, awaitPromise: true };
-    const { result, exceptionDetails } = await send("Runtime.callFunctionOn", call, timeoutMs);
-    if (exceptionDetails) throw new ScriptFailed(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value;
-  };
-
-  return {
-    prepare: () => void enter().catch(() => {}), // the first script reports the error
-    run: async (script, args, timeoutMs, attempts) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await call(script.toString(), args, timeoutMs);
-        } catch (error) {
-          if (!isDocumentReplaced(error) || attempt === attempts) throw error;
-          world = undefined;
-        }
-      }
-    },
-  };
 }

@@ -2,7 +2,8 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../browser/children.ts";
-import { ownWorld, type Tab } from "../browser/tab.ts";
+import { inOwnWorld, ownWorld } from "../browser/own-world.ts";
+import type { Tab } from "../browser/tab.ts";
 import type { DocumentFormat } from "../shared/formats.ts";
 import { hideLines } from "./in-page/hide-lines.ts";
 import { type Mask, mask } from "./in-page/mask.ts";
@@ -140,7 +141,11 @@ async function evaluateInFrames<A extends unknown[], R>(
     await Promise.all(
       frames.map(async (frameId) => {
         const { executionContextId } = await target.send("Page.createIsolatedWorld", { frameId, worldName: ownWorld });
-        const call = { executionContextId, functionDeclaration: script.toString(), arguments: args.map((value) => ({ value })) };
+        const call = {
+          executionContextId,
+          functionDeclaration: inOwnWorld(script.toString()),
+          arguments: args.map((value) => ({ value })),
+        };
         const { result, exceptionDetails } = await target.send("Runtime.callFunctionOn", { ...call, returnByValue: true });
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         results.push(result.value);

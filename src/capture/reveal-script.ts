@@ -11,9 +11,10 @@ const sourcesOf = (parts: Record<string, unknown>) =>
 
 /** Starts tracking the document, unless it is already tracked. */
 export const revealScript = `() => {
-  if (globalThis.tracker) return;
+  const own = globalThis.tintypeOwn;
+  if (own.tracker) return;
   const tracker = (${createTracker})({ ${sourcesOf({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook })} });
   const parts = { tracker, ${sourcesOf({ commonArea, areAlternating })} };
-  globalThis.tracker = tracker;
-  globalThis.findTakenBack = (hidden, hiding) => (${findTakenBack})(parts, hidden, hiding);
+  own.tracker = tracker;
+  own.findTakenBack = (hidden, hiding) => (${findTakenBack})(parts, hidden, hiding);
 }`;

@@ -1,6 +1,7 @@
 /** `format=markdown`, `metadata` and `elements`: a page's content for programs. */
 
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
@@ -454,6 +455,31 @@ for (const [index, [what, [page, options]]] of Object.entries(shadowing).entries
     const { status, json } = await capture(page, { width: "700", height: "400", ...options });
     assert.equal(status, 200, String(json.error));
   });
+
+/** Every word of the functions that run in pages, except their global names, which begin with `tintype`. */
+async function wordsOfScripts(): Promise<string[]> {
+  const folder = new URL("../../src/capture/in-page/", import.meta.url);
+  const sources = await Promise.all((await readdir(folder)).map((file) => readFile(new URL(file, folder), "utf8")));
+  return [...new Set(sources.join().match(/\b[a-z]\w+\b/g))].filter((word) => !word.startsWith("tintype"));
+}
+
+const scripted: Record<string, string>[] = [
+  { full_page: "true", hide_selectors: "table", mask_selectors: "i", block_cookie_banners: "true" },
+  { format: "pdf" },
+  { format: "elements", full_page: "true" },
+  { format: "gif", duration: "1", scroll: "down" },
+];
+for (const [index, options] of scripted.entries())
+  (index === 0 ? test : longTest)(
+    `the ids of a page's elements don't stand in for what scripts keep: ${JSON.stringify(options)}`,
+    async () => {
+      const ids = (await wordsOfScripts()).map((word) => `<b id="${word}"></b>`).join("");
+      const foot = '<div style="position:fixed;bottom:0;width:100%">Foot</div><i>Mask</i><table><tr><td>1</td></tr></table>';
+      const page = `<!doctype html>${ids}${tall}${hiddenPart}${foot}<canvas></canvas><script>addEventListener("scroll", () => {})</script>`;
+      const { status, json, warnings } = await capture(page, { width: "700", height: "400", ...options });
+      assert.deepEqual([status, json.error, warnings], [200, undefined, null]);
+    },
+  );
 
 for (const format of ["elements", "markdown", "text", "html", "metadata"])
   (format === "elements" ? test : longTest)(

@@ -34,7 +34,7 @@ export function findFarMoved(): number {
  */
 export function findDisplaced(): boolean {
   const [inspectedMax, shownMin, wholeMin, nearShare] = [5_000, 0.5, 0.95, 0.25];
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   const { tracker } = world;
   if (!tracker) return false;
   const measure = tracker.measure();

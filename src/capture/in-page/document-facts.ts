@@ -12,7 +12,7 @@ export function documentFacts() {
     isLoading: document.readyState === "loading",
     /** Whether this is Chromium's own error page, shown when a page can't be reached. */
     isErrorPage: location.protocol === "chrome-error:",
-    hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
+    hadNoWebgl: "hadNoWebgl" in globalThis.tintypeOwn, // set by browser/document-start.ts
     /** Content type of an image document that can't be decoded; otherwise undefined. */
     undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType.slice(0, 200) : undefined,
   };

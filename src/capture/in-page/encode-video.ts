@@ -70,7 +70,7 @@ export async function beginEncoding(setup: EncoderSetup): Promise<boolean> {
   });
   encoder.configure(config);
   const encoding: Encoding = { setup, encoder, canvas: new OffscreenCanvas(width, height), count: 0, chunks: [] };
-  (globalThis as World).encoding = encoding;
+  (globalThis.tintypeOwn as World).encoding = encoding;
   return true;
 }
 
@@ -80,7 +80,7 @@ export async function beginEncoding(setup: EncoderSetup): Promise<boolean> {
  * @returns the chunks encoded since the last call; the encoder may lag behind.
  */
 export async function encodeFrame(image: string | undefined): Promise<EncodedChunk[]> {
-  const { encoding } = globalThis as World;
+  const { encoding } = globalThis.tintypeOwn as World;
   if (!encoding) throw new Error("the encoder was not set up");
   const { setup, encoder, canvas, count } = encoding;
   const queueMax = 4;
@@ -105,7 +105,7 @@ export async function encodeFrame(image: string | undefined): Promise<EncodedChu
 
 /** Flushes and closes the encoder. */
 export async function endEncoding(): Promise<{ chunks: EncodedChunk[]; facts: TrackFacts | undefined }> {
-  const { encoding } = globalThis as World;
+  const { encoding } = globalThis.tintypeOwn as World;
   if (!encoding) throw new Error("the encoder was not set up");
   await encoding.encoder.flush();
   if (encoding.failure) throw encoding.failure;

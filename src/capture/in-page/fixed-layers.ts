@@ -11,7 +11,7 @@ interface World {
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
     // A form field may shadow `style`.
@@ -56,7 +56,7 @@ export function placeFixedLayers(heightMax: number): void {
  * them behind every part of it. The page must be scrolled to the top.
  */
 export function extendBackdrops(): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
     // A form field may shadow `style`.

@@ -51,7 +51,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
  * viewport keep their position in the document, or are hidden until `restoreDocument` if that is impossible.
  */
 export function moveDocument(x: number, y: number): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   if (!world.moving) {
     const isFixed = (element: Element) => getComputedStyle(element).position === "fixed";
     const fixed = [...document.querySelectorAll<HTMLElement>("*")].filter(isFixed).map((element): Fixed => {
@@ -91,12 +91,12 @@ export function moveDocument(x: number, y: number): void {
 
 /** Undoes `moveDocument`. */
 export function restoreDocument(): void {
-  const { moving } = globalThis as World;
+  const { moving } = globalThis.tintypeOwn as World;
   if (!moving) return;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== moving.sheet);
   for (const { element, style, own } of moving.fixed) {
     if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
     for (const one of own) style.setProperty(...one);
   }
-  delete (globalThis as World).moving;
+  delete (globalThis.tintypeOwn as World).moving;
 }

@@ -192,7 +192,7 @@ export async function freeze(still: { images: string; focus: string; transitions
   }
 
   /** The rules that `beginStill` or an earlier call added to each document and shadow root, with their style sheets. */
-  const own = globalThis as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
+  const own = globalThis.tintypeOwn as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
   own.added ??= new WeakMap();
   for (const root of roots) {
     const { activeElement } = root;

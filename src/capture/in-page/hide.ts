@@ -23,7 +23,7 @@ export interface Seen {
 
 /** Returns undefined if the document hasn't changed since the last call. @param max maximum number of names of each kind. */
 export function seen(max: number): Seen | undefined {
-  const world = globalThis as typeof globalThis & { hiding?: CSSStyleSheet; changed?: boolean };
+  const world = globalThis.tintypeOwn as { hiding?: CSSStyleSheet; changed?: boolean };
   const known = world.hiding !== undefined;
   if (known && !world.changed) return undefined;
   if (world.changed === undefined) {
@@ -82,11 +82,6 @@ interface Hidden {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): boolean {
   const force = (element: HTMLElement, property: string, value: string) => element.style.setProperty(property, value, "important");
-  const sheetOf = (view: typeof globalThis) => {
-    const world = view as typeof globalThis & { hiding?: CSSStyleSheet };
-    world.hiding ??= new world.CSSStyleSheet();
-    return world.hiding;
-  };
   const addTo = (sheet: CSSStyleSheet, { selectors, style }: CssRule) => {
     const insert = (text: string) => {
       try {
@@ -102,7 +97,9 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
     if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
   };
 
-  const sheet = sheetOf(globalThis);
+  const world = globalThis.tintypeOwn as { hiding?: CSSStyleSheet };
+  world.hiding ??= new CSSStyleSheet();
+  const sheet = world.hiding;
   for (const rule of rules) addTo(sheet, rule);
   adoptInto(document, sheet);
 

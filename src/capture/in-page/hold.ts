@@ -44,7 +44,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const inspectedMax = 300;
   const tickMs = 30;
   const frameMs = 1_000;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   let changed = false;
   let changedSinceTick = false;
   const isFixed = (element: Element | null): boolean => {
@@ -134,7 +134,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
  */
 export function findUnshown(bottom: number): number[] {
   const [inspectedMax, areaMin, wholeMin, groupShare] = [2_000, 2_000, 0.97, 0.7];
-  const { reveals, tracker } = globalThis as World;
+  const { reveals, tracker } = globalThis.tintypeOwn as World;
   const isShown = (element: Element) => (tracker?.seen.get(element)?.best ?? 0) >= wholeMin;
   const areas = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).flatMap((element) => {
     if (!element.isConnected || isShown(element) || !/static|relative/.test(getComputedStyle(element).position)) return [];
@@ -156,7 +156,7 @@ export function findUnshown(bottom: number): number[] {
  */
 export function findNeverShown(): boolean {
   const [inspectedMax, childrenMax, shareMin, viewportsMin] = [2_000, 100, 0.04, 3];
-  const { reveals, tracker } = globalThis as World;
+  const { reveals, tracker } = globalThis.tintypeOwn as World;
   const isLocked = (element: Element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY);
   if ([document.documentElement, document.body].some(isLocked)) return false;
   const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -184,7 +184,7 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   const page = document.scrollingElement ?? document.documentElement;
   const before = page.scrollHeight;
   scrollTo({ top: before, behavior: "instant" });
-  (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
+  (globalThis.tintypeOwn as World).mainScroller?.dispatchEvent(new Event("scroll"));
   dispatchEvent(new Event("scroll"));
   document.dispatchEvent(new Event("scroll", { bubbles: true }));
   // Time is counted in ticks, as in `scrollToAndHold`.

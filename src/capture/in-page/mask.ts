@@ -46,7 +46,7 @@ declare global {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function mask({ selectors, cover }: Mask): boolean[] {
   /** Style sheets already adopted by each document and shadow root, and elements whose size is pinned. */
-  const world = globalThis as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
+  const world = globalThis.tintypeOwn as { covered?: WeakMap<Document | ShadowRoot, Set<string>>; pinned?: WeakSet<Element> };
   const { covered = new WeakMap(), pinned = new WeakSet() } = world;
   Object.assign(world, { covered, pinned });
   let isNew = false;

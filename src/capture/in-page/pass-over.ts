@@ -66,7 +66,7 @@ export async function passOver(
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
     const unchanged = { before, after: before, beganTimers: false, beganTimersInView: false, hasChanged: false, movesLayers: false };
-    (globalThis as World).pass = { leave: () => {}, finish: async () => unchanged };
+    (globalThis.tintypeOwn as World).pass = { leave: () => {}, finish: async () => unchanged };
     return holds ? undefined : unchanged;
   }
 
@@ -117,31 +117,31 @@ export async function passOver(
     await seen();
     changes.disconnect();
     const movesLayers = [...styled].slice(0, 200).some(isLayer);
-    if (!region) (globalThis as World).reveals?.findHidden(); // intermittent content may have been visible earlier
+    if (!region) (globalThis.tintypeOwn as World).reveals?.findHidden(); // intermittent content may have been visible earlier
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last section.
     if (!region && document.scripts.length > 0) await seen();
-    const hasChanged = ((globalThis as World).tracker?.seen.size ?? 0) > 0;
+    const hasChanged = ((globalThis.tintypeOwn as World).tracker?.seen.size ?? 0) > 0;
     return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };
   };
-  (globalThis as World).pass = { leave, finish };
+  (globalThis.tintypeOwn as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
   const firstInView = setTimeout(() => {}) as unknown as number;
   go(0, 0);
   await seen();
   beganTimersInView = (setTimeout(() => {}) as unknown as number) > firstInView + 3;
-  return holds || (globalThis as World).tracker?.note([], true) ? undefined : await finish();
+  return holds || (globalThis.tintypeOwn as World).tracker?.note([], true) ? undefined : await finish();
 }
 
 /** Ends a pass started with `holds`, and resolves with its result. */
 export async function finishPass(): Promise<Passed | undefined> {
-  return await (globalThis as World).pass?.finish();
+  return await (globalThis.tintypeOwn as World).pass?.finish();
 }
 
 /** Aborts a pass and restores the document's styles. */
 export function leavePass(): true {
-  (globalThis as World).pass?.leave();
+  (globalThis.tintypeOwn as World).pass?.leave();
   return true;
 }

@@ -15,7 +15,7 @@ interface World {
 /** Whether the page may contain scrollable elements, or content wider than the paper. */
 export function mayScroll(): boolean {
   const elementsMax = 20_000;
-  if ((globalThis as World).mainScroller || document.querySelector("table, pre")) return true;
+  if ((globalThis.tintypeOwn as World).mainScroller || document.querySelector("table, pre")) return true;
   const elements = document.querySelectorAll<HTMLElement>("body, body :not(form)");
   for (let index = 0; index < Math.min(elements.length, elementsMax); index += 1) {
     const { scrollHeight = 0, clientHeight = 0 } = elements[index] ?? {};
@@ -31,7 +31,7 @@ export function mayScroll(): boolean {
  */
 export function openScrollers(): number {
   const elementsMax = 20_000;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   const changes: (() => void)[] = [];
   world.printed = changes;
   const page = document.scrollingElement ?? document.documentElement;
@@ -91,7 +91,7 @@ export function openScrollers(): number {
 }
 
 export function closeScrollers(): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   for (const undo of (world.printed ?? []).reverse()) undo();
   delete world.printed;
 }
@@ -112,7 +112,7 @@ export function noteHeights(): void {
   const elementsMax = 20_000;
   const elements = [...document.querySelectorAll<HTMLElement>("body, body *")].slice(0, elementsMax);
   const isHeld = (element: HTMLElement) => element.style !== undefined && element.localName !== "form";
-  (globalThis as World).heights = new Map(
+  (globalThis.tintypeOwn as World).heights = new Map(
     elements.filter(isHeld).map((element) => [element, [element.getBoundingClientRect().height, getComputedStyle(element).height]]),
   );
 }
@@ -123,7 +123,7 @@ export function noteHeights(): void {
  */
 export function holdHeights(): void {
   const roundsMax = 6;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   const held: (() => void)[] = [];
   world.held = held;
   const force = (element: HTMLElement, name: string, value: string) => {
@@ -150,7 +150,7 @@ export function holdHeights(): void {
 }
 
 export function releaseHeights(): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   for (const release of (world.held ?? []).reverse()) release();
   delete world.held;
   delete world.heights;
@@ -158,7 +158,7 @@ export function releaseHeights(): void {
 
 /** Adds print rules after all of the page's own, replacing the previous call's rules; if `css` is empty, only removes them. */
 export function setPageRule(css: string): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== world.pageRule);
   delete world.pageRule;
   if (css === "") return;

@@ -11,7 +11,7 @@ export function expectResize(): void {
   const happened = new Promise<void>((resolve) => {
     addEventListener("resize", () => resolve(), { once: true });
   });
-  (globalThis as World).resize = { timer, happened };
+  (globalThis.tintypeOwn as World).resize = { timer, happened };
 }
 
 /**
@@ -20,7 +20,7 @@ export function expectResize(): void {
  * can't be determined, because the document is new or draws no frames.
  */
 export async function isStillResizing(): Promise<boolean> {
-  const { resize } = globalThis as World;
+  const { resize } = globalThis.tintypeOwn as World;
   if (!resize) return true;
   // Timer and frame callback ids are sequential in a document.
   let ownTimers = 0;
@@ -43,6 +43,6 @@ export async function isStillResizing(): Promise<boolean> {
   const [one, other] = [await frame(), await frame()];
   const last = later(0, () => {});
   clearTimeout(last);
-  delete (globalThis as World).resize;
+  delete (globalThis.tintypeOwn as World).resize;
   return last - resize.timer > ownTimers || !(other - one <= 1);
 }

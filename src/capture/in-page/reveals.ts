@@ -44,7 +44,7 @@ export interface HiddenElements {
  */
 export function findHidden(): HiddenElements {
   const inspectedMax = 20_000;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   world.reveals ??= { findHidden, hidden: new Set(), hiding: new Set(), held: new Set() };
   const { hidden } = world.reveals;
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
@@ -87,7 +87,7 @@ export function findHidden(): HiddenElements {
  * @returns whether anything has changed so far.
  */
 export function noteRevealed(isWhole: boolean): boolean {
-  const { reveals, tracker } = globalThis as World;
+  const { reveals, tracker } = globalThis.tintypeOwn as World;
   if (!reveals || !tracker) return false;
   const endsSoon = (animation: Animation) => {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
@@ -114,7 +114,7 @@ export function noteRevealed(isWhole: boolean): boolean {
  * half of the document's first viewport. Call this with the page scrolled to the top.
  */
 export function keepRevealed(): void {
-  const { reveals, tracker, findTakenBack, displaced = [] } = globalThis as World;
+  const { reveals, tracker, findTakenBack, displaced = [] } = globalThis.tintypeOwn as World;
   if (!reveals || !tracker || !findTakenBack) return;
   const { hidden, hiding, held } = reveals;
   tracker.finish();
@@ -172,12 +172,12 @@ export function notePresent(): void {
     const { top, bottom, left, right } = element.getBoundingClientRect();
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   });
-  (globalThis as World).present ??= new WeakSet(visible);
+  (globalThis.tintypeOwn as World).present ??= new WeakSet(visible);
 }
 
 /** Hides fixed elements that appeared on scroll, such as a back-to-top button or a dialog. */
 export function hideArrivals(): void {
-  const { present } = globalThis as World;
+  const { present } = globalThis.tintypeOwn as World;
   if (!present) return;
   /** Whether a fixed element scrolls with the page, as one within a transformed element does, and so belongs to the content. */
   const isLaidOutInThePage = (element: Element) => {

@@ -13,7 +13,7 @@ export function findSections(): { sections: number[]; bottom: number; windowHeig
     element.clientHeight > innerHeight / 2 && hidden(element) > 1 && /auto|scroll/.test(getComputedStyle(element).overflowY);
   const inView = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
   const scroller = (page.scrollHeight > innerHeight + 1 ? undefined : inView.find(isScroller)) ?? page;
-  (globalThis as World).scroller = scroller;
+  (globalThis.tintypeOwn as World).scroller = scroller;
   const isPage = scroller === page;
   const windowHeight = isPage ? innerHeight : scroller.clientHeight;
   const origin = (isPage ? 0 : scroller.getBoundingClientRect().top) - scroller.scrollTop;
@@ -31,5 +31,5 @@ export function findSections(): { sections: number[]; bottom: number; windowHeig
 
 /** Scrolls to `top` without animation. */
 export function scrollSectionsTo(top: number): void {
-  (globalThis as World).scroller?.scrollTo({ top, behavior: "instant" });
+  (globalThis.tintypeOwn as World).scroller?.scrollTo({ top, behavior: "instant" });
 }

@@ -31,7 +31,7 @@ interface World {
 
 /** Whether a short piece of text, such as typed text or a counter, has changed since the page last settled. */
 export function textHasChanged(): boolean {
-  return (globalThis as World).textChanged ?? false;
+  return (globalThis.tintypeOwn as World).textChanged ?? false;
 }
 
 /**
@@ -107,7 +107,7 @@ export async function settle(): Promise<Settled> {
   const atFirst = isInert ? undefined : nextIds();
   ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   const isLate = beganAt - loadedAt > lateMs;
   const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
   let isPauseOver = !isWatched;

@@ -19,7 +19,7 @@ export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::a
 
 /** Adds `rules` to a new document in advance, so that `freeze` doesn't have to change the page during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
-  if ((globalThis as Added).added) return; // already added for an earlier output of the same load
+  if ((globalThis.tintypeOwn as Added).added) return; // already added for an earlier output of the same load
   const added = new Map<string, CSSStyleSheet>();
   for (const rule of Object.values(rules)) {
     const sheet = new CSSStyleSheet();
@@ -27,5 +27,5 @@ export function beginStill(rules: typeof alwaysStill): void {
     document.adoptedStyleSheets.push(sheet);
     added.set(rule, sheet);
   }
-  (globalThis as Added).added = new WeakMap([[document, added]]);
+  (globalThis.tintypeOwn as Added).added = new WeakMap([[document, added]]);
 }

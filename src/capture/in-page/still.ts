@@ -112,7 +112,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
       idle = !isBrief || hasFrames || hasTimers() || (changeCount > 0 && changedAt > performance.now() - 30) ? 0 : idle + 1;
       const isStill = idle >= 2 || isQuiet;
       if (!isStill && performance.now() <= end) continue;
-      (globalThis as World).keepsChanging = !isStill;
+      (globalThis.tintypeOwn as World).keepsChanging = !isStill;
       return !isStill ? "moving" : changeCount > 0 ? "changed" : "still";
     }
   } finally {

@@ -18,11 +18,11 @@ export function noteScrolled(): void {
   const scrolled = new Map<Element, [number, number]>();
   for (const element of document.querySelectorAll("*"))
     if (element.scrollLeft !== 0 || element.scrollTop !== 0) scrolled.set(element, [element.scrollLeft, element.scrollTop]);
-  (globalThis as World).scrolled = scrolled;
+  (globalThis.tintypeOwn as World).scrolled = scrolled;
 }
 
 export function undoChanges(): void {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   for (const undo of (world.undo ?? []).reverse()) undo();
   for (const root of [document, ...(world.tracker?.roots ?? [])])
     for (const element of root.querySelectorAll("[data-held]")) element.removeAttribute("data-held");

@@ -14,7 +14,7 @@ interface World {
  * @returns whether there are any. `showUnreachable` shows them.
  */
 export function findUnreachable(): boolean {
-  const { reveals, tracker } = globalThis as World;
+  const { reveals, tracker } = globalThis.tintypeOwn as World;
   const isLocked = [document.documentElement, document.body].some(
     (element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY),
   );
@@ -28,13 +28,13 @@ export function findUnreachable(): boolean {
       isLarge && !tracker?.seen.get(element)?.look && /static|relative/.test(position) && (opacity === "0" || visibility !== "visible")
     );
   });
-  (globalThis as World).unreachable = unreachable;
+  (globalThis.tintypeOwn as World).unreachable = unreachable;
   return unreachable.length > 0;
 }
 
 /** Shows the elements that `findUnreachable` has found. */
 export function showUnreachable(): void {
-  for (const element of (globalThis as World).unreachable ?? []) element.setAttribute("data-held", "shown");
+  for (const element of (globalThis.tintypeOwn as World).unreachable ?? []) element.setAttribute("data-held", "shown");
   const sheet = new CSSStyleSheet();
   sheet.insertRule('[data-held="shown"] { opacity: 1 !important; visibility: visible !important; transition: none !important; }');
   document.adoptedStyleSheets.push(sheet);
@@ -53,7 +53,7 @@ interface Incomplete {
  */
 export function findIncomplete(places: boolean): Incomplete {
   const [inspectedMax, areaMin, movedMinPx] = [5_000, 2_000, 20];
-  const { reveals, unreachable = [], around = [] } = globalThis as World;
+  const { reveals, unreachable = [], around = [] } = globalThis.tintypeOwn as World;
   const isWithin = (element: Element) => unreachable.some((outer) => outer !== element && outer.contains(element));
   const isHidden = (element: Element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -96,7 +96,7 @@ interface Turned {
 /** Turns the wheel over the middle of the window by `pixels`, down if positive, and waits `ms`. */
 export async function turnWheel(pixels: number, ms: number): Promise<Turned> {
   const aroundMax = 100;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   // A form's fields can shadow its own members, so these are read from the prototypes.
   const besideOf = ({ parentElement: parent }: Element): Element[] =>
     parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];

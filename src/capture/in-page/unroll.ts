@@ -16,7 +16,7 @@ interface World {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function expandMainScroller(heightMax: number): boolean {
   const page = document.scrollingElement ?? document.documentElement;
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
     // A form field may shadow `style`.
@@ -96,7 +96,7 @@ export function expandMainScroller(heightMax: number): boolean {
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function unroll(): boolean {
-  const world = globalThis as World;
+  const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
     // A form field may shadow `style`.
@@ -186,6 +186,7 @@ export interface PageSize {
 export function pageSize(): PageSize {
   const inspectedMax = 20_000;
   const page = document.scrollingElement ?? document.documentElement;
+  const { mainScroller, keepsChanging = false } = globalThis.tintypeOwn as World;
   /** Bottom edge of the lowest element that no transform has moved. */
   const layoutHeight = () => {
     const tops = new Map<Element | null, number>();
@@ -206,15 +207,14 @@ export function pageSize(): PageSize {
       return true;
     }
   };
-  const overflowX = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
-  const [root, body] = overflowX;
+  const [root, body] = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
   const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
   const isLocked = [page, document.body].some((element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY));
-  const mayBeShort = isLocked && !(globalThis as World).mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
+  const mayBeShort = isLocked && !mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
   const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
   // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
   const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
   const elements = document.getElementsByTagName("*").length;
-  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging: (globalThis as World).keepsChanging ?? false };
+  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging };
 }
