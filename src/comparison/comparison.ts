@@ -92,11 +92,11 @@ export interface Region {
   before: Box | null;
   /** Null if removed. */
   after: Box | null;
-  /** The affected element; null if the elements are unknown. */
+  /** The affected element; null if the elements are unknown, or if the selector has more than 2,000 characters. */
   selector: string | null;
   /** A name such as `Price: 19 € → 21 €`. */
   name: string;
-  /** Null if no text changed. */
+  /** At most 1,000 characters; null if no text changed. */
   textBefore: string | null;
   textAfter: string | null;
 }

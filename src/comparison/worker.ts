@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import sharp from "sharp";
 import { compareShots } from "./compare-shots.ts";
-import type { Box, CompareOptions, Comparison, ReadShot, Shot } from "./comparison.ts";
+import type { Box, CompareOptions, Comparison, ReadShot, Region, Shot } from "./comparison.ts";
 import { assertInTime, beginEffort, TooMuchEffort } from "./effort.ts";
 
 interface Task {
@@ -26,11 +26,21 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
   try {
     const [before, after] = [read(shots.before), read(shots.after)];
     const comparison = await compareShots(before, after, options);
-    return options.hasHashes ? { ...comparison, hashes: await hashRegions(comparison, after.image) } : comparison;
+    const regions = comparison.regions.map(shortened);
+    return { ...comparison, regions, ...(options.hasHashes && { hashes: await hashRegions(comparison, after.image) }) };
   } catch (error) {
     if (error instanceof TooMuchEffort) return "late";
     throw error;
   }
+}
+
+/** Maximum lengths in characters. A page determines the lengths, and one request can have twenty comparisons of a hundred regions. */
+const [textMax, selectorMax] = [1_000, 2_000];
+
+function shortened({ selector, textBefore, textAfter, ...region }: Region): Region {
+  const cut = (text: string | null) => (text !== null && text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text);
+  const known = selector !== null && selector.length <= selectorMax ? selector : null; // a part of it would match something else
+  return { ...region, selector: known, textBefore: cut(textBefore), textAfter: cut(textAfter) };
 }
 
 /**

@@ -61,6 +61,28 @@ test("selectors that match deeply nested elements in very many ways are resolved
   assert.equal((await by([`body ${"div ".repeat(100)}`])).isChanged, false);
 });
 
+test("a page's long texts and selectors don't make the result long", async () => {
+  const blank = await image(100, 100);
+  const paragraphs = (count: number, text: string, selector = "p"): ElementList => {
+    const tree = nested(2, "").tree ?? [];
+    const elements = Array.from({ length: count }, (_, at) => {
+      const about = { tag: "p", box: box(at % 90, at % 80, 9, 9), selector: `${selector}:nth-child(${at + 1})` };
+      tree.push({ ...(tree[0] as TreeNode), ...about, nth: at + 1, parent: 1 });
+      return { ...about, role: "text", name: "", text: `${at}${text}`, href: null, node: at + 2 };
+    });
+    return { width: 100, height: 100, elements, tree };
+  };
+  const lengthBetween = async (before: ElementList, after: ElementList) => {
+    const options: CompareOptions = { by: "text", threshold: 0, ignore: { boxes: [], selectors: [] } };
+    const { regions } = await compare({ image: blank, elements: before }, { image: blank, elements: after }, options);
+    assert.ok(regions.length > 0);
+    return JSON.stringify(regions).length;
+  };
+  assert.ok((await lengthBetween(paragraphs(0, ""), paragraphs(1_000, " long text".repeat(29)))) < 5_000, "all texts in a region");
+  const selector = `x-${"y".repeat(20_000)} > p`;
+  assert.ok((await lengthBetween(paragraphs(50, " text", selector), paragraphs(50, " texts", selector))) < 50_000, "many long selectors");
+});
+
 test("images of 48 MB are passed to the comparison over several turns of the event loop, and stay unchanged", async () => {
   const large = await sharp({ create: { width: 4_000, height: 3_000, channels: 4, background: "#fff8" } })
     .png({ compressionLevel: 0 })

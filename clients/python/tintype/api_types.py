@@ -610,11 +610,13 @@ class ChangedRegion(TypedDict):
     name: str
     """Human-readable name, such as `Price: 19 € → 21 €`."""
     selector: str | None
-    """CSS selector of the element; null if unknown."""
+    """CSS selector of the element; null if unknown, or if it has more than 2,000 characters."""
     before: ChangedRegionBefore | None
     after: ChangedRegionAfter | None
     text_before: str | None
+    """At most 1,000 characters; null if no text changed."""
     text_after: str | None
+    """At most 1,000 characters; null if no text changed."""
 
 
 class CaptureTarget(TypedDict):

@@ -17,11 +17,11 @@ export const regionSchema = z
   .object({
     kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
     name: z.string().meta({ description: "Human-readable name, such as `Price: 19 € → 21 €`." }),
-    selector: nullableText.meta({ description: "CSS selector of the element; null if unknown." }),
+    selector: nullableText.meta({ description: "CSS selector of the element; null if unknown, or if it has more than 2,000 characters." }),
     before: pixels.nullable(),
     after: pixels.nullable(),
-    text_before: nullableText,
-    text_after: nullableText,
+    text_before: nullableText.meta({ description: "At most 1,000 characters; null if no text changed." }),
+    text_after: nullableText.meta({ description: "At most 1,000 characters; null if no text changed." }),
   })
   .meta({ schemaName: "ChangedRegion" });
 

@@ -581,7 +581,7 @@ export interface ChangedRegion {
    */
   name: string
   /**
-   * CSS selector of the element; null if unknown.
+   * CSS selector of the element; null if unknown, or if it has more than 2,000 characters.
    */
   selector: (string | null)
   before: ({
@@ -596,7 +596,13 @@ export interface ChangedRegion {
     width: number
     height: number
   } | null)
+  /**
+   * At most 1,000 characters; null if no text changed.
+   */
   text_before: (string | null)
+  /**
+   * At most 1,000 characters; null if no text changed.
+   */
   text_after: (string | null)
 }
 export interface Destination {
