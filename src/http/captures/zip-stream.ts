@@ -73,11 +73,20 @@ export function zipOf(
   zip.on("error", fail);
   addAll(zip, outputs, stream)
     .then(() => {
-      zip.addBuffer(Buffer.from(JSON.stringify(describe(), null, 2)), describedIn);
+      const described = describe();
+      if (Array.isArray(described)) zip.addReadStream(Readable.from(jsonOf(described)), describedIn, { compressionLevel: 1 });
+      else zip.addBuffer(Buffer.from(JSON.stringify(described, null, 2)), describedIn);
       zip.end();
     })
     .catch(fail);
   return stream;
+}
+
+/** A list as JSON, one item at a time: that of a batch may have thousands of items, of several kilobytes each. */
+function* jsonOf(list: object[]): Generator<Buffer> {
+  const indented = (item: object) => JSON.stringify(item, null, 2).replaceAll("\n", "\n  ");
+  for (const [index, item] of list.entries()) yield Buffer.from(`${index === 0 ? "[" : ","}\n  ${indented(item)}`);
+  yield Buffer.from(list.length === 0 ? "[]" : "\n]");
 }
 
 async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncIterable<ZippedOutput>, stream: Readable): Promise<void> {

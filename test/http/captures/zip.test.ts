@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import { createFileReader, fileName, type OpenBody, zipOf } from "../../../src/http/captures/zip-stream.ts";
 import { s3Store, startStorage, storageSettings } from "../../storage/storage-server.ts";
 import { longOnly } from "../../support/long-only.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
 
 const longTest = longOnly(test);
 const about = { format: "png" as const, capturedAt: 0, onMissing: () => {} };
@@ -44,6 +45,18 @@ function zipOfObjects(read: (key: string) => ReturnType<OpenBody>, keys: string[
   }));
   return zipOf(files, () => ({ missing }));
 }
+
+test("zip: a batch's long list of files is described in turns, as the same JSON", async (t) => {
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ index, url: "https://example.com/\n".repeat(500), files: [[], {}] }));
+  const { result, ms } = await longestTurnAtBest(() => buffer(zipOf([], () => list(2_000), "list.json")), 30);
+  assert.ok(ms < 30, `a turn of the event loop took ${ms} ms`);
+  assert.equal(String((await unzip(t, result))["list.json"]), JSON.stringify(list(2_000), null, 2));
+  for (const count of [0, 1]) {
+    const files = await unzip(t, await buffer(zipOf([], () => list(count), "list.json")));
+    assert.equal(String(files["list.json"]), JSON.stringify(list(count), null, 2));
+  }
+});
 
 longTest("zip: a client slower than the storage timeout still gets complete files", async (t) => {
   const { store, server } = await storeWith(t, { first: large, second: small }, 150);
