@@ -8,7 +8,7 @@ import { createCosts, small, testCosts } from "../http/costs.ts";
 import { eventually } from "../support/eventually.ts";
 import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
-import { startReplica, startService } from "../support/service.ts";
+import { type Json, startReplica, startService } from "../support/service.ts";
 import { closedPage, createSite } from "../support/site.ts";
 
 const longTest = longOnly(test);
@@ -105,6 +105,35 @@ test("costs: if storage can't deliver one of several outputs, they cost one and 
   isAway = () => false;
   const { screenshots } = await (await fetch(`${api.origin}/v1/screenshots`, { headers })).json();
   assert.equal(screenshots.length, 4, "they are kept");
+});
+
+test("cached outputs, slices included, are the same again and in a zip, but an api process reads them only for the zip", async (t) => {
+  const { key, userId } = await api.createAccount();
+  site.serve({ "/tall": "<!doctype html><p style='height:2000px'>Tall" });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const outputs = [{ name: "image" }, { name: "tall", full_page: true, slice_height: 600 }, { name: "words", format: "text" }];
+  const request = { url: `${site.origin}/tall`, width: 400, height: 300, is_cached: true, outputs };
+  const post = (more = {}) =>
+    fetch(`${api.origin}/v1/captures`, { method: "POST", headers, body: JSON.stringify({ ...request, ...more }) });
+  const described = async (response: Response) => {
+    const { target, outputs } = await response.json();
+    const filesOf = (one: Json) =>
+      (one.slices ?? [one]).map(({ id, y, width, height, bytes, etag }: Json) => [id, y, width, height, bytes, etag]);
+    return { cache: outputs.map((one: Json) => one.cache), target, files: outputs.map(filesOf) };
+  };
+  const first = await described(await post());
+  assert.ok(first.files[1].length > 2);
+  let reads = 0;
+  const get = api.services.store.get.bind(api.services.store);
+  replace(t, api, "get", (...of) => {
+    reads += 1;
+    return get(...of);
+  });
+  assert.deepEqual(await described(await post()), { ...first, cache: ["HIT", "HIT", "HIT"] });
+  assert.equal(reads, 0);
+  const zip = Buffer.from(await (await post({ response_type: "zip" })).arrayBuffer()).toString("latin1");
+  const entries = zip.split("PK\u0001\u0002").length - 1; // the description is one more
+  assert.deepEqual([entries, await used(userId)], [first.files.flat().length + 1, 1]);
 });
 
 test("costs: a caller who disconnects before the capture has ended isn't charged, and nothing is stored", async () => {

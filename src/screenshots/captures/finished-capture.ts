@@ -2,7 +2,9 @@
 
 import type { Copy } from "../../accounts/destinations/copies.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../../shared/errors.ts";
+import { objectKey } from "../../storage/link.ts";
 import type { CaptureRecord } from "../queued/records.ts";
+import type { IndexedEntry } from "../take/cache.ts";
 import type { CacheEntry } from "../take/cache-entry.ts";
 import { roundedTimings, type Screenshot } from "../take/capture-and-store.ts";
 import {
@@ -76,6 +78,19 @@ export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "
     return { ...one, files: one.files.map((file) => ({ ...file, isStored: file.isStored || storedIds.includes(file.id) })) };
   });
   return { ...ended.capture, outputs };
+}
+
+/** The entry for an output that another process found in the cache; undefined unless all of its files are stored. */
+export function cachedEntryOf({ files, fromCache, ...output }: FinishedFiles): IndexedEntry | undefined {
+  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = output;
+  const [first, ...more] = files.map(({ width, height, y, isStored, copy, ...file }) => {
+    return { ...file, objectKey: objectKey(file.id, format), y: y ?? 0, width: width ?? 0, height: height ?? 0 };
+  });
+  if (!first || !fromCache || !files.every(({ isStored }) => isStored)) return undefined;
+  const slices = files[0]?.y === undefined ? {} : { slices: [first, ...more] };
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const facts = { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
+  return { ...facts, ...slices, id: first.id, etag: first.etag, objectKey: first.objectKey, bytes, indexKey: "" };
 }
 
 /** @param stored for each output, whether each of its files is stored. */

@@ -24,8 +24,6 @@ interface WithComparison {
 interface ScreenshotOutput {
   screenshot: Screenshot;
   loadedAgain: boolean;
-  /** Whether another process found the screenshot in the cache. */
-  wasCached?: boolean;
   slices?: KeptSlice[];
   /** Size of all slices together. */
   whole?: { width: number | null; height: number | null };
@@ -42,7 +40,7 @@ export interface TakenOutputs {
 }
 
 export function isFromCache(taken: TakenOutput): boolean {
-  return "cached" in taken || ("screenshot" in taken && taken.wasCached === true);
+  return "cached" in taken;
 }
 
 /** A file of a taken output: its only file, or one of its slices. */

@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors.ts";
 import { objectKey } from "../../storage/link.ts";
 import { readWhole, readWholeMaxMs } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
-import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
+import { cachedEntryOf, type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
 import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
@@ -65,13 +65,16 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
       const taking = finished.outputs.map(async (one) => {
         if ("failure" in one) return { failure: failureAgain(one.failure) };
+        // Not read, because any number of requests may find the same large outputs, and most responses only have links to them.
+        const cached = cachedEntryOf(one);
+        if (cached) return { cached, compared: one.comparison };
         const files = await Promise.all(one.files.map((_, index) => read(one, index, disconnected)));
         const unread = files.find((file) => "unread" in file);
         return unread ?? takenFrom(one, files as Screenshot[]);
       });
       const taken = await Promise.all(taking);
       throwIfDisconnected(captureId, disconnected);
-      if (taken.some((one) => "screenshot" in one)) {
+      if (taken.some((one) => "screenshot" in one || "cached" in one)) {
         const outputs = taken.map((one) => ("unread" in one ? { failure: one.unread } : one));
         return { outputs, loads: finished.loads, confirmCharge: confirmOnce(charges, captureId) };
       }
@@ -87,7 +90,7 @@ function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
   const { width, height } = one;
   const slices = files.map((file, index) => ({ ...file, y: one.files[index]?.y ?? 0 }));
   const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-  return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
+  return { screenshot: first, loadedAgain: one.loadedAgain, compared: one.comparison, ...whole };
 }
 
 /**
