@@ -95,20 +95,33 @@ export async function lockDue(transaction: Queries, failed: string[]): Promise<W
   return rows[0] && watchOf(rows[0]);
 }
 
-/** Newest first. @param before cursor: only watches older than the watch with this id. */
+/** Maximum length of a list's options, ignored selectors and muted regions, in characters; a single watch has up to 400,000. */
+const listCharactersMax = 1_000_000;
+const charactersOf = `octet_length(w.options::text) + octet_length(array_to_string(w.ignore_selectors, ''))
+  + coalesce((select sum(octet_length(m.selector) + octet_length(m.name)) from watch_muted m where m.watch_id = w.id), 0)`;
+
+/**
+ * Newest first; fewer than `limit` if they are very long together. `next` is the cursor for the following ones; null if there are none.
+ * @param before cursor: only watches older than the watch with this id.
+ */
 export async function listWatches(
   database: Database,
   { userId, keyId }: Owner,
   { limit, before, state }: { limit: number; before?: string | undefined; state?: (typeof watchStates)[number] | undefined },
-): Promise<Watch[]> {
-  const { rows } = await database.query<Row>(
-    `select ${columns} from watches w
-      where w.user_id = $1 and ($2::uuid is null or w.key_id = $2) and ($3::uuid is null or w.id < $3)
-        and ($4::text is null or ($4 = 'paused') = (w.next_run_at is null))
+): Promise<{ watches: Watch[]; next: string | null }> {
+  const { rows } = await database.query<Row & { found: number }>(
+    `select ${columns}, w.found::integer
+       from (select w.*, sum(w.characters) over (order by w.id desc) - w.characters as preceding, count(*) over () as found
+               from (select w.*, ${charactersOf} as characters from watches w
+                      where w.user_id = $1 and ($2::uuid is null or w.key_id = $2) and ($3::uuid is null or w.id < $3)
+                        and ($4::text is null or ($4 = 'paused') = (w.next_run_at is null))
+                      order by w.id desc limit $5 + 1) w) w
+      where w.preceding < ${listCharactersMax}
       order by w.id desc limit $5`,
     [userId, keyId ?? null, before ?? null, state ?? null, limit],
   );
-  return rows.map(watchOf);
+  const isMore = (rows[0]?.found ?? 0) > rows.length;
+  return { watches: rows.map(({ found, ...row }) => watchOf(row)), next: isMore ? (rows.at(-1)?.id ?? null) : null };
 }
 
 /** @param queries a transaction, so that concurrent requests can't together exceed `max`. @throws {AppError} `watch_limit_reached`. */

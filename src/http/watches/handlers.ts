@@ -78,9 +78,8 @@ function createWatchHandlers(parts: WatchParts): WatchHandlers {
       return await one(request, caller, id);
     },
     async list({ caller, query: { limit, before, state }, request }) {
-      const found = await listWatches(database, ownerOf(caller), { limit: limit + 1, before, state });
-      const { page, next_cursor } = pageOf(found, limit);
-      return { watches: await many(request, page), next_cursor };
+      const { watches, next } = await listWatches(database, ownerOf(caller), { limit, before, state });
+      return { watches: await many(request, watches), next_cursor: next };
     },
     read: ({ caller, params, request }) => one(request, caller, params.id),
     async change({ caller, params: { id }, body, request }) {

@@ -52,7 +52,7 @@ function ownOperations({ declare, path, one, named, query, refused, withOptions,
     list: declare.get(path, {
       id: named("listWatches"),
       summary: "The account's watches",
-      description: "Newest first.",
+      description: "Newest first; fewer than `limit` if their options and muted regions are very long together.",
       query: z.object({ ...page, state: z.enum(watchStates).optional() }),
       answer: z.object({ watches: z.array(watchSchema), next_cursor: nextCursor }),
       failures: refused,

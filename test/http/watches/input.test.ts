@@ -186,6 +186,28 @@ test("POST watches: MAX_WATCHES limits the number of watches per account", async
   assert.deepEqual([refused?.json.code, refused?.json.message], ["watch_limit_reached", "The account already has 3 watches, the maximum."]);
 });
 
+test("GET watches: very long watches are listed on more pages, none of them too long", async () => {
+  const { key } = await service.createAccount();
+  const { id } = await create(key, { url, ...small, every: "30d", styles: `a{}${"x".repeat(60_000)}`, scripts: `//${"x".repeat(60_000)}` });
+  const copy = "select (jsonb_populate_record(w, jsonb_build_object('id', $2::uuid))).* from watches w where id = $1";
+  const ids = [id, ...Array.from({ length: 29 }, () => v7())].sort().reverse();
+  for (const one of ids) if (one !== id) await service.pool.query(`insert into watches ${copy}`, [id, one]);
+  const muted = "insert into watch_muted (id, watch_id, selector, is_learned, name) values ($1, $2, $3, true, $4)";
+  for (let index = 0; index < 100; index += 1)
+    await service.pool.query(muted, [v7(), ids[3], `a${index}-${"b".repeat(1000)}`, "x".repeat(300)]);
+  const listed: string[] = [];
+  const pages: number[] = [];
+  for (let before = ""; listed.length === 0 || before !== ""; ) {
+    const { json } = await send("GET", `/v1/watches?limit=29${before && `&before=${before}`}`, key);
+    assert.ok(JSON.stringify(json).length < 1_300_000);
+    pages.push(json.watches.length);
+    listed.push(...json.watches.map((one: Json) => one.id));
+    before = json.next_cursor ?? "";
+  }
+  assert.deepEqual(listed, ids);
+  assert.deepEqual(pages, [8, 9, 9, 4]);
+});
+
 longTest("GET watches: pagination, and filters by state and status", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url, ...small });
