@@ -7,10 +7,11 @@ import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
 import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
-import { limitStreams, runOneAtATime } from "./client-limits.ts";
+import { limitStreams } from "./client-limits.ts";
 import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
 import { followRequests } from "./requests.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */

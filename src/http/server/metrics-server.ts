@@ -5,8 +5,8 @@ import type { Config } from "../../settings/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { runOneAtATime } from "./client-limits.ts";
 import { noSchemas } from "./http-server.ts";
+import { runOneAtATime } from "./one-at-a-time.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;

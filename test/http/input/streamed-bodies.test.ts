@@ -87,6 +87,25 @@ test("responses in memory that clients don't read use up their account's share o
   await eventually("nothing is held", () => heldImages.hold("slow", replyTo(), [Buffer.alloc(heldBytesMax.perClientMax)]));
 });
 
+test("long JSON that clients don't read uses up the same share; lists are then refused, but not descriptions of captures", async (t) => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitStreams(app);
+  app.get("/image", async (request, reply) => {
+    setAccount(request, "reader");
+    if (request.headers["x-capture"]) reply.header("x-screenshot-id", "1");
+    return { text: "x".repeat(heldBytesMax.perClientMax / 2) };
+  });
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  t.after(() => app.close());
+  const opened = await Promise.all([1, 2].map(() => open(t, Number(port), "X-Account: reader")));
+  assert.deepEqual(
+    await Promise.all(["A: b", "X-Capture: 1"].map(async (header) => (await open(t, Number(port), header)).status)),
+    [429, 200],
+  );
+  for (const { socket } of opened) socket.destroy();
+  await eventually("there is room again", async () => (await open(t, Number(port), "A: b")).status === 200);
+});
+
 test("clients that disconnect before their image is sent release the stream and their share", async (t) => {
   const { port, bodies } = await serve(t);
   for (const header of ["X-Account: a", "X-Forwarded-For: 192.0.2.1"]) {

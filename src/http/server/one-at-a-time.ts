@@ -1,0 +1,53 @@
+/** Limits pipelined requests. */
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
+const waitingMax = 100;
+
+/**
+ * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
+ * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call this after all
+ * `request` listeners have been added. `web/server` has a simpler version of this function.
+ */
+export function runOneAtATime(server: Server): void {
+  const listeners = server.listeners("request") as RequestListener[];
+  const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+
+  const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
+    // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
+    response.on("close", () => {
+      if (connections.get(socket)?.length) setImmediate(runNext, socket);
+      else connections.delete(socket); // a later request gets its own turn anyway
+    });
+    for (const listener of listeners) listener.call(server, request, response);
+  };
+  /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
+  const runNext = (socket: Socket) => {
+    const next = socket.writable ? connections.get(socket)?.shift() : undefined;
+    if (next) {
+      socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
+      run(socket, ...next);
+    } else connections.delete(socket);
+  };
+  server.removeAllListeners("request");
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const waiting = connections.get(socket);
+    if (waiting === undefined) {
+      connections.set(socket, []);
+      run(socket, request, response);
+    } else if (waiting.push([request, response]) > waitingMax) {
+      connections.set(socket, []); // drops the queued requests
+      discard(socket);
+    }
+  });
+}
+
+/** Destroys the connection and drops the input already read from it, up to 64 KB or 3,600 requests. Otherwise, Node would parse it all. */
+function discard(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
+  // Not a public API: a version of Node without this callback parses the rest. 2 stands for an upgrade, after which there is no more HTTP.
+  if (socket.parser) socket.parser.onIncoming = () => 2;
+  socket.destroy();
+}
