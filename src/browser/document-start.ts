@@ -9,7 +9,7 @@ function watchWebgl(): void {
   addEventListener(
     "webglcontextcreationerror",
     () => {
-      globalThis.tintypeOwn ??= {};
+      if (!Object.hasOwn(globalThis, "tintypeOwn")) globalThis.tintypeOwn = {}; // an element's id is not an own property
       (globalThis.tintypeOwn as World).hadNoWebgl = true;
     },
     true,

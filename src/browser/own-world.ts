@@ -17,7 +17,7 @@ export const ownWorld = "tintype";
  * the name of a missing global as its id stands in for that global, in this world too.
  */
 export function inOwnWorld(script: string): string {
-  return `function (...args) { globalThis.tintypeOwn ??= {}; return (${script})(...args); }`;
+  return `function (...args) { Object.hasOwn(globalThis, "tintypeOwn") || (globalThis.tintypeOwn = {}); return (${script})(...args); }`;
 }
 
 /** Sends one command; `timeoutMs` has a default. */
