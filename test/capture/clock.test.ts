@@ -211,7 +211,7 @@ test("clock: values other than an instant, frozen and fast are rejected; equal i
 
 testStubborn(() => captures, ["endlessly overlapping images"], ["auto"]);
 
-test("clock: if the client disconnects during a clock step, the capture releases its browser", async () => {
+longTest("clock: if the client disconnects during a clock step, the capture releases its browser", async () => {
   const overlaps = Promise.withResolvers<void>();
   captures.site.serve({
     "/first": (request, response) => void setTimeout(() => response.end(), Number(request.url?.split("=")[1])),

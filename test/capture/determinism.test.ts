@@ -27,8 +27,9 @@ before(async () => {
   ({ capture, service, site } = captures);
 });
 
-test("captures of an animated page, two at a time, are identical", () =>
-  assertIdentical(capture, animatedPage(""), { count: isLong ? 8 : 2, atOnce: 2 }));
+longTest("captures of an animated page, two at a time, are identical", () =>
+  assertIdentical(capture, animatedPage(""), { count: isLong ? 8 : 2, atOnce: 2 }),
+);
 
 longTest("curves look the same whether or not parts of them have been drawn again", async () => {
   const curves = Array.from({ length: 30 }, (_, index) => {
@@ -60,7 +61,7 @@ longTest("curves look the same whether or not parts of them have been drawn agai
   assert.ok(often.equals(once), "the images differ");
 });
 
-test("finite animations are captured at their end, infinite ones at their start", async () => {
+longTest("finite animations are captured at their end, infinite ones at their start", async () => {
   const page = colouredPage(
     "#fff",
     `<style>@keyframes green { from { background: #f00 } to { background: #0f0 } } div { height: 50px }

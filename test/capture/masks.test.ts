@@ -222,7 +222,7 @@ test("mask_selectors: a page that writes its text again doesn't undo the masks",
   }
 });
 
-test("format=pdf: an element stays covered even if its selector refers to something that is removed", async () => {
+longTest("format=pdf: an element stays covered even if its selector refers to something that is removed", async () => {
   const svg = (text: string) =>
     `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'><text y='20'>${text}</text></svg>`;
   const page = `${look}<style>[data-x]::before { content: attr(data-x) }</style><div role="img" aria-label="x" style="height:40px;background-image:url(&quot;${svg(first)}&quot;)"></div>
@@ -343,7 +343,7 @@ longTest("mask_selectors: a view transition doesn't show the page as it was befo
   assert.equal(readPixels(one.bytes)(5, 5), "#ff00aa");
 });
 
-test("mask_selectors: frames that are loaded while the page is captured are masked as well", async () => {
+longTest("mask_selectors: frames that are loaded while the page is captured are masked as well", async () => {
   const late = (text: string) => {
     const frames = Array.from({ length: 8 }, (_, index) => `<iframe src="/slow-${index}" width="300" height="30"></iframe>`);
     for (const index of frames.keys())

@@ -58,9 +58,9 @@ test("captures: outputs from one load are identical to individual captures", asy
   });
   const outputs = [
     { width: 1280, height: 720 },
-    { width: 1280, height: 720, prefers_color_scheme: "dark" },
     { width: 390, full_page: true },
     ...onlyLong<Record<string, unknown>>([
+      { width: 1280, height: 720, prefers_color_scheme: "dark" },
       { selector: "#deep" },
       { omit_background: true },
       ...five.slice(2),

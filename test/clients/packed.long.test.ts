@@ -84,6 +84,8 @@ test("the commands in its README run as printed, with npx in a folder where it i
   await writeFile(join(folder, "urls.txt"), `${site.origin}/\n${site.origin}/pricing\n`);
   const state = { cookies: [{ name: "user", value: "7", domain: "127.0.0.1", path: "/" }], origins: [] };
   await writeFile(join(folder, "shop.json"), JSON.stringify({ name: "shop", state }));
+  const bucket = { name: "archive", endpoint: `${site.origin}/`, bucket: "shots", access_key_id: "id", secret_access_key: "secret" };
+  await writeFile(join(folder, "bucket.json"), JSON.stringify(bucket));
   const shell = `set -eu\nnpx() { "${process.execPath}" "${npx}" "$@"; }\n${adapted(commands.join("\n"), key).replaceAll(/019ab9c2-[-0-9a-f]+/g, id)}`;
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder, npm_config_offline: "true" };
   const { stdout } = await run("bash", ["-c", shell], { cwd: folder, env }).catch(({ stdout, stderr }) => assert.fail(stdout + stderr));

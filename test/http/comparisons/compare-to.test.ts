@@ -149,15 +149,23 @@ longTest("compare_to: each capture of a batch can have its own value", async () 
   assert.deepEqual([changed.get(0), changed.get(1), changed.get(2)], [true, false, undefined]);
 });
 
-test("compare_to: if the earlier screenshot is deleted before a queued capture starts, the capture succeeds with a warning", async () => {
-  const earlier = await (await take("/before", { response_type: "json" })).json();
-  const queued = await send("POST", "/v1/captures", { url: `${site.origin}/after`, async: true, compare_to: earlier.id, outputs: [image] });
-  await service.pool.query("delete from screenshots where id = $1", [earlier.id]);
-  const { outputs, status } = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
-  assert.equal(status, "done");
-  assert.match(outputs[0].warnings.join(), new RegExp(`the screenshots were not compared: compare_to: .*${earlier.id}`));
-  assert.ok(outputs[0].url);
-});
+longTest(
+  "compare_to: if the earlier screenshot is deleted before a queued capture starts, the capture succeeds with a warning",
+  async () => {
+    const earlier = await (await take("/before", { response_type: "json" })).json();
+    const queued = await send("POST", "/v1/captures", {
+      url: `${site.origin}/after`,
+      async: true,
+      compare_to: earlier.id,
+      outputs: [image],
+    });
+    await service.pool.query("delete from screenshots where id = $1", [earlier.id]);
+    const { outputs, status } = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
+    assert.equal(status, "done");
+    assert.match(outputs[0].warnings.join(), new RegExp(`the screenshots were not compared: compare_to: .*${earlier.id}`));
+    assert.ok(outputs[0].url);
+  },
+);
 
 longTest("compare_to: a process without browsers returns the same figures", async () => {
   const api = await startReplica(scope, service, { ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
