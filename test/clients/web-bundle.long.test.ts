@@ -36,7 +36,7 @@ test("its bundle is small, and every call works on a cross-origin page", async (
       response.writeHead(200, { "content-type": "text/javascript" }).end(text);
     },
   });
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", SCREENSHOT_TIMEOUT: "90000" });
   const { key } = await service.createAccount();
   const { key: bound } = await service.createAccount({ domains: ["127.0.0.1"] });
   const browser = await chromium.launch({
