@@ -1,4 +1,4 @@
-/** Layers that are fixed to the window and that scripts move with the scroll position. */
+/** Layers and content that scripts move with the scroll position: what is put back in its place, and what is warned of. */
 
 import assert from "node:assert/strict";
 import { before } from "node:test";

@@ -30,7 +30,7 @@ export function findFarMoved(): number {
 /**
  * Finds content that scripts have moved far from where it was in view, and notes it for `keepRevealed`, which puts it back: at the top of a
  * page with parallax, content further down may be in the wrong place, or over other content. Call this with the page scrolled to the top.
- * @returns whether some of it can't be put back, because it is in an element that is fixed to the window.
+ * @returns whether some of it can't be put back, because it is in a fixed or sticky element.
  */
 export function findDisplaced(): boolean {
   const [inspectedMax, shownMin, wholeMin, nearShare] = [5_000, 0.5, 0.95, 0.25];
