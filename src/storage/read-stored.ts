@@ -63,6 +63,13 @@ export async function openFile(
   return { bytes, chunks: chunks() };
 }
 
+/** Whether storage has the object and begins to send it. @throws the storage error; {DeadlineExceeded}; the signal's reason. */
+export async function canBeRead(store: Reads, key: string, signal: AbortSignal, stalledMs = stalledDefaultMs): Promise<boolean> {
+  const found = await abortAfter(stalledMs, (opening) => store.get(key, opening), signal);
+  found?.stream.destroy();
+  return found !== undefined;
+}
+
 /** @returns undefined if there is no such object. @throws the last storage error; {DeadlineExceeded}; the signal's reason. */
 export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
   const deadline = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));

@@ -107,6 +107,38 @@ test("costs: if storage can't deliver one of several outputs, they cost one and 
   assert.equal(screenshots.length, 4, "they are kept");
 });
 
+test("an api process doesn't read new outputs, slices included, for a response with links; a zip has them whole", async (t) => {
+  const { key } = await api.createAccount();
+  site.serve({ "/tall": "<!doctype html><p style='height:2000px'>Tall" });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const outputs = [{ name: "image" }, { name: "tall", full_page: true, slice_height: 600 }];
+  const post = (more = {}) => {
+    const body = JSON.stringify({ url: `${site.origin}/tall`, width: 400, height: 300, outputs, ...more });
+    return fetch(`${api.origin}/v1/captures`, { method: "POST", headers, body });
+  };
+  const get = api.services.store.get.bind(api.services.store);
+  let opened = 0;
+  const { restore } = replace(t, api, "get", async (...of) => {
+    opened += 1;
+    const found = await get(...of);
+    found?.stream.destroy();
+    return found && { ...found, stream: new Readable({ read: () => assert.fail("the file is read") }) };
+  });
+  const response = await post();
+  const described = (await response.json()).outputs;
+  const files = described.flatMap((one: Json) => one.slices ?? [one]);
+  assert.deepEqual(
+    [response.status, response.headers.get("x-cache"), described.map((one: Json) => one.cache)],
+    [200, "MISS", ["MISS", "MISS"]],
+  );
+  assert.ok(files.length > 3);
+  assert.equal(opened, files.length, "storage was asked for each file");
+  restore();
+  const zip = Buffer.from(await (await post({ response_type: "zip" })).arrayBuffer());
+  const stored = files.reduce((sum: number, { bytes }: Json) => sum + bytes, 0);
+  assert.ok(zip.length > stored, `${zip.length} of more than ${stored} bytes`);
+});
+
 test("cached outputs, slices included, are the same again and in a zip, but an api process reads them only for the zip", async (t) => {
   const { key, userId } = await api.createAccount();
   site.serve({ "/tall": "<!doctype html><p style='height:2000px'>Tall" });

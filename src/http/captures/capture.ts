@@ -97,7 +97,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
     reply
       .header("cache-control", "no-store")
-      .header("x-cache", taken.outputs.some((one) => "screenshot" in one && !isFromCache(one)) ? "MISS" : "HIT");
+      .header("x-cache", taken.outputs.some((one) => !("failure" in one) && !isFromCache(one)) ? "MISS" : "HIT");
     const finished = finishedCapture(request.outputs, taken, stored, performance.now() - started);
     const capture = await withCopies(parts.readCopies, caller.userId, finished);
     const description = describeCapture(parts, { id, http, capture });

@@ -80,13 +80,13 @@ export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "
   return { ...ended.capture, outputs };
 }
 
-/** The entry for an output that another process found in the cache; undefined unless all of its files are stored. */
-export function cachedEntryOf({ files, fromCache, ...output }: FinishedFiles): IndexedEntry | undefined {
+/** The entry for an output that another process captured or found in the cache; undefined unless all of its files are stored. */
+export function storedEntryOf({ files, ...output }: FinishedFiles): IndexedEntry | undefined {
   const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = output;
   const [first, ...more] = files.map(({ width, height, y, isStored, copy, ...file }) => {
     return { ...file, objectKey: objectKey(file.id, format), y: y ?? 0, width: width ?? 0, height: height ?? 0 };
   });
-  if (!first || !fromCache || !files.every(({ isStored }) => isStored)) return undefined;
+  if (!first || !files.every(({ isStored }) => isStored)) return undefined;
   const slices = files[0]?.y === undefined ? {} : { slices: [first, ...more] };
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const facts = { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
@@ -114,20 +114,21 @@ export function finishedCapture(
 }
 
 function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: boolean[]): FinishedFiles {
-  const isCached = "cached" in one;
-  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = isCached ? one.cached : one.screenshot;
+  const { timings = {}, waitEnded, explanation } = ("entry" in one ? one.captured : one.screenshot) ?? {};
+  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } =
+    "entry" in one ? one.entry : one.screenshot;
   return {
     ...{ format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt },
-    ...(isCached ? {} : one.whole),
+    ...("entry" in one ? {} : one.whole),
     ...comparisonOf(one, warnings),
     files: filesOf(one).map(({ id, bytes, width, height, etag, y }, index) => {
       return { id, bytes, width, height, etag, y, isStored: stored[index] === true };
     }),
     fromCache: isFromCache(one),
-    loadedAgain: !isCached && one.loadedAgain,
-    timings: roundedTimings(isCached ? {} : (one.screenshot.timings ?? {})),
-    waitEnded: isCached ? undefined : one.screenshot.waitEnded,
-    explanation: isCached ? undefined : one.screenshot.explanation,
+    loadedAgain: ("entry" in one ? one.captured?.loadedAgain : one.loadedAgain) === true,
+    timings: roundedTimings(timings),
+    waitEnded,
+    explanation,
   };
 }
 

@@ -25,7 +25,7 @@ interface OutputLeases {
 type LeaseOutputs = (
   caller: Caller,
   outputs: readonly { request: TakeRequest }[],
-  known: (object | undefined | { cached: IndexedEntry })[],
+  known: (object | undefined | { entry: IndexedEntry })[],
   signals: Signals,
 ) => Promise<OutputLeases>;
 
@@ -59,8 +59,8 @@ export function createLeaseOutputs({ takeScreenshot, acquireLease }: LeaseParts)
       .sort(([, one], [, other]) => one.request.identity.compare(other.request.identity));
     try {
       for (const [index, { request }] of shared) {
-        const cached = await lease(request);
-        if (cached) known[index] = { cached };
+        const entry = await lease(request);
+        if (entry) known[index] = { entry };
       }
     } catch (error) {
       end();

@@ -148,7 +148,7 @@ async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requeste
   );
   const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, context)));
   for (const [index, one] of known.entries())
-    if (one && "cached" in one) await copyStored(context.caller, outputs[index]?.request.options ?? {}, one.cached);
+    if (one && "entry" in one) await copyStored(context.caller, outputs[index]?.request.options ?? {}, one.entry);
   return { outputs, known };
 }
 
@@ -160,7 +160,7 @@ async function withoutCapture(
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);
-    if (found?.freshness === "fresh") return { cached: found.entry };
+    if (found?.freshness === "fresh") return { entry: found.entry };
     await takeScreenshot.vet(request, signals);
     return undefined;
   } catch (failure) {

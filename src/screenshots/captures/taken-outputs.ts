@@ -14,7 +14,7 @@ export interface OutputRequest {
 }
 
 /** If there are `slices`, `screenshot` is the first slice. */
-export type TakenOutput = ((ScreenshotOutput | { cached: IndexedEntry }) & WithComparison) | { failure: unknown };
+export type TakenOutput = ((ScreenshotOutput | StoredOutput) & WithComparison) | { failure: unknown };
 
 interface WithComparison {
   /** Set if the request has `compare_to`. */
@@ -29,6 +29,13 @@ interface ScreenshotOutput {
   whole?: { width: number | null; height: number | null };
 }
 
+/** An output whose files are in storage: from the cache, or captured for this request by another process. */
+interface StoredOutput {
+  entry: IndexedEntry;
+  /** Undefined for an output from the cache. */
+  captured?: (Pick<Screenshot, "timings" | "waitEnded" | "explanation"> & { loadedAgain: boolean }) | undefined;
+}
+
 export interface TakenOutputs {
   /** In the same order as the requested outputs. */
   outputs: TakenOutput[];
@@ -40,7 +47,7 @@ export interface TakenOutputs {
 }
 
 export function isFromCache(taken: TakenOutput): boolean {
-  return "cached" in taken;
+  return "entry" in taken && taken.captured === undefined;
 }
 
 /** A file of a taken output: its only file, or one of its slices. */
@@ -61,8 +68,8 @@ export interface OutputFile {
 /** An output's files: one, or one per slice; none if the output failed. */
 export function filesOf(taken: TakenOutput): OutputFile[] {
   if ("failure" in taken) return [];
-  if ("cached" in taken) {
-    const { slices, ...whole } = taken.cached;
+  if ("entry" in taken) {
+    const { slices, ...whole } = taken.entry;
     const isStored = Promise.resolve(true);
     return slices
       ? slices.map((slice) => ({ ...slice, body: { ...whole, ...slice }, isStored }))

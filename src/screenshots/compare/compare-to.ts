@@ -79,7 +79,7 @@ export async function compareOutputs(
       continue;
     }
     const readAfter = async () => {
-      if ("cached" in one) return await readStoredShot(parts, within.viewer, { member: "compare_to", id: one.cached.id });
+      if ("entry" in one) return await readStoredShot(parts, within.viewer, { member: "compare_to", id: one.entry.id });
       const shot = shotOf(one.screenshot);
       const elements = lists.find((list) => isElementsOf(list, shot));
       return elements ? { ...shot, elements } : shot;

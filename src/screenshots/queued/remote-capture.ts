@@ -5,16 +5,16 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { AwaitedCharges } from "../../accounts/usage/awaited-charges.ts";
 import { onAbort } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
-import { objectKey } from "../../storage/link.ts";
-import { readWhole, readWholeMaxMs } from "../../storage/read-stored.ts";
+import { readWholeMaxMs } from "../../storage/read-stored.ts";
 import type { ImageStore } from "../../storage/store.ts";
-import { cachedEntryOf, type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "../captures/finished-capture.ts";
+import { type FinishedCapture, failureAgain, resultOf } from "../captures/finished-capture.ts";
 import type { TakeOutputs } from "../captures/take-outputs.ts";
-import type { OutputRequest, TakenOutput } from "../captures/taken-outputs.ts";
-import type { CaptureAndStore, Screenshot } from "../take/capture-and-store.ts";
+import type { OutputRequest } from "../captures/taken-outputs.ts";
+import type { CaptureAndStore } from "../take/capture-and-store.ts";
 import { recordedWithinMs } from "./attempt.ts";
 import type { CaptureJobs } from "./jobs.ts";
 import type { CaptureRecords } from "./records.ts";
+import { createCheck, createReader, readAgainSeconds, type Unread } from "./remote-files.ts";
 import type { UntilEnded } from "./until-ended.ts";
 
 interface RemoteParts {
@@ -28,7 +28,6 @@ interface RemoteParts {
 /** Time after the deadline during which a capture that finished in time is still read and delivered. */
 export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
-const readAgainSeconds = 5;
 
 /**
  * `createCaptureAndStore` and `createTakeOutputs` for a process without browsers. A capture is charged once `confirmCharge` is called. When
@@ -40,6 +39,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
   const { charges } = parts;
   const capture = createAwaited(parts);
   const read = createReader(parts);
+  const check = createCheck(parts);
 
   /** A capture that finished although its caller disconnected is charged as if its response had been sent, because its files are kept. */
   const throwIfDisconnected = (id: string, disconnected: AbortSignal) => {
@@ -56,7 +56,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, disconnected);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
-      const screenshot = await read(one, 0, disconnected);
+      const screenshot = await read(one, disconnected);
       throwIfDisconnected(id, disconnected);
       if ("unread" in screenshot) throw (await giveUp(charges, id, [screenshot]))[0];
       return { ...screenshot, confirmCharge: confirmOnce(charges, id) };
@@ -65,16 +65,11 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
       const taking = finished.outputs.map(async (one) => {
         if ("failure" in one) return { failure: failureAgain(one.failure) };
-        // Not read, because any number of requests may find the same large outputs, and most responses only have links to them.
-        const cached = cachedEntryOf(one);
-        if (cached) return { cached, compared: one.comparison };
-        const files = await Promise.all(one.files.map((_, index) => read(one, index, disconnected)));
-        const unread = files.find((file) => "unread" in file);
-        return unread ?? takenFrom(one, files as Screenshot[]);
+        return await check(one, disconnected);
       });
       const taken = await Promise.all(taking);
       throwIfDisconnected(captureId, disconnected);
-      if (taken.some((one) => "screenshot" in one || "cached" in one)) {
+      if (taken.some((one) => "entry" in one)) {
         const outputs = taken.map((one) => ("unread" in one ? { failure: one.unread } : one));
         return { outputs, loads: finished.loads, confirmCharge: confirmOnce(charges, captureId) };
       }
@@ -82,15 +77,6 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
       return { outputs: failures.map((failure) => ({ failure })), loads: finished.loads };
     },
   };
-}
-
-function takenFrom(one: FinishedFiles, files: Screenshot[]): TakenOutput {
-  const [first] = files;
-  if (!first) return { failure: new AppError("unavailable") };
-  const { width, height } = one;
-  const slices = files.map((file, index) => ({ ...file, y: one.files[index]?.y ?? 0 }));
-  const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-  return { screenshot: first, loadedAgain: one.loadedAgain, compared: one.comparison, ...whole };
 }
 
 /**
@@ -177,36 +163,6 @@ function abortedBy(signal: AbortSignal): AbortSignal {
     if (!(signal.reason instanceof AppError)) disconnected.abort(signal.reason);
   });
   return disconnected.signal;
-}
-
-/** A file that can't be sent, and the failure to report to the caller. If `isStored`, the file is stored, and only reading it failed. */
-interface Unread {
-  unread: AppError;
-  isStored: boolean;
-}
-
-/** Returns a function that reads one of an output's files and never rejects. */
-function createReader({ store }: Pick<RemoteParts, "store">) {
-  return async (one: FinishedFiles, index: number, disconnected: AbortSignal): Promise<Screenshot | Unread> => {
-    const file = one.files[index];
-    if (!file) return { unread: new AppError("unavailable"), isStored: false };
-    const { id, bytes, width, height, etag, isStored } = file;
-    const key = objectKey(id, one.format);
-    const reading = isStored ? readWhole(store, key, disconnected) : Promise.reject(new Error("the file was not stored in time"));
-    const image = await reading.catch((cause: unknown) => ({ cause }));
-    if (!image) return { unread: unreadable(id, new Error("the file is not stored")), isStored };
-    if ("cause" in image) return { unread: unreadable(id, image.cause), isStored };
-    const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
-    const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
-    const record = { id, format, bytes, width, height, etag, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
-    return { ...record, timings: { queue, navigate, wait, shoot }, waitEnded, explanation, image, stored: Promise.resolve(key) };
-  };
-}
-
-/** The message names the id, so that the caller can fetch the screenshot once object storage works again. */
-function unreadable(screenshotId: string, cause: unknown): AppError {
-  const message = `The output was captured as ${screenshotId}, but object storage can't deliver it at the moment.`;
-  return new AppError("unavailable", { message, retryAfterSeconds: readAgainSeconds, screenshotId, cause });
 }
 
 function notKept(): AppError {
