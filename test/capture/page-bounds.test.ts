@@ -8,7 +8,7 @@ import { documentFacts } from "../../src/capture/in-page/document-facts.ts";
 import { createSelectors, elementTree } from "../../src/capture/in-page/element-tree.ts";
 import { foreignFrames } from "../../src/capture/in-page/foreign-frames.ts";
 import { formulaReader } from "../../src/capture/in-page/formulas.ts";
-import { seen } from "../../src/capture/in-page/hide.ts";
+import { apply, seen } from "../../src/capture/in-page/hide.ts";
 import { collectMetadata, structuredData } from "../../src/capture/in-page/metadata.ts";
 import { keepElements, shownElements } from "../../src/capture/in-page/page-elements.ts";
 import { pageLinks } from "../../src/capture/in-page/page-links.ts";
@@ -189,4 +189,16 @@ test("scripts: the value of the last statement stays in the page", async () => {
   assert.ok(length < 10_000, `${length} characters`);
   const { bytes } = await through((tab) => tab).single({ url: `${site.origin}/scripts`, scripts, format: "text" });
   assert.equal(Buffer.from(bytes).toString(), "after");
+});
+
+test("rules that arrive in the next document aren't applied to it, and its own names are still read", async () => {
+  const sawAndShown = await onPage(append("p", '{ className: "wall" }'), async (tab) => {
+    await tab.evaluate(apply, {
+      rules: [{ selectors: [".wall"], style: "display: none !important" }],
+      ...{ everywhere: [], sources: [], banners: [], unlock: false },
+    });
+    const shown = await tab.evaluate(() => getComputedStyle(document.querySelector(".wall") as Element).display);
+    return [shown, (await tab.evaluate(seen, 10))?.classes];
+  });
+  assert.deepEqual(sawAndShown, ["block", ["wall"]]);
 });

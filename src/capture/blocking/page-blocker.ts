@@ -40,6 +40,8 @@ export async function createPageBlocker(wanted: readonly string[]) {
       });
       return next;
     };
+    // Already now: the client may learn of its page's load event before these sessions do.
+    pages.set(tab.frameId, clearNext);
     tab.on("Page.lifecycleEvent", ({ frameId, name }) => {
       if (frameId !== tab.frameId || (name !== "DOMContentLoaded" && name !== "load")) return;
       pages.set(tab.frameId, clearNext);

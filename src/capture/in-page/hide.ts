@@ -97,7 +97,8 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
     if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
   };
 
-  const world = globalThis.tintypeOwn as { hiding?: CSSStyleSheet };
+  const world = globalThis.tintypeOwn as { hiding?: CSSStyleSheet; changed?: boolean };
+  if (world.changed === undefined) return false; // the rules are for the previous document, and `seen` has not read this one
   world.hiding ??= new CSSStyleSheet();
   const sheet = world.hiding;
   for (const rule of rules) addTo(sheet, rule);
