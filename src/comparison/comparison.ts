@@ -92,11 +92,11 @@ export interface Region {
   before: Box | null;
   /** Null if removed. */
   after: Box | null;
-  /** The affected element; null if the elements are unknown, or if the selector has more than 2,000 characters. */
+  /** The affected element; null if the elements are unknown, or if the selector is longer than `worker.ts` allows. */
   selector: string | null;
   /** A name such as `Price: 19 € → 21 €`. */
   name: string;
-  /** At most 1,000 characters; null if no text changed. */
+  /** Shortened by `worker.ts`; null if no text changed. */
   textBefore: string | null;
   textAfter: string | null;
 }

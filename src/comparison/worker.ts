@@ -26,8 +26,11 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
   try {
     const [before, after] = [read(shots.before), read(shots.after)];
     const comparison = await compareShots(before, after, options);
-    const regions = comparison.regions.map(shortened);
-    return { ...comparison, regions, ...(options.hasHashes && { hashes: await hashRegions(comparison, after.image) }) };
+    return {
+      ...comparison,
+      regions: shortened(comparison.regions),
+      ...(options.hasHashes && { hashes: await hashRegions(comparison, after.image) }),
+    };
   } catch (error) {
     if (error instanceof TooMuchEffort) return "late";
     throw error;
@@ -35,12 +38,20 @@ async function compareInTime({ options, timeoutMs, ...shots }: Task): Promise<Co
 }
 
 /** Maximum lengths in characters. A page determines the lengths, and one request can have twenty comparisons of a hundred regions. */
-const [textMax, selectorMax] = [1_000, 2_000];
+const lengthMax = { text: 1_000, selector: 2_000 };
+/** Maximum lengths once the texts and selectors of the regions so far have `together` characters. */
+const shortMax = { text: 100, selector: 200, together: 20_000 };
 
-function shortened({ selector, textBefore, textAfter, ...region }: Region): Region {
-  const cut = (text: string | null) => (text !== null && text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text);
-  const known = selector !== null && selector.length <= selectorMax ? selector : null; // a part of it would match something else
-  return { ...region, selector: known, textBefore: cut(textBefore), textAfter: cut(textAfter) };
+function shortened(regions: Region[]): Region[] {
+  let together = 0;
+  return regions.map(({ selector, textBefore, textAfter, ...region }) => {
+    const max = together < shortMax.together ? lengthMax : shortMax;
+    const cut = (text: string | null) => (text !== null && text.length > max.text ? `${text.slice(0, max.text - 1)}…` : text);
+    const known = selector !== null && selector.length <= max.selector ? selector : null; // a part of it would match something else
+    const texts = { selector: known, textBefore: cut(textBefore), textAfter: cut(textAfter) };
+    for (const text of Object.values(texts)) together += text?.length ?? 0;
+    return { ...region, ...texts };
+  });
 }
 
 /**

@@ -79,6 +79,14 @@ test("a page's long texts and selectors don't make the result long", async () =>
     return JSON.stringify(regions).length;
   };
   assert.ok((await lengthBetween(paragraphs(0, ""), paragraphs(1_000, " long text".repeat(29)))) < 5_000, "all texts in a region");
+  const long = " ".concat("lorem ".repeat(160));
+  const apart = (text: string) => {
+    const list = paragraphs(100, text, `x-${"y".repeat(1_900)} > p`);
+    for (const [at, { box: place }] of list.elements.entries())
+      Object.assign(place, { x: (at % 10) * 10, y: Math.floor(at / 10) * 10, width: 4, height: 4 });
+    return list;
+  };
+  assert.ok((await lengthBetween(apart(`${long}a`), apart(`${long}b`))) < 100_000, "a hundred regions with long texts");
   const selector = `x-${"y".repeat(20_000)} > p`;
   assert.ok((await lengthBetween(paragraphs(50, " text", selector), paragraphs(50, " texts", selector))) < 50_000, "many long selectors");
 });

@@ -159,8 +159,9 @@ export function unroll(): boolean {
   }
   // Finish transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
-    const { timeline, startTime } = animation;
-    if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
+    const { timeline, startTime, playbackRate, effect } = animation;
+    const ends = playbackRate !== 0 && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+    if (animation instanceof CSSTransition && timeline === document.timeline && ends) animation.finish();
     // Show elements with a view timeline as they look in the middle of the viewport.
     if (timeline instanceof ViewTimeline && startTime instanceof CSSUnitValue) {
       world.undo.push(() => animation.play());

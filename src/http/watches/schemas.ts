@@ -17,11 +17,13 @@ export const regionSchema = z
   .object({
     kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
     name: z.string().meta({ description: "Human-readable name, such as `Price: 19 € → 21 €`." }),
-    selector: nullableText.meta({ description: "CSS selector of the element; null if unknown, or if it has more than 2,000 characters." }),
+    selector: nullableText.meta({
+      description: "CSS selector of the element; null if unknown, or if it has more than 2,000 characters, or 200 after many long ones.",
+    }),
     before: pixels.nullable(),
     after: pixels.nullable(),
-    text_before: nullableText.meta({ description: "At most 1,000 characters; null if no text changed." }),
-    text_after: nullableText.meta({ description: "At most 1,000 characters; null if no text changed." }),
+    text_before: nullableText.meta({ description: "At most 1,000 characters, or 100 after many long texts; null if no text changed." }),
+    text_after: nullableText.meta({ description: "At most 1,000 characters, or 100 after many long texts; null if no text changed." }),
   })
   .meta({ schemaName: "ChangedRegion" });
 
