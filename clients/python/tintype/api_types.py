@@ -610,13 +610,13 @@ class ChangedRegion(TypedDict):
     name: str
     """Human-readable name, such as `Price: 19 € → 21 €`."""
     selector: str | None
-    """CSS selector of the element; null if unknown, or if it has more than 2,000 characters."""
+    """CSS selector of the element; null if unknown, or if it has more than 2,000 characters, or 200 after many long ones."""
     before: ChangedRegionBefore | None
     after: ChangedRegionAfter | None
     text_before: str | None
-    """At most 1,000 characters; null if no text changed."""
+    """At most 1,000 characters, or 100 after many long texts; null if no text changed."""
     text_after: str | None
-    """At most 1,000 characters; null if no text changed."""
+    """At most 1,000 characters, or 100 after many long texts; null if no text changed."""
 
 
 class CaptureTarget(TypedDict):

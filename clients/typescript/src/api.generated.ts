@@ -562,7 +562,7 @@ export interface ChangedRegion {
   kind: "changed" | "added" | "removed" | "moved";
   /** Human-readable name, such as `Price: 19 € → 21 €`. */
   name: string;
-  /** CSS selector of the element; null if unknown, or if it has more than 2,000 characters. */
+  /** CSS selector of the element; null if unknown, or if it has more than 2,000 characters, or 200 after many long ones. */
   selector: string | null;
   before: {
     x: number;
@@ -576,9 +576,9 @@ export interface ChangedRegion {
     width: number;
     height: number;
   } | null;
-  /** At most 1,000 characters; null if no text changed. */
+  /** At most 1,000 characters, or 100 after many long texts; null if no text changed. */
   text_before: string | null;
-  /** At most 1,000 characters; null if no text changed. */
+  /** At most 1,000 characters, or 100 after many long texts; null if no text changed. */
   text_after: string | null;
 }
 

@@ -1,11 +1,10 @@
 /** `/v1/account/batches`: an account's batches, for the dashboard. */
 
 import { z } from "zod";
-import type { CaptureResult } from "../../screenshots/captures/finished-capture.ts";
 import { type BatchCapture, type BatchRecord, listBatchCaptures } from "../../screenshots/queued/batch-records.ts";
 import { captureStatuses } from "../../screenshots/queued/records.ts";
 import { existing } from "../../shared/errors.ts";
-import { openBatchZip } from "../batches/follow.ts";
+import { createStreamLimit, openBatchZip } from "../batches/follow.ts";
 import { batchState, batchStateOf } from "../batches/state.ts";
 import { operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
@@ -107,8 +106,10 @@ export function accountBatchRoutes({ accountRoute }: Routes, parts: ManagementPa
     return { batch: batchAnswer(await find(userId, id)) };
   });
 
+  const countStream = createStreamLimit();
   accountRoute(zip, async ({ params, request, reply }, { userId }) => {
     const { id } = await find(userId, params.id);
+    countStream(userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
     return reply.send(await openBatchZip(parts, { id, request, reply, signal }));
   });
@@ -119,16 +120,14 @@ function batchAnswer(record: BatchRecord): z.input<typeof batch> {
 }
 
 function captureAnswer(of: BatchCapture, answerOf: Awaited<ReturnType<typeof answersFor>>): z.input<typeof batchCapture> {
-  const result = of.result as CaptureResult | null;
-  const failure = result && "failure" in result ? result.failure : undefined;
   return {
     id: of.id,
     index: of.position,
     name: of.name,
     ...(of.depth !== null && { depth: of.depth }),
     status: of.status,
-    error: failure?.code ?? null,
-    error_message: failure?.message ?? null,
+    error: of.failure?.code ?? null,
+    error_message: of.failure?.message ?? null,
     ended_at: of.endedAt,
     screenshot: of.screenshot && answerOf(of.screenshot),
   };

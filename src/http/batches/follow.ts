@@ -18,8 +18,6 @@ import type { BatchReadParts } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
 
 const heartbeatMs = 15_000;
-/** Maximum number of records in memory per stream. */
-const pageMax = 50;
 /** Buffering proxies would delay the events. */
 const unbuffered = ["x-accel-buffering", "no"] as const;
 
@@ -42,7 +40,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const { next, first, signal } = await openStream(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of a finished capture in this batch", "the id in the last line received");
-    const read = (last: string | undefined) => shared.ended(id, last, pageMax);
+    const read = (last: string | undefined) => shared.ended(id, last);
     const copiesOf = (page: CaptureRecord[]) => readTogether(parts.readCopies, caller.userId, page);
     const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
       `${JSON.stringify(captureState.parse(await stateOf({ ...parts, readCopies }, request, caller.userId, record)))}\n`;
@@ -68,7 +66,7 @@ export async function openBatchZip(
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
 ): Promise<Readable> {
   const { zipOfBatch } = await import("./zip.ts");
-  const pages = (last: string | undefined) => batchRecords.ended(id, last, pageMax);
+  const pages = (last: string | undefined) => batchRecords.ended(id, last);
   reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`);
   return zipOfBatch(pages, store, request.id, signal);
 }
@@ -99,7 +97,7 @@ async function* linesOf(first: BatchRecord, { after, read, copiesOf, lineOf, nex
       for (const record of page) yield await lineOf(record, copies);
       last = page.at(-1)?.id ?? last;
       if (page.length > 0) sentAt = performance.now();
-      isMore = page.length === pageMax;
+      isMore = page.length > 0;
     }
     endedBefore = ended;
     if (!next || batch.endedAt !== null) return;
@@ -169,7 +167,7 @@ export function createSharedReads(records: Pick<BatchRecords, "find" | "ended">)
         await delay(pollMs);
         return await records.find({ userId }, id);
       }),
-    ended: (id, after, limit) => once(pages, `${id} ${after} ${limit}`, () => records.ended(id, after, limit)),
+    ended: (id, after) => once(pages, `${id} ${after}`, () => records.ended(id, after)),
   };
 }
 

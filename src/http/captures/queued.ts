@@ -17,7 +17,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import { withCopies } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
-import { createOpenLimit } from "../server/client-limits.ts";
+import { createOpenLimit, markRepeated } from "../server/client-limits.ts";
 import { followDisconnection } from "../server/requests.ts";
 import { describeCapture } from "./answer.ts";
 import { idempotencyOf, prefersAsync } from "./idempotency.ts";
@@ -86,6 +86,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
         webhookUrl,
       });
       reply.header("cache-control", "no-store");
+      if (submitted.id !== id) markRepeated(reply);
       if (isAsync) {
         reply.code(202).header("location", `/v1/captures/${submitted.id}`);
         if (prefersAsync(http.headers.prefer)) reply.header("preference-applied", "respond-async");

@@ -9,6 +9,7 @@ import { AppError } from "../../shared/errors.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type AdmissionParts, type Credentials, createAdmission, inQuery, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "../screenshots/json-input.ts";
+import { assertRoomFor } from "../server/client-limits.ts";
 import type { BodyBounds } from "./json-body.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
 import { queryOf } from "./request-target.ts";
@@ -70,6 +71,7 @@ export function createKeyRoute(
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const caller = await admit(request, reply);
+        assertRoomFor(request);
         const query = readQuery(takesBody ? {} : queryOf(request).parameters);
         const body = readBody(takesBody ? await ownMembersOf(request) : undefined) as never;
         const named = params.safeParse(request.params);

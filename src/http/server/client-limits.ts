@@ -82,12 +82,33 @@ export function limitStreams(app: FastifyInstance): void {
   });
 }
 
-/** Counts long JSON as an image. The description of a capture, which may have been charged, is sent even if there is no room. */
+/** Responses that repeat an earlier one. */
+const repeated = new WeakSet<FastifyReply>();
+
+/** Call before sending a response that repeats an earlier one: it is refused if it is long and there is no room. */
+export function markRepeated(reply: FastifyReply): void {
+  repeated.add(reply);
+}
+
+/**
+ * Call before carrying out a request that changes something: its response will be sent even if there is no room.
+ * @throws {AppError} `rate_limited` if the client's share of unread responses is used up.
+ */
+export function assertRoomFor(request: FastifyRequest): void {
+  if (!isRead(request)) heldImages.assertRoom(clientOf(request));
+}
+
+const isRead = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
+
+/**
+ * Counts long JSON as an image. Responses to requests that have changed something or made a capture are sent even if there is no room, since
+ * the caller would repeat the request.
+ */
 function holdText(request: FastifyRequest, reply: FastifyReply, text: string, done: (error: Error | null, payload?: Buffer) => void) {
   const client = clientOf(request);
-  const isCapture = request.method !== "GET" || reply.hasHeader("x-screenshot-id");
+  const mayRefuse = repeated.has(reply) || (isRead(request) && !reply.hasHeader("x-screenshot-id"));
   try {
-    if (!isCapture) heldImages.assertRoom(client);
+    if (mayRefuse) heldImages.assertRoom(client);
   } catch (error) {
     return done(error as Error);
   }

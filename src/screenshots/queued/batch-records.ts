@@ -3,6 +3,7 @@
 import { firstOutputs, type HistoryEntry } from "../../accounts/history/history.ts";
 import type { Owner } from "../../accounts/keys/caller.ts";
 import type { Database, Queries } from "../../database/database.ts";
+import type { RecordedFailure } from "../captures/finished-capture.ts";
 import type { LeftOut } from "../crawl/left-out.ts";
 import { type CaptureRecord, type CaptureStatus, captureColumns, type Idempotency } from "./records.ts";
 
@@ -100,8 +101,11 @@ export interface BatchRecords {
   find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
   /** Newest first, older than the batch `before`. */
   list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
-  /** A batch's finished captures, in the order in which they finished; at most `limit`, following the capture `after`. */
-  ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
+  /**
+   * A batch's finished captures, in the order in which they finished, following the capture `after`: at most 50, and fewer if their results
+   * are long. Empty if no more have finished.
+   */
+  ended(id: string, after: string | undefined): Promise<CaptureRecord[]>;
   /** Whether the capture belongs to the batch and has ended. */
   hasEnded(id: string, captureId: string): Promise<boolean>;
 }
@@ -126,13 +130,19 @@ export function createBatchRecords(database: Database): BatchRecords {
       );
       return rows.map(withAllCounts);
     },
-    async ended(id, after, limit) {
+    async ended(id, after) {
       const { rows } = await database.query<CaptureRecord>(
-        `select ${captureColumns} from captures
-          where batch_id = $1 and ended_at is not null
-            and ($2::uuid is null or (ended_at, id) > (select a.ended_at, a.id from captures a where a.id = $2))
-          order by ended_at, id limit $3`,
-        [id, after ?? null, limit],
+        `with following as (
+           select c.id, row_number() over w as n, sum(${lengthMaxOf}) over w as length
+             from (select id, ended_at, result from captures
+                    where batch_id = $1 and ended_at is not null
+                      and ($2::uuid is null or (ended_at, id) > (select a.ended_at, a.id from captures a where a.id = $2))
+                    order by ended_at, id limit ${pageMax.captures}) c
+           window w as (order by c.ended_at, c.id))
+         select ${captureColumns} from captures
+          where id in (select f.id from following f where f.n = 1 or f.length <= ${pageMax.bytes})
+          order by ended_at, id`,
+        [id, after ?? null],
       );
       return rows;
     },
@@ -145,6 +155,10 @@ export function createBatchRecords(database: Database): BatchRecords {
     },
   };
 }
+
+const pageMax = { captures: 50, bytes: 4 * 1024 * 1024 };
+/** Upper bound on a result's length in bytes, without decompressing it: PostgreSQL's compression shortens by less than this factor. */
+const lengthMaxOf = "coalesce(pg_column_size(c.result), 0)::bigint * case when pg_column_compression(c.result) is null then 1 else 100 end";
 
 /** Adds zeros for missing statuses. Missing captures are counted as canceled: canceled captures' records are deleted before the batch's. */
 function withAllCounts<T extends { total: number; counts: Partial<BatchRecord["counts"]> | null }>(
@@ -160,8 +174,8 @@ export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "end
   position: number;
   /** Unique in the batch. */
   name: string;
-  /** Recorded once the capture has ended. */
-  result: object | null;
+  /** Null unless the capture has failed. */
+  failure: Pick<RecordedFailure, "code" | "message"> | null;
   /** The first output with a file, otherwise the first output; null if there is none. */
   screenshot: HistoryEntry | null;
 }
@@ -173,7 +187,10 @@ export async function listBatchCaptures(
   { id, status, after, limit }: { id: string; status: CaptureStatus | undefined; after: string | undefined; limit: number },
 ): Promise<BatchCapture[]> {
   const { rows } = await database.query<Omit<BatchCapture, "screenshot">>(
-    `select id, status, result, ended_at as "endedAt", position, name, depth from captures
+    `select id, status, ended_at as "endedAt", position, name, depth,
+            case when result ? 'failure'
+                 then jsonb_build_object('code', result->'failure'->'code', 'message', result->'failure'->'message') end as failure
+       from captures
       where batch_id = $1 and user_id = $2 and ($3::text is null or status = $3)
         and ($4::uuid is null or position > (select a.position from captures a where a.id = $4 and a.batch_id = $1))
       order by position limit $5`,

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { createBatchRecords } from "../../../src/screenshots/queued/batch-records.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
@@ -362,6 +363,31 @@ test("batch: if its last captures end concurrently, the batch still ends once", 
   await eventually("the webhook has arrived", () => received.length > 0);
   const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where id = $1", [json.id]);
   assert.equal(rows[0].count, 1);
+});
+
+test("batch: records with long results are read a few at a time, however well they compress; all of them are listed", async () => {
+  const { key } = await service.createAccount();
+  const { json } = await submit(
+    key,
+    ["one", "two", "three", "four"].map((name) => ({ name, html: name })),
+  );
+  await ended(key, json.id);
+  const ids = (await resultsOf(key, json.id)).map(({ id }) => id);
+  assert.equal(ids.length, 4);
+  await service.pool.query(
+    `update captures set result = jsonb_set(result, '{capture,outputs,0,warnings}', jsonb_build_array(repeat('words ', $2)))
+      where batch_id = $1 and name <> 'four'`,
+    [json.id, 500_000],
+  );
+  const records = createBatchRecords(service.services.database);
+  const first = await records.ended(json.id, undefined);
+  assert.ok(first.length === 1, `${first.length} records`);
+  const lines = await resultsOf(key, json.id);
+  assert.deepEqual(
+    lines.map(({ id }) => id),
+    ids,
+  );
+  assert.ok(lines.some((line) => JSON.stringify(line).length > 2_500_000));
 });
 
 async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {

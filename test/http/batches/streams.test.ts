@@ -39,7 +39,7 @@ test("600 streams of one batch share a single read every half second, and one re
     },
   });
   await Promise.all(Array.from({ length: 600 }, () => shared.next("user", "batch")));
-  await Promise.all(Array.from({ length: 600 }, () => shared.ended("batch", undefined, 100)));
+  await Promise.all(Array.from({ length: 600 }, () => shared.ended("batch", undefined)));
   assert.deepEqual([reads, pages], [1, 1]);
   await shared.next("user", "batch");
   assert.equal(reads, 2, "it is read again later");

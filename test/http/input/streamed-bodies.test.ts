@@ -9,11 +9,13 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import Fastify, { type FastifyReply } from "fastify";
 import {
+  assertRoomFor,
   createHeldImages,
   heldBytesMax,
   heldImages,
   heldOrStored,
   limitStreams,
+  markRepeated,
   streamLimits,
 } from "../../../src/http/server/client-limits.ts";
 import { confirmOnceSent } from "../../../src/http/server/confirm-once-sent.ts";
@@ -46,10 +48,10 @@ async function serve(t: TestContext) {
   return { port: Number(port), bodies };
 }
 
-async function open(t: TestContext, port: number, header: string) {
+async function open(t: TestContext, port: number, header: string, request = "GET /image") {
   const socket = connect(port, "127.0.0.1");
   t.after(() => socket.destroy());
-  socket.write(`GET /image HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+  socket.write(`${request} HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
   const [head] = await once(socket, "data");
   return { socket, status: Number(String(head).slice(9, 12)), head: String(head) };
 }
@@ -104,6 +106,31 @@ test("long JSON that clients don't read uses up the same share; lists are then r
   );
   for (const { socket } of opened) socket.destroy();
   await eventually("there is room again", async () => (await open(t, Number(port), "A: b")).status === 200);
+});
+
+test("repeated responses and further changes are refused once much long JSON is unread, but not the response to a change that was made", async (t) => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitStreams(app);
+  const text = "x".repeat(heldBytesMax.perClientMax / 2);
+  app.post("/repeated", async (request, reply) => {
+    setAccount(request, "sender");
+    markRepeated(reply);
+    return { text };
+  });
+  app.post("/made", async (request) => {
+    setAccount(request, "sender");
+    return { text };
+  });
+  app.post("/asked-before", async (request) => {
+    setAccount(request, "sender");
+    assertRoomFor(request);
+    return { text };
+  });
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  t.after(() => app.close());
+  const post = async (path: string) => (await open(t, Number(port), "A: b", `POST ${path}`)).status;
+  assert.deepEqual([await post("/repeated"), await post("/asked-before")], [200, 200]);
+  assert.deepEqual([await post("/repeated"), await post("/asked-before"), await post("/made")], [429, 429, 200]);
 });
 
 test("clients that disconnect before their image is sent release the stream and their share", async (t) => {

@@ -581,7 +581,7 @@ export interface ChangedRegion {
    */
   name: string
   /**
-   * CSS selector of the element; null if unknown, or if it has more than 2,000 characters.
+   * CSS selector of the element; null if unknown, or if it has more than 2,000 characters, or 200 after many long ones.
    */
   selector: (string | null)
   before: ({
@@ -597,11 +597,11 @@ export interface ChangedRegion {
     height: number
   } | null)
   /**
-   * At most 1,000 characters; null if no text changed.
+   * At most 1,000 characters, or 100 after many long texts; null if no text changed.
    */
   text_before: (string | null)
   /**
-   * At most 1,000 characters; null if no text changed.
+   * At most 1,000 characters, or 100 after many long texts; null if no text changed.
    */
   text_after: (string | null)
 }
