@@ -1,9 +1,10 @@
 /** `mcp`: an MCP server over standard input and output, for a service that may run elsewhere. */
 
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { type CallApi, ToolError } from "../mcp/call.ts";
+import { answerBytesMax, type CallApi, ToolError } from "../mcp/call.ts";
 import { cut, inLine } from "../mcp/text.ts";
 import { createMcpServer } from "../mcp/tools-server.ts";
+import { readAtMost } from "../shared/turns.ts";
 import { UsageError } from "./command.ts";
 
 /** Starts the server, which runs until standard input ends. @throws {UsageError} for a missing or invalid key or an invalid URL. */
@@ -28,7 +29,7 @@ const answerMaxMs = 180_000;
 export function callerOf(server: string, key: string, maxMs = answerMaxMs): CallApi {
   const base = server.replace(/(?<!\/)\/+$/, "");
   const { origin } = new URL(server);
-  return async ({ method, path, body, signal }) => {
+  return async ({ method, path, body, bytesMax = answerBytesMax, signal }) => {
     const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };
     const deadline = AbortSignal.timeout(maxMs);
     try {
@@ -47,7 +48,8 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
         );
       if (!answer.headers.has("x-request-id"))
         throw new ToolError(`The server at ${origin} is not Tintype; it may be a proxy that requires signing in. Tell the user.`);
-      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+      const { bytes, isCut } = await readAtMost(answer.body ?? (async function* () {})(), bytesMax);
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes, isCut };
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;
       if (deadline.aborted)

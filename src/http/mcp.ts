@@ -2,12 +2,12 @@
 
 import type { IncomingHttpHeaders, Server } from "node:http";
 import { duplexPair } from "node:stream";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { CallApi } from "../mcp/call.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type ApiAnswer, answerBytesMax, type CallApi } from "../mcp/call.ts";
 import type { Config } from "../settings/config.ts";
 import { AppError } from "../shared/errors.ts";
 import { httpRequest } from "../shared/node-http.ts";
-import { loadInTurns, readInChunks } from "../shared/turns.ts";
+import { loadInTurns, readAtMost } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
@@ -40,7 +40,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
     );
     const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer(callerOf(app.server, http, key, followDisconnection(reply)));
+    const server = createMcpServer(callerOf(app.server, http, reply, key));
     await server.connect(transport);
     try {
       const answer = await transport.handleRequest(asWebRequest(http), { parsedBody: message });
@@ -67,9 +67,17 @@ function keyOf(http: FastifyRequest): string {
 }
 
 /** Calls the API on behalf of the caller, with the same key, origin and IP address. */
-function callerOf(server: Server, http: FastifyRequest, key: string, disconnected: AbortSignal): CallApi {
+function callerOf(server: Server, http: FastifyRequest, reply: FastifyReply, key: string): CallApi {
+  const disconnected = followDisconnection(reply);
+  const client = accountOf(http) ?? "";
+  /** Counts a response's bytes until the tool's result has been received. Paid captures are read even if there is no room. */
+  const hasRoom = (length: number, isPaid: boolean) => {
+    if (!isPaid) return heldImages.hold(client, reply, [{ length }]);
+    heldImages.add(client, reply, [{ length }]);
+    return true;
+  };
   const own = Object.fromEntries(passedOn.flatMap((name) => (http.headers[name] === undefined ? [] : [[name, http.headers[name]]])));
-  return async ({ method, path, body, signal }) => {
+  return async ({ method, path, body, bytesMax = answerBytesMax, signal }) => {
     const bytes = body && Buffer.from(JSON.stringify(body));
     const headers = {
       ...own,
@@ -83,10 +91,19 @@ function callerOf(server: Server, http: FastifyRequest, key: string, disconnecte
       ip: http.socket.remoteAddress ?? http.ip,
       signal: signal ? AbortSignal.any([disconnected, signal]) : disconnected,
       ...(bytes ? { body: bytes } : {}),
+      bytesMax,
+      hasRoom,
     });
+    if (!answer) return tooManyUnread;
     return { ...answer, headers: answer.headers as Record<string, string | undefined> };
   };
 }
+
+const tooManyUnread: ApiAnswer = {
+  status: 429,
+  headers: { "retry-after": "5" },
+  body: Buffer.from(JSON.stringify({ message: "Too many results are being sent at once.", code: "rate_limited", retryable: true })),
+};
 
 function notJson(error: Error): object {
   const message = error instanceof AppError ? error.message : "The body is not JSON.";
@@ -111,24 +128,33 @@ export interface OwnRequest {
   ip: string;
   /** Closes the connection when aborted. */
   signal: AbortSignal;
+  /** Maximum number of bytes of the response that are read. */
+  bytesMax: number;
+  /** Whether there is memory for a response of this length. */
+  hasRoom(length: number, isPaid: boolean): boolean;
 }
 
 export interface OwnAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
+  isCut: boolean;
 }
 
-async function requestOwn(server: Server, { method, path, headers, body, ip, signal }: OwnRequest): Promise<OwnAnswer> {
+/** Undefined if there is no memory for the response. */
+async function requestOwn(server: Server, request: OwnRequest): Promise<OwnAnswer | undefined> {
+  const { method, path, headers, body, ip, signal, bytesMax, hasRoom } = request;
   const [near, far] = duplexPair();
   ownConnections.set(far, signal);
   // The part of the socket's interface that the server uses.
   server.emit("connection", Object.assign(far, { remoteAddress: ip, setTimeout: () => far }));
   try {
-    return await new Promise<OwnAnswer>((resolve, reject) => {
+    return await new Promise<OwnAnswer | undefined>((resolve, reject) => {
       const sent = httpRequest({ method, path, headers, signal, createConnection: () => near as never }, (response) => {
         const { statusCode: status = 0, headers: received } = response;
-        readInChunks(response).then((bytes) => resolve({ status, headers: received, body: bytes }), reject);
+        const length = Math.min(Number(received["content-length"] ?? bytesMax), bytesMax);
+        if (!hasRoom(length, received["x-cache"] === "MISS")) return resolve(undefined);
+        readAtMost(response, bytesMax).then(({ bytes, isCut }) => resolve({ status, headers: received, body: bytes, isCut }), reject);
       });
       sent.on("error", reject);
       sent.end(body);

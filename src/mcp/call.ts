@@ -8,15 +8,22 @@ export interface ApiAnswer {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Buffer;
+  /** Whether the rest of the body was not read, because it has more than `bytesMax` bytes. */
+  isCut?: boolean;
 }
 
+/** Default for `bytesMax`: more than an image at a size that models accept. */
+export const answerBytesMax = 8 * 1024 * 1024;
+
 /**
- * Calls the API, remotely or in this process, with the caller's key. `path` includes the query; `signal` aborts if the client cancels.
+ * Calls the API, remotely or in this process, with the caller's key. `path` includes the query; `signal` aborts if the client cancels. At
+ * most `bytesMax` bytes of the response are read.
  */
 export type CallApi = (request: {
   method: "GET" | "POST" | "DELETE";
   path: string;
   body?: object;
+  bytesMax?: number;
   signal?: AbortSignal;
 }) => Promise<ApiAnswer>;
 
@@ -31,11 +38,11 @@ export async function callJson<Shape extends z.ZodType>(call: CallApi, request: 
 }
 
 /** Reads a file by its link. Links start with `PUBLIC_URL`, whose path, if any, is not part of the service's routes. */
-export async function readFile(call: CallApi, { url }: { url?: string | null | undefined }): Promise<Buffer> {
+export async function readFile(call: CallApi, { url }: { url?: string | null | undefined }, bytesMax?: number): Promise<ApiAnswer> {
   const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
   const route = pathname.lastIndexOf("/v1/");
   if (route < 0) throw new ToolError("The file could not be stored. Try again.");
-  return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
+  return await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}`, ...(bytesMax !== undefined && { bytesMax }) });
 }
 
 /** @throws {ToolError} if the body is not JSON of this `shape`. */
@@ -47,12 +54,15 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
   }
 }
 
-/** @throws {ToolError} for any unsuccessful response. */
+/** @throws {ToolError} for any unsuccessful response, and for one that is longer than the default of `bytesMax`. */
 export async function callApi(call: CallApi, request: Parameters<CallApi>[0]): Promise<ApiAnswer> {
   const answer = await call(request);
+  if (answer.status < 300 && answer.isCut && request.bytesMax === undefined) throw new ToolError(tooLong);
   if (answer.status < 300) return answer;
   throw failedCall(failureOf(answer.body), answer);
 }
+
+const tooLong = `The response has more than ${answerBytesMax / 1024 / 1024} MB, which is too long: look at a part of the page.`;
 
 /** Next step for the model, by error code. */
 const advice: Record<string, string> = {

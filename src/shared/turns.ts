@@ -71,6 +71,18 @@ export function lengthOf(parts: readonly Buffer[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
+/** Reads at most `bytesMax` bytes, and then destroys the stream. @throws the stream's error. */
+export async function readAtMost(stream: AsyncIterable<Uint8Array>, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const parts: Buffer[] = [];
+  let left = bytesMax;
+  for await (const part of stream) {
+    parts.push(Buffer.from(part.buffer, part.byteOffset, Math.min(part.length, left)));
+    left -= part.length;
+    if (left < 0) break;
+  }
+  return { bytes: await joinInChunks(parts), isCut: left < 0 };
+}
+
 /** Reads a stream of buffers to its end. @throws the stream's error. */
 export async function readInChunks(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -8,9 +8,10 @@ import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { callerOf } from "../../src/cli/mcp.ts";
-import { type CallApi, ToolError } from "../../src/mcp/call.ts";
+import { answerBytesMax, type CallApi, ToolError } from "../../src/mcp/call.ts";
 import type { Tool, ToolContent } from "../../src/mcp/tool.ts";
 import { compareTool } from "../../src/mcp/tools/compare.ts";
+import { crawlTool } from "../../src/mcp/tools/crawl.ts";
 import { readPageTool } from "../../src/mcp/tools/read-page.ts";
 import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
 import { watch } from "../../src/mcp/tools/watch.ts";
@@ -86,6 +87,66 @@ test("a response that the service would never send is reported, whatever JSON it
   }
   const failing: CallApi = async () => ({ status: 502, headers: { "retry-after": "Mon, 23 Nov" }, body: Buffer.from("null") });
   await assert.rejects(use(readPageTool, failing, {}), { message: "The service responded with status 502." });
+});
+
+/** Answers each call with the next of `bodies`, as far as it may be read. @returns the paths that were called. */
+function answering(...bodies: (object | string)[]): { call: CallApi; paths: string[] } {
+  const paths: string[] = [];
+  const call: CallApi = async ({ path, bytesMax = answerBytesMax }) => {
+    paths.push(path);
+    const next = bodies.shift() ?? "";
+    const body = Buffer.from(typeof next === "string" ? next : JSON.stringify(next));
+    return { status: 200, headers: {}, body: body.subarray(0, bytesMax), isCut: body.length > bytesMax };
+  };
+  return { call, paths };
+}
+
+test("crawl: a list is shown as far as its lines can be read, and continues after the last of them", async () => {
+  const id = crypto.randomUUID();
+  const state = { id, status: "done", counts: { queued: 0, running: 0, done: 400, failed: 0, canceled: 0 } };
+  const line = (at: number, more = "") =>
+    JSON.stringify({ id: `p${at}`, status: "done", target: { url: "http://a/", title: `T${at}` }, more });
+  const shown = async (...lines: string[]) => {
+    const [content] = await use(crawlTool, answering(state, lines.join("\n")).call, { action: "pages", id });
+    return (content as { text: string }).text;
+  };
+  const few = await shown(line(0), line(1), "");
+  assert.ok(/p1: "T1"/.test(few) && !/For more/.test(few), few);
+  const many = await shown(...Array.from({ length: 150 }, (_, at) => line(at)));
+  assert.ok(/For more, .*after=p99\./.test(many) && !/p100/.test(many), many);
+  const long = await shown(...Array.from({ length: 20 }, (_, at) => line(at, "x".repeat(1_000_000))));
+  assert.ok(/For more, .*after=p7\./.test(long) && !/p8:/.test(long), long);
+});
+
+test("crawl: a file that isn't text is refused, and a response that is too long for its tool is not parsed", async () => {
+  const page = crypto.randomUUID();
+  const target = { url: "http://a/", title: "A" };
+  const image = { id: page, status: "done", target, outputs: [{ url: "http://a/v1/screenshots/a.png", content_type: "image/png" }] };
+  const { call, paths } = answering(image);
+  await assert.rejects(use(crawlTool, call, { action: "read", page }), { message: `${page} is not text: use a page of a crawl.` });
+  assert.equal(paths.length, 1, "the file isn't read");
+  const tooLong = answering(`{"watches":[{"text":"${"x".repeat(answerBytesMax)}"}]}`);
+  await assert.rejects(use(watch, tooLong.call, { action: "list" }), { message: /more than 8 MB, which is too long/ });
+});
+
+test("watch: all pages of the list are shown, up to fifty watches", async () => {
+  const shared = {
+    name: "A",
+    url: "http://a/",
+    state: "ok",
+    status: "active",
+    phase: "watching",
+    every: "12h",
+    cron: null,
+    next_run_at: null,
+  };
+  const watches = (from: number, count: number) => Array.from({ length: count }, (_, at) => ({ id: `w${from + at}`, ...shared }));
+  const cursor = crypto.randomUUID();
+  const { call, paths } = answering({ watches: watches(0, 2), next_cursor: cursor }, { watches: watches(2, 48), next_cursor: cursor });
+  const [content] = await use(watch, call, { action: "list" });
+  const { text } = content as { text: string };
+  assert.deepEqual(paths, ["/v1/watches?limit=50", `/v1/watches?limit=48&cursor=${cursor}`]);
+  assert.match(text, /^w0: .*\n(w\d+: .*\n){48}w49: .*\nThere are older watches/);
 });
 
 test("a lost connection is reported in a sentence, not with the network's error message", async () => {

@@ -1,8 +1,9 @@
 /** `/mcp` without the protocol's own client: messages, keys, log lines and metrics. */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
-import type { CallApi } from "../../src/mcp/call.ts";
+import { answerBytesMax, type CallApi } from "../../src/mcp/call.ts";
 import { readPageTool } from "../../src/mcp/tools/read-page.ts";
 import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
@@ -67,10 +68,36 @@ test("a screenshot for a model is not logged as an error, and links to it are ne
   assert.doesNotMatch(service.logged(), /signature=|"status":499/);
 });
 
+test("of a large stored file, only the part that a tool reads is read from storage", async () => {
+  site.serve({ "/words": "<!doctype html><p>Words" });
+  const request = { url: `${site.origin}/words`, outputs: [{ name: "text", format: "text" }], async: true };
+  const made = await service.send("POST", "/v1/captures", key, request);
+  await service.send("GET", `/v1/captures/${made.json.id}?wait=30`, key);
+  const get = service.services.store.get;
+  scope.after(() => Object.assign(service.services.store, { get }));
+  let bytesRead = 0;
+  service.services.store.get = async (...of) => {
+    const found = await get(...of);
+    found?.stream.destroy();
+    const read = () => {
+      bytesRead += 1024 * 1024;
+      stream.push(Buffer.alloc(1024 * 1024, "line of text\n"));
+    };
+    const stream = new Readable({ highWaterMark: 0, read });
+    return found && { ...found, bytes: 1e9, stream };
+  };
+  const { json } = await post(message("tools/call", { name: "crawl", arguments: { action: "read", page: made.json.id } }));
+  assert.match(json.result.content[0].text, /Part 1 of 1\d\d:/);
+  assert.ok(bytesRead < 10e6, `${bytesRead} bytes were read`);
+});
+
 test("tools read only a limited part of documents and element lists", async () => {
   const api =
     (...bodies: Buffer[]): CallApi =>
-    async () => ({ status: 200, headers: {}, body: bodies.shift() ?? Buffer.from("{}") });
+    async ({ bytesMax = answerBytesMax }) => {
+      const body = bodies.shift() ?? Buffer.from("{}");
+      return { status: 200, headers: {}, body: body.subarray(0, bytesMax), isCut: body.length > bytesMax };
+    };
   const page = { url: "http://a/", part: 1 };
   const long = Buffer.from("é line of text\n".repeat(3_000_000));
   const read = await longestTurnAtBest(() => readPageTool.run(api(long), page));

@@ -117,6 +117,9 @@ function holdText(request: FastifyRequest, reply: FastifyReply, text: string, do
   done(null, payload);
 }
 
+/** An image, or something else in memory, with its length in bytes. */
+type Held = Pick<Buffer, "length">;
+
 /** Limits the memory for images that clients have not received yet: a client may read as slowly as it likes, even a few bytes a minute. */
 export interface HeldImages {
   /**
@@ -124,18 +127,18 @@ export interface HeldImages {
    * responses counts once. Returns false, and counts nothing, if the images exceed the client's share or the total; they are then read from
    * storage at the client's pace.
    */
-  hold(client: string, reply: FastifyReply, images: Buffer[]): boolean;
+  hold(client: string, reply: FastifyReply, images: Held[]): boolean;
   /** Counts images even beyond the limit, since they are already being sent. */
-  add(client: string, reply: FastifyReply, images: Buffer[]): void;
-  /** `newId` as in `Receiver`. @throws {AppError} `rate_limited` if the client's share is used up. */
+  add(client: string, reply: FastifyReply, images: Held[]): void;
+  /** `newId` as in `Receiver`. @throws {AppError} `rate_limited` if the client's share is used up, or the total is and the client holds much. */
   assertRoom(client: string, newId?: string): void;
 }
 
 /** A client that holds no images yet is never refused. */
 export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number; perClientMax: number }): HeldImages {
   const held = createOwnerSums();
-  const responses = new WeakMap<Buffer, number>();
-  const count = (client: string, image: Buffer, by: 1 | -1) => {
+  const responses = new WeakMap<Held, number>();
+  const count = (client: string, image: Held, by: 1 | -1) => {
     const before = responses.get(image) ?? 0;
     responses.set(image, before + by);
     if (before === 0 || before + by === 0) held.add(client, by * image.length);
@@ -156,10 +159,14 @@ export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number;
       return true;
     },
     assertRoom(client, newId) {
-      if (held.of(client) >= perClientMax) throw tooManyUnread(newId);
+      const own = held.of(client);
+      if (own >= perClientMax || (own >= perClientMax / fewPart && held.total() >= bytesMax)) throw tooManyUnread(newId);
     },
   };
 }
+
+/** Clients that hold less than this part of their share are not refused for what others hold. */
+const fewPart = 16;
 
 const mebibyte = 1024 * 1024;
 /** The same limits apply to images waiting to be stored. An incompressible image of 12 megapixels is 48 MB. */

@@ -1,5 +1,6 @@
 /** `crawl`: reads the pages of a site. */
 
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { type CallApi, callApi, callJson, readFile, readJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine, pageLines } from "../text.ts";
@@ -8,6 +9,8 @@ import { partsOf, readableMax } from "./read-page.ts";
 
 /** Maximum number of pages in one result. */
 const listedMax = 100;
+/** Maximum number of bytes of a list that are read. A line has a few kilobytes; if it describes many outputs, up to a few megabytes. */
+const listBytesMax = 8 * 1024 * 1024;
 const urlMax = 300;
 const titleMax = 100;
 const errorMax = 200;
@@ -24,7 +27,7 @@ const crawled = z.object({
   status: z.string(),
   batch: z.object({ name: z.string() }).optional(),
   target: z.object({ url: z.string(), title: z.string() }).optional(),
-  outputs: z.array(z.object({ url: z.string().nullish() })).optional(),
+  outputs: z.array(z.object({ url: z.string().nullish(), content_type: z.string().optional() })).optional(),
   error: z.object({ message: z.string() }).optional(),
 });
 
@@ -40,15 +43,14 @@ const actions = {
     const path = `/v1/batches/${given(input)}`;
     const { status, counts, crawl } = await callJson(call, { method: "GET", path }, progress);
     const after = input.after === undefined ? "" : `?after=${input.after}`;
-    const { body } = await callApi(call, { method: "GET", path: `${path}/results${after}` });
-    const lines = body.toString().split("\n").filter(Boolean);
-    const shown = lines.slice(0, listedMax).map((line) => readJson(Buffer.from(line), crawled));
+    const { body, isCut = false } = await callApi(call, { method: "GET", path: `${path}/results${after}`, bytesMax: listBytesMax });
+    const { shown, isMore } = await linesIn(body, isCut);
     const left = crawl?.left_out.map(({ reason, count }) => `${count} ${reason}`) ?? [];
     return [
       text([
         `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} ${counts.done === 1 ? "page" : "pages"} done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
         left.length > 0 && `Links that are not followed: ${left.join(", ")}.`,
-        lines.length > shown.length && `For ${lines.length - shown.length} more, call this tool again with after=${shown.at(-1)?.id}.`,
+        isMore && `For more, call this tool again with after=${shown.at(-1)?.id}.`,
         shown.length > 0 && `Pages, in the order they finished: use action=read with a page's id. ${fromPage}`,
         ...shown.map(lineOf),
       ]),
@@ -58,14 +60,16 @@ const actions = {
     if (!page) throw new ToolError("page is missing: use action=pages to get the ids of the pages.");
     const { target, outputs = [], error } = await callJson(call, { method: "GET", path: `/v1/captures/${page}` }, crawled);
     if (!target) throw new ToolError(error ? cut(inLine(error.message), errorMax) : "The page has not been read yet: try again later.");
-    const whole = await readFile(call, outputs[0] ?? {});
-    const parts = partsOf(whole.toString("utf8", 0, readableMax));
+    const [output = {}] = outputs;
+    if (!/^text\/|json/.test(output.content_type ?? "text/")) throw new ToolError(`${page} is not text: use a page of a crawl.`);
+    const { body, isCut } = await readFile(call, output, readableMax);
+    const parts = partsOf(body.toString());
     const shown = parts[part - 1];
     if (shown === undefined) throw noSuchPart(parts.length);
     return [
       text([
         parts.length > 1 && `Part ${part} of ${parts.length}: for another, call this tool again with a different part.`,
-        whole.length > readableMax && part === parts.length && "The page is too long: its end can't be read.",
+        isCut && part === parts.length && "The page is too long: its end can't be read.",
         ...pageLines(target.url, target.title),
       ]),
       { type: "text", text: shown || "The page has no text." },
@@ -115,6 +119,20 @@ export const crawlTool = tool({
   },
   run: async (call, { action, ...input }) => await actions[action](call, input),
 });
+
+/** Parses each line in its own turn of the event loop. @param isCut whether `list` ends within a line. */
+async function linesIn(list: Buffer, isCut: boolean): Promise<{ shown: z.output<typeof crawled>[]; isMore: boolean }> {
+  const shown: z.output<typeof crawled>[] = [];
+  for (let start = 0; start < list.length && shown.length < listedMax; ) {
+    const end = list.indexOf("\n", start);
+    if (end < 0 && isCut) return { shown, isMore: true };
+    const line = list.subarray(start, end < 0 ? list.length : end);
+    if (line.length > 0) shown.push(readJson(line, crawled));
+    start += line.length + 1;
+    await setImmediate();
+  }
+  return { shown, isMore: isCut || shown.length === listedMax };
+}
 
 function given({ id }: Input): string {
   if (!id) throw new ToolError("id is missing: start a crawl to get its id.");

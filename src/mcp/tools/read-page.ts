@@ -21,13 +21,13 @@ export const readPageTool = tool({
   input: pageInput,
   async run(call, page) {
     const { options, capture } = pageOptions(page);
-    const { body, headers } = await callApi(call, {
+    const { body, headers, isCut } = await callApi(call, {
       method: "POST",
       path: "/v1/screenshots/take",
       body: { ...options, format: "markdown" },
+      bytesMax: readableMax,
     });
-    const isCut = body.length > readableMax;
-    const parts = partsOf(body.toString("utf8", 0, readableMax));
+    const parts = partsOf(body.toString());
     const part = parts[page.part - 1];
     if (part === undefined) throw noSuchPart(parts.length);
     const verdict = headers["x-verdict"] ?? "ok";

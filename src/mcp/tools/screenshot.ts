@@ -1,7 +1,7 @@
 /** `screenshot`: images of a page at a size that models accept, and a list of its elements. */
 
 import { z } from "zod";
-import { callJson, failedCall, readFile, readJson, ToolError } from "../call.ts";
+import { type ApiAnswer, callJson, failedCall, readFile, readJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
 import { furtherParts, noSuchPart, pageInput, pageOptions, sideMax, type ToolContent, text, tool } from "../tool.ts";
 import { boxInAnswer } from "./compare.ts";
@@ -86,7 +86,7 @@ export const screenshotTool = tool({
     const files = shown.slices ?? [shown];
     if (page.part > files.length) throw noSuchPart(files.length);
     const chosen = files.slice(page.part - 1, page.part - 1 + imagesMax);
-    const images = await Promise.all(chosen.map(async (part) => imageOf(await readFile(call, part), shown.content_type)));
+    const images = await Promise.all(chosen.map(async (part) => imageOf((await readFile(call, part)).body, shown.content_type)));
     const { width, height } = whole ?? shown;
     const { status, url, title } = target;
     const last = page.part - 1 + chosen.length;
@@ -106,7 +106,7 @@ export const screenshotTool = tool({
         ...notes.filter(hasAddress),
       ]),
       ...images,
-      ...(elements && listed && !listed.error ? [elementsOf(await readFile(call, listed))] : []),
+      ...(elements && listed && !listed.error ? [elementsOf(await readFile(call, listed, listBytesMax))] : []),
     ];
   },
 });
@@ -147,9 +147,9 @@ function imageOf(bytes: Buffer, mimeType = "image/webp"): ToolContent {
   return { type: "image", data: bytes.toString("base64"), mimeType };
 }
 
-function elementsOf(bytes: Buffer): ToolContent {
-  if (bytes.length > listBytesMax) return text(["The list of elements is too long: use selector to look at a part of the page."]);
-  const { elements } = readJson(bytes, listing);
+function elementsOf({ body, isCut }: ApiAnswer): ToolContent {
+  if (isCut) return text(["The list of elements is too long: use selector to look at a part of the page."]);
+  const { elements } = readJson(body, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
     const shown = selectorIn(selector, selectorMax) ?? "(its selector is too long, or spans several lines)";
     return `${role} ${JSON.stringify(cut(inLine(name), 100))} ${shown} at ${x},${y} ${width}×${height}`;

@@ -26,7 +26,11 @@ const run = z.object({
   error: z.object({ message: z.string() }).nullable(),
 });
 
+const list = z.object({ watches: z.array(watched), next_cursor: z.string().nullable() });
+
 const errorMax = 500;
+/** A page of the list has fewer watches if their options are long. */
+const [listedMax, pagesMax] = [50, 10];
 
 const actions = {
   async create(call: CallApi, { id: _, ...body }: Input) {
@@ -35,9 +39,16 @@ const actions = {
     return ["The page is now being watched. Its first three captures are used to learn what differs on every load.", lineOf(watch)];
   },
   async list(call: CallApi) {
-    const request = { method: "GET", path: "/v1/watches?limit=50" } as const;
-    const { watches } = await callJson(call, request, z.object({ watches: z.array(watched) }));
-    return watches.length === 0 ? ["No pages are being watched."] : watches.map(lineOf);
+    const lines: string[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < pagesMax && (page === 0 || (cursor && lines.length < listedMax)); page += 1) {
+      const path: string = `/v1/watches?limit=${listedMax - lines.length}${cursor ? `&cursor=${cursor}` : ""}`;
+      const { watches, next_cursor }: z.output<typeof list> = await callJson(call, { method: "GET", path }, list);
+      lines.push(...watches.map(lineOf));
+      cursor = next_cursor;
+    }
+    if (cursor) lines.push("There are older watches, which are not listed.");
+    return lines.length === 0 ? ["No pages are being watched."] : lines;
   },
   async changes(call: CallApi, input: Input) {
     const request = { method: "GET", path: `/v1/watches/${given(input)}/runs?limit=10` } as const;
