@@ -188,7 +188,7 @@ export async function listBatchCaptures(
 ): Promise<BatchCapture[]> {
   const { rows } = await database.query<Omit<BatchCapture, "screenshot">>(
     `select id, status, ended_at as "endedAt", position, name, depth,
-            case when result ? 'failure'
+            case when status = 'failed'
                  then jsonb_build_object('code', result->'failure'->'code', 'message', result->'failure'->'message') end as failure
        from captures
       where batch_id = $1 and user_id = $2 and ($3::text is null or status = $3)

@@ -12,14 +12,14 @@ import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
 import { hasNoHost } from "../../capture/options.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
-import { onAbort } from "../../shared/deadline.ts";
+import { onAbort, untilAborted } from "../../shared/deadline.ts";
 import type { VetTarget } from "../../shared/open-connection.ts";
-import { readInChunks } from "../../shared/turns.ts";
 import type { CaptureCache, IndexedEntry } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import { type AcquireLease, endOnceStored, type Lease, leaseOrResult } from "./lease.ts";
 import type { Proxies } from "./proxies.ts";
 import { type TakeRequest, withVersion } from "./take-options.ts";
+import { createImageReader } from "./whole-image.ts";
 
 interface TakeParts {
   cache: CaptureCache;
@@ -170,15 +170,17 @@ function createReader({ cache, clock, copyStored }: Pick<TakeParts, "cache" | "c
     return { entry, freshness, mayReplaceError: age < stale_if_error };
   }
 
+  const readImage = createImageReader(cache);
+
   /** The cached screenshot with its bytes, for a waiter. */
   async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
     const found = await find(caller, request);
     if (found?.freshness !== "fresh") return undefined;
-    const body = await cache.open(found.entry, signal);
-    if (!body) return undefined;
+    const image = await untilAborted(readImage(found.entry), signal);
+    if (!image) return undefined;
     await copyStored(caller, request.options, found.entry);
     const { objectKey, indexKey: _, ...record } = found.entry;
-    return { ...record, image: Buffer.isBuffer(body) ? body : await readInChunks(body), stored: Promise.resolve(objectKey) };
+    return { ...record, image, stored: Promise.resolve(objectKey) };
   }
 
   return { find, read };

@@ -46,6 +46,28 @@ function visits(path: string): number {
   return site.requests.filter((request) => request.path === path).length;
 }
 
+test("lease: requests that differ only in their timeout share the image of one capture, which is read from storage once", async () => {
+  const noise = `const context = c.getContext("2d"); const image = context.createImageData(600, 600);
+    for (let at = 0; at < image.data.length; at += 1) image.data[at] = at % 4 === 3 ? 255 : Math.random() * 256; context.putImageData(image, 0, 0)`;
+  const page = `<!doctype html><style>body{margin:0}</style><canvas id=c width=600 height=600></canvas><script>${noise}</script>`;
+  site.serve({ "/noise": (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(page), 500) });
+  const [replica] = replicas;
+  const { key, userId } = await replica.createAccount();
+  const { get } = replica.services.store;
+  scope.after(() => Object.assign(replica.services.store, { get }));
+  let opened = 0;
+  replica.services.store.get = (...of) => {
+    opened += 1;
+    return get(...of);
+  };
+  const timeouts = Array.from({ length: 12 }, (_, at) => String(29 - at));
+  const size = { width: "600", height: "600", format: "png" };
+  const shots = await Promise.all(timeouts.map((timeout) => take(replica, { ...asked(key, "/noise"), ...size, timeout })));
+  assert.ok(Buffer.from(shots[0]?.bytes ?? "", "base64").length > 512 * 1024, "it isn't kept in memory");
+  assert.deepEqual([shots.filter(({ cache }) => cache === "MISS").length, new Set(shots.map(({ bytes }) => bytes)).size], [1, 1]);
+  assert.deepEqual([opened <= 2, await replica.used(userId)], [true, 1], `${opened} reads`);
+});
+
 test("lease: 20 identical concurrent requests to two replicas share one capture", async () => {
   site.serve({ "/once": slowPage });
   const { key, userId } = await replicas[0].createAccount();
