@@ -6,9 +6,9 @@ import type { Config } from "../../settings/config.ts";
 import { createSingleFlight } from "../../shared/coalesce.ts";
 import { AppError } from "../../shared/errors.ts";
 import { escapeMarkup } from "../../shared/escape-markup.ts";
-import { readInChunks } from "../../shared/turns.ts";
 import { objectKey } from "../../storage/link.ts";
-import { callStore, type ImageStore } from "../../storage/store.ts";
+import { readWhole } from "../../storage/read-stored.ts";
+import type { ImageStore } from "../../storage/store.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns, type Run } from "../../watches/run-records.ts";
 import { findWatch, type Watch } from "../../watches/watch-records.ts";
@@ -56,10 +56,13 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     const key = objectKey(run.screenshot.id, "png");
     const draw = async (signal: AbortSignal) => {
       signal.throwIfAborted();
-      const stored = await callStore((signal) => store.get(key, signal));
-      if (!stored) throw new AppError("not_found");
+      const image = await readWhole(store, key, signal).catch((cause) => {
+        signal.throwIfAborted();
+        throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
+      });
+      if (!image) throw new AppError("not_found");
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
-      return await drawDifference(await readInChunks(stored.stream), comparison);
+      return await drawDifference(image, comparison);
     };
     const drawOnce = (signal: AbortSignal) => comparisonPermits.run(userId, () => draw(signal), { signal, accountWaitingMax });
     const { value: image } = await drawings.join(runId, followDisconnection(reply), drawOnce);

@@ -1,6 +1,7 @@
 /** The Atom feed of a watch. */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import { SaxesParser } from "saxes";
 import { v7 } from "uuid";
@@ -103,4 +104,33 @@ test("watch feed: concurrent requests for a run's difference image share one ren
   gone.abort();
   await assert.rejects(abandoned);
   assert.equal((await fetch(link)).status, 200, "even after a client has disconnected");
+});
+
+test("watch feed: an image that storage sends too slowly, for a client that has gone, delays no other account", async (t) => {
+  const linkOf = async (path: string) => {
+    const { key } = await service.createAccount();
+    site.serve({ [path]: productPage("19 €") });
+    const { id } = await settled(key, { url: `${site.origin}${path}` });
+    site.serve({ [path]: productPage("21 €") });
+    return (await run(key, id)).difference_link;
+  };
+  const [slow, other] = [await linkOf("/slow"), await linkOf("/other")];
+  const { store } = service.services;
+  const { get } = store;
+  t.after(() => Object.assign(store, { get }));
+  const opened = Promise.withResolvers<void>();
+  store.get = async (...of) => {
+    store.get = get;
+    const found = await get(...of);
+    found?.stream.destroy();
+    opened.resolve();
+    return found && { ...found, stream: new Readable({ read: () => {} }) };
+  };
+  const gone = new AbortController();
+  const abandoned = fetch(slow, { signal: gone.signal });
+  await opened.promise;
+  gone.abort();
+  await assert.rejects(abandoned);
+  const response = await fetch(other, { signal: AbortSignal.timeout(8_000) });
+  assert.equal(response.status, 200);
 });
