@@ -19,6 +19,17 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
+test("full_page: a page whose transitions stand still, or whose effect never ends, is captured", async () => {
+  const page = `<!doctype html><style>p { height: 900px; opacity: 0; transition: opacity 3s } p.on { opacity: 1 }</style><p>One<p>Two<p>Three
+    <script>const all = [...document.querySelectorAll("p")];
+    const turn = () => { for (const p of all) { p.classList.toggle("on"); p.getBoundingClientRect() }
+      document.getAnimations().forEach((animation, at) => {
+        if (at % 2) animation.playbackRate = 0; else animation.effect.updateTiming({ iterations: Infinity }) }) };
+    turn(); addEventListener("scroll", turn)</script>`;
+  const { status, json } = await captures.capture(page, { width: "300", height: "300", full_page: "true" });
+  assert.equal(status, 200, JSON.stringify(json));
+});
+
 const style = `<!doctype html><style>* { margin: 0 } .block { height: 60px; background: #0a0; opacity: 0 } .in { opacity: 1 } .gap { height: 90px }</style>`;
 const blocks = Array.from({ length: 12 }, () => '<div class="gap"></div><div class="block"></div>').join("");
 const each = (script: string) => `<script>const blocks = [...document.querySelectorAll(".block")]; ${script}</script>`;

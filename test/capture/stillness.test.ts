@@ -123,6 +123,20 @@ longTest("auto: text that is typed by a page whose thread is often busy is notic
   assert.deepEqual(seen, ["moving", "moving"]);
 });
 
+test("auto: a page that clears all timers in each frame, also those of this service, is noticed to be still", async () => {
+  const clear = "let id = setTimeout(() => {}); while (id--) clearTimeout(id)";
+  captures.site.serve({
+    "/clears": `<!doctype html><h1>Text</h1><script>(function next() { ${clear}; requestAnimationFrame(next) })()</script>`,
+  });
+  const seen = await onTab(async (tab) => {
+    const loaded = tab.once("Page.loadEventFired");
+    await tab.send("Page.navigate", { url: `${captures.site.origin}/clears` });
+    await loaded;
+    return await tab.waitFor(untilStill, 3_000, false);
+  });
+  assert.equal(seen, "still");
+});
+
 longTest("auto: a page with an endlessly redrawn canvas is captured, and counts as ready", async () => {
   const page = `${style}<canvas width="200" height="100" id="noise"></canvas><script>const context = noise.getContext("2d"); let hue = 0;
     const draw = () => { context.fillStyle = "hsl(" + (hue += 5) + " 80% 50%)"; context.fillRect(0, 0, 200, 100); requestAnimationFrame(draw) }; draw()</script>`;

@@ -18,6 +18,7 @@ interface World {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 120): Promise<Stillness> {
   const canvasPauseMs = 25;
+  const clearedAfterMs = 50;
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
   let changedAt = performance.now();
@@ -28,17 +29,24 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
     ownTimers += 1;
     return setTimeout(resolve, ms) as unknown as number;
   };
-  // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
+  // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first. The
+  // task ends the wait if the page has cleared all timers.
   let isQuiet = false;
+  let isOver = false;
   let quietTimer: number | undefined;
   const waitForQuiet = () => {
     const seen = changeCount;
+    let hasEnded = false;
     const ended = () => {
+      if (hasEnded || isOver) return;
+      hasEnded = true;
       quietTimer = undefined;
       if (changeCount === seen) isQuiet = true;
       else waitForQuiet();
     };
-    quietTimer = later(Math.max(1, changedAt + quietMs - performance.now()), ended);
+    const ms = Math.max(1, changedAt + quietMs - performance.now());
+    quietTimer = later(ms, ended);
+    globalThis.scheduler?.postTask(ended, { delay: ms + clearedAfterMs });
   };
   const note = () => {
     changedAt = performance.now();
@@ -116,6 +124,7 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
       return !isStill ? "moving" : changeCount > 0 ? "changed" : "still";
     }
   } finally {
+    isOver = true;
     changes.disconnect();
     clearTimeout(quietTimer);
   }
