@@ -154,8 +154,7 @@ export function unroll(): boolean {
     };
     place({ position: "absolute", width: `${width}px`, height: `${height}px`, transform: "none", translate: "none", transition: "none" });
     const placed = element.getBoundingClientRect();
-    const down = part.top + part.height / 2 - placed.top - placed.height / 2;
-    place({ translate: `${left - placed.left}px ${down}px` });
+    place({ translate: `${left - placed.left}px ${part.top + (part.height - placed.height) / 2 - placed.top}px` });
   }
   // Finish transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
