@@ -6,11 +6,17 @@ import { createServer } from "node:net";
 /** Below the ephemeral range. */
 const range = { min: 10_000, max: 32_000 };
 
-/** A random free port. It stays free until the caller listens on it, unless another caller of this function draws the same number. */
+const drawn = new Set<number>();
+
+/**
+ * A random free port, another one at each call. It stays free until the caller listens on it, unless another process draws the same number.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(range.min, range.max);
-    if (await isFree(port)) return port;
+    if (drawn.has(port) || !(await isFree(port))) continue;
+    drawn.add(port);
+    return port;
   }
 }
 
