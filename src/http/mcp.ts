@@ -72,7 +72,7 @@ function callerOf(server: Server, http: FastifyRequest, reply: FastifyReply, key
   const client = accountOf(http) ?? "";
   /** Counts a response's bytes until the tool's result has been received. Paid captures are read even if there is no room. */
   const hasRoom = (length: number, isPaid: boolean) => {
-    if (!isPaid) return heldImages.hold(client, reply, [{ length }]);
+    if (!isPaid && !heldImages.hasRoom(client)) return false;
     heldImages.add(client, reply, [{ length }]);
     return true;
   };
@@ -161,5 +161,6 @@ async function requestOwn(server: Server, request: OwnRequest): Promise<OwnAnswe
     });
   } finally {
     near.destroy();
+    far.destroy(); // doesn't follow by itself, and the response may not have been read to its end
   }
 }

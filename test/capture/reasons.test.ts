@@ -115,6 +115,7 @@ for (const [pattern, problem] of [
   ["(?<year", "has a group name without a closing >"],
   ["(?<>x)", "has an invalid group name"],
   ["(?<a)(b>x)", "has an invalid group name"],
+  [`[${"\\p{L}".repeat(16)}]x[${"\\W".repeat(15)}]`, "is too large"],
 ] as const)
   test(`linearPattern: ${pattern} ${problem}`, () =>
     assert.throws(() => linearPattern(pattern, false), { name: "SyntaxError", message: problem }));

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { answerBytesMax, type CallApi } from "../../src/mcp/call.ts";
 import { readPageTool } from "../../src/mcp/tools/read-page.ts";
 import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
+import { eventually } from "../support/eventually.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -76,19 +77,22 @@ test("of a large stored file, only the part that a tool reads is read from stora
   const get = service.services.store.get;
   scope.after(() => Object.assign(service.services.store, { get }));
   let bytesRead = 0;
+  let stream: Readable | undefined;
   service.services.store.get = async (...of) => {
     const found = await get(...of);
     found?.stream.destroy();
     const read = () => {
       bytesRead += 1024 * 1024;
-      stream.push(Buffer.alloc(1024 * 1024, "line of text\n"));
+      rest.push(Buffer.alloc(1024 * 1024, "line of text\n"));
     };
-    const stream = new Readable({ highWaterMark: 0, read });
-    return found && { ...found, bytes: 1e9, stream };
+    const rest = new Readable({ highWaterMark: 0, read });
+    stream = rest;
+    return found && { ...found, bytes: 1e9, stream: rest };
   };
   const { json } = await post(message("tools/call", { name: "crawl", arguments: { action: "read", page: made.json.id } }));
   assert.match(json.result.content[0].text, /Part 1 of 1\d\d:/);
   assert.ok(bytesRead < 10e6, `${bytesRead} bytes were read`);
+  await eventually("the rest is not held", () => stream?.destroyed === true);
 });
 
 test("tools read only a limited part of documents and element lists", async () => {

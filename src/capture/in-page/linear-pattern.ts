@@ -12,7 +12,7 @@ export type Search = (text: string) => [start: number, end: number] | undefined;
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function linearPattern(source: string, ignoresCase: boolean): Search {
-  const statesMax = 250;
+  const [statesMax, nestedMax] = [250, 30];
   type Test = (character: string) => boolean;
   /** Compiles a part of the pattern that continues with the state `next`. Returns the part's first state. */
   type Part = (next: number) => number;
@@ -28,6 +28,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
 
   let at = 0;
   let copies = 0;
+  let nested = 0;
   const eat = (text: string) => {
     if (!source.startsWith(text, at)) return false;
     at += text.length;
@@ -51,8 +52,10 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (end < 0) return refuse("has a group name without a closing >");
     return /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(source.slice(from, end)) ? end + 1 : refuse("has an invalid group name");
   };
-  /** Compiles an escape, class or character. */
+  /** Compiles an escape, class or character. A class such as `\p{L}` within another has thousands of ranges, which take a while to join. */
   const single = (text: string): RegExp => {
+    if (text.startsWith("[")) nested += text.match(/\\[dDsSwWpP]/g)?.length ?? 0;
+    if (nested > nestedMax) refuse("is too large");
     if (/^\\[1-9k]/.test(text)) return refuse("has an unsupported backreference");
     try {
       return new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");

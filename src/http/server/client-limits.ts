@@ -130,7 +130,9 @@ export interface HeldImages {
   hold(client: string, reply: FastifyReply, images: Held[]): boolean;
   /** Counts images even beyond the limit, since they are already being sent. */
   add(client: string, reply: FastifyReply, images: Held[]): void;
-  /** `newId` as in `Receiver`. @throws {AppError} `rate_limited` if the client's share is used up, or the total is and the client holds much. */
+  /** Whether more may be counted: not if the client's share is used up, or if the total is and the client holds much of it. */
+  hasRoom(client: string): boolean;
+  /** `newId` as in `Receiver`. @throws {AppError} `rate_limited` unless `hasRoom`. */
   assertRoom(client: string, newId?: string): void;
 }
 
@@ -149,6 +151,10 @@ export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number;
       for (const image of images) count(client, image, -1);
     });
   };
+  const hasRoom = (client: string) => {
+    const own = held.of(client);
+    return own < perClientMax && (own < perClientMax / fewPart || held.total() < bytesMax);
+  };
   return {
     add,
     hold(client, reply, images) {
@@ -158,9 +164,9 @@ export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number;
       add(client, reply, images);
       return true;
     },
+    hasRoom,
     assertRoom(client, newId) {
-      const own = held.of(client);
-      if (own >= perClientMax || (own >= perClientMax / fewPart && held.total() >= bytesMax)) throw tooManyUnread(newId);
+      if (!hasRoom(client)) throw tooManyUnread(newId);
     },
   };
 }

@@ -177,7 +177,7 @@ test("a capture is charged if its response is refused because too many are unrea
 });
 
 test("an account's unsent images may fill its share of memory, or be a single larger image", () => {
-  const { hold, add, assertRoom } = createHeldImages({ bytesMax: 200, perClientMax: 100 });
+  const { hold, add, assertRoom, hasRoom } = createHeldImages({ bytesMax: 200, perClientMax: 100 });
   const image = (bytes: number) => [Buffer.alloc(bytes)];
   const first = replyTo();
   const same = image(90);
@@ -194,6 +194,9 @@ test("an account's unsent images may fill its share of memory, or be a single la
   assertRoom("e");
   add("e", replyTo(), image(150));
   assert.throws(() => assertRoom("e"), { code: "rate_limited" });
+  assert.deepEqual([hasRoom("c"), hasRoom("f")], [false, true], "all together still exceed the limit");
+  add("f", replyTo(), image(6));
+  assert.equal(hasRoom("f"), true, "who holds little isn't refused for it");
   assert.equal(hold("e", replyTo(), image(1)), false);
 });
 
