@@ -5,8 +5,9 @@ import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
 import { longOnly, onlyLong } from "../support/long-only.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
-import { colouredPage } from "../support/site.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const longTest = longOnly(test);
 const scope = fileScope();
@@ -57,6 +58,20 @@ longTest("wait_for_hidden: without a match there is no wait; for an element that
   assert.match(String((await capture(colouredPage("#0f0"), { wait_for_hidden: "p[" })).json.error), /which is not a CSS selector/);
 });
 
+for (const [what, source] of Object.entries({
+  "regular expressions with many sets of strings": `/${"\\p{RGI_Emoji}".repeat(500)}/v`,
+  "nested parameters": `${"(a=".repeat(1_800)}1`,
+}))
+  test(`wait_for_function: ${what} don't keep the process busy`, async () => {
+    let at = 0;
+    const { ms, result } = await longestTurnAtBest(() => {
+      at += 1; // V8 remembers sources
+      return capture("/", { wait_for_function: `${at},${source}`, dry_run: "true" });
+    });
+    assert.equal(result.status, 200, JSON.stringify(result.json));
+    assert.ok(ms < 100, `${ms} ms`);
+  });
+
 longTest("wait_for_function: invalid syntax is an immediate error; the timeout error names an expression that throws", async () => {
   const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
@@ -65,6 +80,17 @@ longTest("wait_for_function: invalid syntax is an immediate error; the timeout e
     const { status, json } = await capture(colouredPage("#0f0"), { wait_for_function: escaping });
     assert.deepEqual([status, json.code], [400, "invalid_parameters"], escaping);
   }
+  // The browser parses what would take this process long.
+  for (const wrong of ["/\\p{Unknown}/v", "1); /a/u; return [1]; (1", `${" ".repeat(1_000)}if (`]) {
+    const { status, json } = await capture(colouredPage("#0f0"), { wait_for_function: wrong });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"], wrong);
+    assert.match(String(json.error), /^wait_for_function is not a JavaScript expression: /);
+  }
+  const strict: Page = (_, response) => {
+    response.writeHead(200, { "content-type": "text/html", "content-security-policy": "script-src 'none'" }).end(colouredPage("#0f0"));
+  };
+  for (const page of [colouredPage("#0f0"), strict])
+    assert.equal((await capture(page, { wait_for_function: "() => /^\\p{L}$/v.test('é')" })).status, 200);
   const throwing = await capture(colouredPage("#0f0"), { wait_for_function: "nothing.here", timeout: "3" });
   assert.match(String(throwing.json.error), /wait_for_function to be true, which threw: ReferenceError: nothing is not defined\.$/);
   const ending = (name: string) =>

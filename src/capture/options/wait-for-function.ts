@@ -3,6 +3,7 @@
 import { Script } from "node:vm";
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
+import type { Tab } from "../../browser/tab.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { waitUntil } from "../loading/wait-until.ts";
 import { optionGroup, type Work } from "../option-group.ts";
@@ -18,8 +19,8 @@ export const waitForFunction = optionGroup({
       .min(1)
       .max(8192, { abort: true })
       .check(({ value, issues }) => {
-        const problem = syntaxProblem(value);
-        if (problem) issues.push({ code: "custom", message: `is not a JavaScript expression: ${problem}`, input: value });
+        const problem = isCheap(value) ? syntaxProblem(value) : undefined;
+        if (problem) issues.push({ code: "custom", message: notExpression(problem), input: value });
       })
       .optional()
       .meta({
@@ -32,6 +33,7 @@ export const waitForFunction = optionGroup({
   }),
   afterReady: async ({ wait_for_function: source }, work) => {
     if (source === undefined) return;
+    if (!isCheap(source)) await assertSyntax(work.tab, source);
     work.waitsFor = awaited;
     await waitUntil(work, () => isTrue(work, source));
     work.recorder?.step("wait_for_function became true");
@@ -40,16 +42,44 @@ export const waitForFunction = optionGroup({
 
 const awaited = "wait_for_function to be true";
 
+const notExpression = (problem: string) => `is not a JavaScript expression: ${problem}`;
+
 /**
- * Parses the source without running it, in two kinds of brackets: a source that closes one kind could otherwise make `isTrue` return
+ * The source as functions that aren't run, in two kinds of brackets: a source that closes one kind could otherwise make `isTrue` return
  * millions of values, which this process would have to parse.
  */
+const bracketed = (source: string) => ["()", "[]"].map(([open, close]) => `async () => ${open}${source}\n${close}`);
+
+/**
+ * Whether this process may parse the source. Nested parameters take time that grows with the square of their number, and `\p{RGI_Emoji}` in
+ * regular expressions with the flags `u` or `v` takes milliseconds each time; the browser parses such sources.
+ */
+function isCheap(source: string): boolean {
+  return source.length <= 1_000 && !/\/[a-z]*[uv]/.test(source);
+}
+
 function syntaxProblem(source: string): string | undefined {
   try {
-    for (const [open, close] of ["()", "[]"]) new Script(`async () => ${open}${source}\n${close}`);
+    for (const script of bracketed(source)) new Script(script);
     return undefined;
   } catch (error) {
     return (error as Error).message;
+  }
+}
+
+/** @throws {AppError} `invalid_parameters`. */
+async function assertSyntax(tab: Tab, source: string): Promise<void> {
+  const problem = await tab.evaluate(parse, bracketed(source));
+  if (problem !== undefined) throw wrongParameter("wait_for_function", notExpression(problem));
+}
+
+/** Runs in this service's own world of the page, whose `Function` the page can't replace. */
+function parse(scripts: string[]): string | undefined {
+  try {
+    for (const script of scripts) new Function(`return ${script}`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.slice(0, 200);
   }
 }
 
