@@ -19,6 +19,8 @@ import { SignedOut } from "./session/sign-in.ts";
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
   readsLinks?: boolean | undefined;
+  /** The outputs count as held until this resolves; by default, until all are captured. Never rejects. */
+  heldUntil?: Promise<void> | undefined;
 }
 
 /** `loadedAgain`: whether the output comes from a load after the first. */
@@ -54,7 +56,8 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
         for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
       }
     }
-    run.held.release();
+    if (request.heldUntil) void request.heldUntil.then(run.held.release);
+    else run.held.release();
     const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as OutputOutcome);
     for (const outcome of outcomes) if ("capture" in outcome) countCapture(metrics, outcome.capture);
     return { outcomes, loads: run.loads, links: run.links };

@@ -298,3 +298,19 @@ longTest("captures: if a page uses up memory for one output, the others are stil
   assert.ok(crashed && "failure" in crashed);
   assert.match((crashed.failure as AppError).code, /page_crashed|page_too_heavy|target_timeout/);
 });
+
+longTest("outputs that are still needed after the capture, for a comparison, count as held until then", async () => {
+  site.serve({ "/long-text": "<!doctype html><p id=text hidden></p><script>text.textContent = 'x'.repeat(20_000_000)</script>" });
+  const shared = { url: `${site.origin}/long-text`, format: "html" };
+  const compared = Promise.withResolvers<void>();
+  const outputs = Array.from({ length: 13 }, (_, at) => ({ width: 400 + at }));
+  const { outcomes } = await take(shared, outputs, timeLimit(), compared.promise);
+  assert.deepEqual(
+    outcomes.map((outcome) => ("capture" in outcome ? true : String(outcome.failure))),
+    Array(13).fill(true),
+  );
+  const next = async () => (await take(shared, [{}])).outcomes[0];
+  assert.equal(((await next()) as { failure?: AppError }).failure?.code, "queue_full");
+  compared.resolve();
+  assert.ok(captureOf(await next()).bytes.length > 20_000_000);
+});

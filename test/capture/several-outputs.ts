@@ -41,8 +41,8 @@ function outputsOf(services: Services, tabOf: (tab: Tab) => Tab) {
     services.takeSchema.parse(withPresets({ format: "png", width: 400, height: 300, ...given }, {}));
   const timeLimit = (ms = 60_000, signal = AbortSignal.timeout(ms)) => ({ account: "test", signal, deadlineAt: performance.now() + ms });
 
-  const take = async (shared: Given, outputs: Given[], limit = timeLimit()) =>
-    await takeOutputs({ ...limit, outputs: outputs.map((output) => optionsOf({ ...shared, ...output })) });
+  const take = async (shared: Given, outputs: Given[], limit = timeLimit(), heldUntil?: Promise<void>) =>
+    await takeOutputs({ ...limit, heldUntil, outputs: outputs.map((output) => optionsOf({ ...shared, ...output })) });
   return {
     take,
     timeLimit,

@@ -58,16 +58,22 @@ interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, Sh
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   const take = createTake(parts);
   return async (caller, captureId, requested, signals, queued) => {
-    const taken = await take(caller, captureId, requested, signals, queued);
-    if (!requested.some(({ request }) => request.options.compare_to !== undefined)) return taken;
-    const { compareOutputs } = await import("../compare/compare-to.ts");
-    const within = { viewer: caller, isQueued: queued !== undefined, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
-    return { ...taken, outputs: await compareOutputs(parts, requested, taken.outputs, within) };
+    if (!requested.some(({ request }) => request.options.compare_to !== undefined))
+      return await take(caller, captureId, requested, signals, queued);
+    const compared = Promise.withResolvers<void>();
+    try {
+      const taken = await take(caller, captureId, requested, signals, queued, compared.promise);
+      const { compareOutputs } = await import("../compare/compare-to.ts");
+      const within = { viewer: caller, isQueued: queued !== undefined, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
+      return { ...taken, outputs: await compareOutputs(parts, requested, taken.outputs, within) };
+    } finally {
+      compared.resolve();
+    }
   };
 }
 
-/** Takes the outputs without comparing them. */
-function createTake(parts: TakeOutputsParts): TakeOutputs {
+/** Takes the outputs without comparing them. Their memory counts as held until `heldUntil` resolves. */
+function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs>, heldUntil?: Promise<void>]) => Promise<TakenOutputs> {
   const { charge, captureOutputs } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
@@ -77,7 +83,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
-    { queued, sentMark }: { queued: Omit<QueuedOutputs, "reservations"> | undefined; sentMark: SentMark | undefined },
+    { queued, sentMark, heldUntil }: Taking,
   ): Promise<TakenOutputs> {
     const about = { started: performance.now(), isPatient: queued?.isPatient, sentMark };
     const refused = new AbortController();
@@ -86,7 +92,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       outputs: missing.map(({ request }) => request.options),
       account: caller.userId,
       signal: AbortSignal.any([disconnected, deadline, refused.signal]),
-      ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined, beforeLoad: queued?.beforeLoad },
+      ...{ deadlineAt, permission: reserving, readsLinks: queued?.accepts !== undefined, beforeLoad: queued?.beforeLoad, heldUntil },
       ...accessOf(caller, missing[0]?.request, parts),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
@@ -106,7 +112,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
     return { outputs: await Promise.all(taking), loads };
   }
 
-  return async (caller, captureId, requested, signals, queued) => {
+  return async (caller, captureId, requested, signals, queued, heldUntil) => {
     const { outputs, known } = await lookUp(parts, requested, { caller, signals, queued });
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
@@ -117,7 +123,7 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
         : charge.reserve(caller, [{ captureId, costs: costOfOutputs(missing), outputs: reservedForOutputs(caller, missing, parts) }]);
       const sentMark = queued ? undefined : createSentMark(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
-      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, sentMark });
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, sentMark, heldUntil });
       for (const [index, one] of taken.entries())
         if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
       return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: sentMark?.markSent };
@@ -125,6 +131,12 @@ function createTake(parts: TakeOutputsParts): TakeOutputs {
       leases.end();
     }
   };
+}
+
+interface Taking {
+  queued: Omit<QueuedOutputs, "reservations"> | undefined;
+  sentMark: SentMark | undefined;
+  heldUntil: Promise<void> | undefined;
 }
 
 /** Whether to keep the outputs of a queued capture that has finished. */
