@@ -42,6 +42,31 @@ test("a body that never arrives causes a 408, and closes the connections to clie
   await left;
 });
 
+test("a body in small chunks is forwarded whole, in few chunks; one in very many is refused", async (t) => {
+  const received: Buffer[] = [];
+  const api = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => received.push(chunk));
+    request.on("end", () => response.end("all"));
+  });
+  await once(api.listen(0, "127.0.0.1"), "listening");
+  t.after(() => api.close());
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const apiUrl = new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  const app = await createWebServer({ api: apiUrl, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const head = "POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const post = async (text: string) => {
+    const chunks = Array.from(text, (byte) => `1\r\n${byte}\r\n`).join("");
+    return (await exchange(origin, { pieces: [`${head}${chunks}0\r\n\r\n`] }))[0];
+  };
+  const text = "abcdefghij".repeat(190);
+  assert.deepEqual([(await post(text))?.status, Buffer.concat(received).toString()], [200, text]);
+  assert.ok(received.length < 100, `${received.length} chunks`);
+  assert.equal((await post(text.repeat(10)))?.status, 413);
+});
+
 test("pipelined requests are forwarded one after another", async (t) => {
   const received: string[] = [];
   const api = createServer((request, response) => {

@@ -4,6 +4,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import https from "node:https";
 import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { gatherChunks, TooManyChunks } from "./body-chunks.ts";
 import { relayInTurn } from "./relay-in-turn.ts";
 
 /** Longer than the longest capture. */
@@ -46,22 +47,31 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
       },
     );
     outgoing.on("timeout", () => outgoing.destroy(new Error(`no response after ${responseTimeoutMs / 1000} s`)));
+    const refuse = (status: number, headers: Record<string, string>, body: Record<string, unknown>) => {
+      if (response.headersSent || response.destroyed) return; // already responded, or the client disconnected
+      response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers });
+      response.end(JSON.stringify({ ...body, requestId: request.id }));
+    };
     outgoing.on("error", (error) => {
       request.log.warn({ err: error, method: incoming.method }, "the API did not respond");
-      if (response.headersSent || response.destroyed) return; // already responded, or the client disconnected
-      response.writeHead(503, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "retry-after": "2" });
-      response.end(JSON.stringify(unreachable(request.id)));
+      refuse(503, { "retry-after": "2" }, unreachable);
     });
     response.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
-    if (Object.keys(framingOf(incoming)).length > 0) pipeline(incoming, outgoing, () => {});
-    else outgoing.end();
+    if (Object.keys(framingOf(incoming)).length === 0) return void outgoing.end();
+    const body = gatherChunks();
+    body.once("error", (error) => {
+      if (error instanceof TooManyChunks) refuse(413, { connection: "close" }, tooManyChunks);
+    });
+    pipeline(incoming, body, outgoing, () => {});
   };
 }
 
-function unreachable(requestId: string): Record<string, unknown> {
-  const message = "The service is currently unreachable.";
-  return { error: message, message, requestId, code: "unavailable", retryable: true };
+function failure(code: string, message: string, retryable: boolean): Record<string, unknown> {
+  return { error: message, message, code, retryable };
 }
+
+const unreachable = failure("unavailable", "The service is currently unreachable.", true);
+const tooManyChunks = failure("payload_too_large", "The body has too many small chunks: send larger ones, or a Content-Length.", false);
 
 function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
   const named = listed(request.headers.connection);
