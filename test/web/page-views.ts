@@ -24,7 +24,15 @@ export interface Pages {
 }
 
 /** Stopped by `outer`. */
+let started: Promise<Pages> | undefined;
+
+/** The same pages for all tests of a process. They are closed with the first caller's scope. */
 export async function startPages(outer: Scope): Promise<Pages> {
+  started ??= start(outer);
+  return await started;
+}
+
+async function start(outer: Scope): Promise<Pages> {
   const scope = lastFirst(outer);
   const site = await createSite(scope, {
     "/": colouredPage("#0a7", "<h1>A page</h1>"),
