@@ -4,8 +4,9 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import { extendBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
+import { pageSize } from "./in-page/page-size.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
-import { pageSize, unroll } from "./in-page/unroll.ts";
+import { unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
 
 /** @throws {AppError} `invalid_parameters` if `selector` is not a CSS selector. */

@@ -324,6 +324,32 @@ longTest("full_page: a fixed image seen through a clipped part of the page is dr
   assert.deepEqual([pixel(100, 395), pixel(100, 490), pixel(100, 885)], Array(3).fill("#ffffff"));
 });
 
+longTest(
+  "full_page: a fixed background covers each clipped part of the page, also one taller than the window, if a script moves it",
+  async () => {
+    const parts = [0, 300]
+      .map(
+        (
+          top,
+          at,
+        ) => `<div style="position: absolute; top: ${top}px; width: 100%; height: ${[300, 900][at]}px; overflow: hidden; clip: rect(0, auto, auto, 0)">
+      <b style="position: fixed; width: 100%; background: linear-gradient(#0a0, #0a0) center / cover no-repeat"></b></div>`,
+      )
+      .join("");
+    const script = `const move = () => { for (const b of document.querySelectorAll("b")) {
+      const { top, height } = b.parentElement.getBoundingClientRect(); b.style.top = top / 1.5 + "px"; b.style.height = height + (innerHeight - height) / 3 + "px" } };
+    move(); addEventListener("scroll", move)`;
+    const page = `${style}<body style="height: 1200px; background: #fff">${parts}<script>${script}</script>`;
+    const { bytes } = await captures.capture(page, { width: "200", height: "300", full_page: "true" });
+    const pixel = readPixels(bytes);
+    const rows = Array.from({ length: 24 }, (_, at) => at * 50 + 20);
+    assert.deepEqual(
+      rows.flatMap((y) => (pixel(100, y) === "#00aa00" ? [] : [`${y}: ${pixel(100, y)}`])),
+      [],
+    );
+  },
+);
+
 for (const [what, listener, lateMs, count] of [
   ["moved by a script on wheel events", "wheel", 0, 12],
   ["moved by a script that starts seconds after loading, and then hides more,", "wheel", 2_600, 12],

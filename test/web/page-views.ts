@@ -23,7 +23,6 @@ export interface Pages {
   target: string;
 }
 
-/** Stopped by `outer`. */
 let started: Promise<Pages> | undefined;
 
 /** The same pages for all tests of a process. They are closed with the first caller's scope. */

@@ -2,8 +2,6 @@
 
 interface World {
   mainScroller?: Element;
-  /** Set by `untilStill`. */
-  keepsChanging?: boolean;
   undo?: (() => void)[];
 }
 
@@ -144,17 +142,31 @@ export function unroll(): boolean {
     return above;
   };
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
-  // viewport.
-  for (const element of fixed) {
+  // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
+  // inline styles, so these rules are in a style sheet.
+  for (const [index, element] of fixed.entries()) {
     const part = clipperOf(element)?.getBoundingClientRect();
-    const { left, top, bottom, width, height } = element.getBoundingClientRect();
-    if (!part || part.width * part.height * width * height === 0 || (top <= part.top && bottom >= part.bottom)) continue;
+    const box = element.getBoundingClientRect();
+    if (!part || part.width * part.height * box.width * box.height === 0) continue;
+    const covers = box.top <= part.top && box.bottom >= part.bottom;
+    const { backgroundSize, top, right, bottom, left } = getComputedStyle(element);
+    const height = backgroundSize === "cover" && box.height >= innerHeight ? Math.max(box.height, part.height) : box.height;
+    const [sheet, root, mark] = [new CSSStyleSheet(), element.getRootNode() as Document | ShadowRoot, "data-tintype-placed"];
     const place = (values: Record<string, string>) => {
-      for (const [name, value] of Object.entries(values)) force(element, name, value);
+      const rules = Object.entries(values).map(([name, value]) => `${name}: ${value} !important`);
+      sheet.insertRule(`[${mark}="${index}"] { ${rules.join("; ")} }`, sheet.cssRules.length);
     };
-    place({ position: "absolute", width: `${width}px`, height: `${height}px`, transform: "none", translate: "none", transition: "none" });
+    element.setAttribute(mark, String(index));
+    root.adoptedStyleSheets.push(sheet);
+    world.undo.push(() => {
+      element.removeAttribute(mark);
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
+    });
+    place({ position: "absolute", top, right, bottom, left, width: `${box.width}px`, height: `${height}px` });
+    place({ transform: "none", translate: "none", transition: "none" });
     const placed = element.getBoundingClientRect();
-    place({ translate: `${left - placed.left}px ${part.top + (part.height - placed.height) / 2 - placed.top}px` });
+    const wanted = covers ? box.top : part.top + (part.height - placed.height) / 2;
+    place({ translate: `${box.left - placed.left}px ${wanted - placed.top}px` });
   }
   // Finish transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
@@ -169,52 +181,4 @@ export function unroll(): boolean {
     }
   }
   return fixed.length > 0;
-}
-
-export interface PageSize {
-  /** Width in CSS pixels, without overflow that can't be scrolled to. */
-  width: number;
-  /** Height in CSS pixels. */
-  height: number;
-  elements: number;
-  /** Whether the page has cross-origin frames. */
-  hasForeignFrames: boolean;
-  /** Whether the page was still changing when the capture last stopped waiting for it. */
-  keepsChanging: boolean;
-}
-
-export function pageSize(): PageSize {
-  const inspectedMax = 20_000;
-  const page = document.scrollingElement ?? document.documentElement;
-  const { mainScroller, keepsChanging = false } = globalThis.tintypeOwn as World;
-  /** Bottom edge of the lowest element that no transform has moved. */
-  const layoutHeight = () => {
-    const tops = new Map<Element | null, number>();
-    let lowest = 0;
-    for (const element of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
-      if (!(element instanceof HTMLElement)) continue;
-      const { offsetParent } = element; // precedes it in the document
-      tops.set(element, element.offsetTop + (tops.get(offsetParent) ?? 0) + (offsetParent?.clientTop ?? 0));
-      const { top, bottom } = element.getBoundingClientRect();
-      if (Math.abs(top + scrollY - (tops.get(element) ?? 0)) < 2) lowest = Math.max(lowest, bottom + scrollY);
-    }
-    return Math.ceil(lowest);
-  };
-  const isForeign = (view: Window): boolean => {
-    try {
-      return Array.from({ length: view.document ? view.length : 0 }, (_, index) => view[index] as Window).some(isForeign);
-    } catch {
-      return true;
-    }
-  };
-  const [root, body] = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
-  const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
-  const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
-  const isLocked = [page, document.body].some((element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY));
-  const mayBeShort = isLocked && !mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
-  const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
-  // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
-  const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
-  const elements = document.getElementsByTagName("*").length;
-  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging };
 }

@@ -1,8 +1,8 @@
 /** Waits for feeds that start loading some time after the end of the page comes into view. */
 
 import type { Tab } from "../../browser/tab.ts";
+import { pageSize } from "../in-page/page-size.ts";
 import { awaitsMore } from "../in-page/unfinished.ts";
-import { pageSize } from "../in-page/unroll.ts";
 import type { PageTraffic } from "./traffic.ts";
 
 /**

@@ -2,10 +2,10 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
+import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
 import { findStacked, findUnreachable, longestEmptyPart } from "../in-page/unreachable.ts";
-import { pageSize } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";

@@ -1,0 +1,55 @@
+/** Measures the page. Runs in the page. */
+
+interface World {
+  mainScroller?: Element;
+  /** Set by `untilStill`. */
+  keepsChanging?: boolean;
+}
+
+export interface PageSize {
+  /** Width in CSS pixels, without overflow that can't be scrolled to. */
+  width: number;
+  /** Height in CSS pixels. */
+  height: number;
+  elements: number;
+  /** Whether the page has cross-origin frames. */
+  hasForeignFrames: boolean;
+  /** Whether the page was still changing when the capture last stopped waiting for it. */
+  keepsChanging: boolean;
+}
+
+export function pageSize(): PageSize {
+  const inspectedMax = 20_000;
+  const page = document.scrollingElement ?? document.documentElement;
+  const { mainScroller, keepsChanging = false } = globalThis.tintypeOwn as World;
+  /** Bottom edge of the lowest element that no transform has moved. */
+  const layoutHeight = () => {
+    const tops = new Map<Element | null, number>();
+    let lowest = 0;
+    for (const element of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
+      if (!(element instanceof HTMLElement)) continue;
+      const { offsetParent } = element; // precedes it in the document
+      tops.set(element, element.offsetTop + (tops.get(offsetParent) ?? 0) + (offsetParent?.clientTop ?? 0));
+      const { top, bottom } = element.getBoundingClientRect();
+      if (Math.abs(top + scrollY - (tops.get(element) ?? 0)) < 2) lowest = Math.max(lowest, bottom + scrollY);
+    }
+    return Math.ceil(lowest);
+  };
+  const isForeign = (view: Window): boolean => {
+    try {
+      return Array.from({ length: view.document ? view.length : 0 }, (_, index) => view[index] as Window).some(isForeign);
+    } catch {
+      return true;
+    }
+  };
+  const [root, body] = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
+  const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
+  const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
+  const isLocked = [page, document.body].some((element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY));
+  const mayBeShort = isLocked && !mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
+  const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
+  // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
+  const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
+  const elements = document.getElementsByTagName("*").length;
+  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging };
+}
