@@ -116,6 +116,7 @@ test("crawl: a list is shown as far as its lines can be read, and continues afte
   assert.ok(/For more, .*after=p99\./.test(many) && !/p100/.test(many), many);
   const long = await shown(...Array.from({ length: 20 }, (_, at) => line(at, "x".repeat(1_000_000))));
   assert.ok(/For more, .*after=p7\./.test(long) && !/p8:/.test(long), long);
+  assert.match(await shown(line(0, "x".repeat(9_000_000))), /description of the next page is too long to be read\.$/m);
 });
 
 test("crawl: a file that isn't text is refused, and a response that is too long for its tool is not parsed", async () => {

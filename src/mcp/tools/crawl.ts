@@ -50,7 +50,8 @@ const actions = {
       text([
         `The crawl ${status === "done" ? "has ended" : "is running"}: ${counts.done} ${counts.done === 1 ? "page" : "pages"} done, ${counts.failed} failed, ${counts.queued + counts.running} to come.`,
         left.length > 0 && `Links that are not followed: ${left.join(", ")}.`,
-        isMore && `For more, call this tool again with after=${shown.at(-1)?.id}.`,
+        isMore && shown.length === 0 && "The description of the next page is too long to be read.",
+        isMore && shown.length > 0 && `For more, call this tool again with after=${shown.at(-1)?.id}.`,
         shown.length > 0 && `Pages, in the order they finished: use action=read with a page's id. ${fromPage}`,
         ...shown.map(lineOf),
       ]),
