@@ -117,7 +117,10 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
   };
 }
 
-/** The images of an account's only request are exempt from its limit. @param pending includes the bytes of `image`. @throws {Error} */
+/**
+ * The images of an account's only request are exempt from the per-account limit. @param pending includes the bytes of `image`.
+ * @throws {Error}
+ */
 function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes, togetherBytes = bytes.length }: KeptImage): void {
   if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
   const own = pending.of(userId);
