@@ -81,16 +81,6 @@ test("an account's images use at most half of the memory, so that another accoun
   assert.ok((await Promise.all(within)).every((key) => key !== null));
 });
 
-test("the images of an account's only request may use more than half, like a single image; those of two requests may not", async (t) => {
-  const { archive, server, done } = await setUp(t, { pendingBytesMax: 4_000 });
-  const { release } = holdUploads(t, server);
-  const together = (bytes: number) => ({ ...image(bytes, "a"), togetherBytes: 3_500 });
-  const kept = [1_000, 1_000, 1_500].map((bytes) => archive.keep(together(bytes), done));
-  assert.equal(await archive.keep(image(1, "a"), done), null);
-  release();
-  assert.ok((await Promise.all(kept)).every((key) => key !== null));
-});
-
 test("a record that can't be written is logged and affects nothing else", async (t) => {
   const { archive, messages, done } = await setUp(t);
   const failing = async () => {

@@ -85,7 +85,7 @@ function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs
     reserving: Promise<Reservation[]>,
     { queued, sentMark, heldUntil }: Taking,
   ): Promise<TakenOutputs> {
-    const started = performance.now();
+    const about = { started: performance.now(), isPatient: queued?.isPatient, sentMark };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads, links } = await captureOutputs({
@@ -108,7 +108,6 @@ function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs
     const kept = disconnected.aborted ? reserved.map((one) => ({ ...one, outcome: { failure: disconnected.reason } })) : reserved;
     await refundFailures(charge, kept);
     disconnected.throwIfAborted();
-    const about = { started, isPatient: queued?.isPatient, togetherBytes: bytesOf(kept), sentMark };
     const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, about));
     return { outputs: await Promise.all(taking), loads };
   }
@@ -132,13 +131,6 @@ function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs
       leases.end();
     }
   };
-}
-
-function bytesOf(outputs: Reserved[]): number {
-  const files = outputs.flatMap(({ outcome }): { bytes: Buffer }[] =>
-    "failure" in outcome ? [] : (outcome.capture.slices ?? [outcome.capture]),
-  );
-  return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 interface Taking {
@@ -197,7 +189,7 @@ function createKeepOutput(parts: TakeOutputsParts) {
     caller: Caller,
     { request }: OutputRequest,
     reserved: Reserved,
-    about: Pick<ToKeep, "started" | "isPatient" | "togetherBytes" | "sentMark">,
+    about: Pick<ToKeep, "started" | "isPatient" | "sentMark">,
   ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;

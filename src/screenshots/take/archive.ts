@@ -22,8 +22,6 @@ export interface KeptImage {
   metadata: Record<string, string>;
   /** Whether the promise returned by `keep` resolves only after the last attempt. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
-  /** Bytes of all images of the same request, which are stored together; by default, those of this image. */
-  togetherBytes?: number | undefined;
 }
 
 /**
@@ -50,7 +48,7 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Limit on all waiting images together; images beyond it are dropped. One account may use half, or more for a single request. */
+  /** Limit on all waiting images together; images beyond it are dropped. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Timeout for each attempt. */
@@ -117,14 +115,11 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
   };
 }
 
-/**
- * The images of an account's only request are exempt from the per-account limit. @param pending includes the bytes of `image`.
- * @throws {Error}
- */
-function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes, togetherBytes = bytes.length }: KeptImage): void {
+/** An account's only image is exempt from the per-account limit. @param pending includes the bytes of `image`. @throws {Error} */
+function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
   if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
   const own = pending.of(userId);
-  if (own > bytesMax / 2 && own > togetherBytes) throw new Error("too many bytes of the account are waiting to be stored");
+  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
 }
 
 /**

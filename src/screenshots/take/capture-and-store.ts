@@ -147,7 +147,6 @@ export interface ToKeep {
   started: number;
   /** Whether `stored` resolves only after the last attempt to store the image. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
-  togetherBytes?: number | undefined;
   /** Undefined if callers can get the image only from storage. */
   sentMark?: SentMark | undefined;
 }
@@ -156,7 +155,7 @@ export interface ToKeep {
 export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive" | "cache" | "clock" | "addCopies" | "retentionDaysMax">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, toKeep: ToKeep): Promise<Screenshot> => {
-    const { reservation, capture, started, isPatient, togetherBytes, sentMark } = toKeep;
+    const { reservation, capture, started, isPatient, sentMark } = toKeep;
     const { target, maxAgeSeconds, options } = request;
     const { destination, attachment_name: label } = options;
     const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
@@ -180,7 +179,7 @@ export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive
       return isRecorded || !(await charge.isRefunded(reservation));
     };
     const metadata = { url: target.href, captured: new Date(capturedAt).toISOString() };
-    const stored = archive.keep({ id, userId: caller.userId, format, bytes: image, metadata, isPatient, togetherBytes }, settle);
+    const stored = archive.keep({ id, userId: caller.userId, format, bytes: image, metadata, isPatient }, settle);
     return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: sentMark?.markSent };
   };
 }
