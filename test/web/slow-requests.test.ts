@@ -42,7 +42,7 @@ test("a body that never arrives causes a 408, and closes the connections to clie
   await left;
 });
 
-test("a body in small chunks is forwarded whole, in few chunks; one in very many is refused", async (t) => {
+test("a body in small chunks is forwarded whole; one in very many is refused", async (t) => {
   const received: Buffer[] = [];
   const api = createServer((request, response) => {
     request.on("data", (chunk: Buffer) => received.push(chunk));
@@ -63,7 +63,6 @@ test("a body in small chunks is forwarded whole, in few chunks; one in very many
   };
   const text = "abcdefghij".repeat(190);
   assert.deepEqual([(await post(text))?.status, Buffer.concat(received).toString()], [200, text]);
-  assert.ok(received.length < 100, `${received.length} chunks`);
   assert.equal((await post(text.repeat(10)))?.status, 413);
 });
 

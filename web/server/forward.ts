@@ -4,7 +4,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import https from "node:https";
 import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { gatherChunks, TooManyChunks } from "./body-chunks.ts";
+import { limitChunks, TooManyChunks } from "./body-chunks.ts";
 import { relayInTurn } from "./relay-in-turn.ts";
 
 /** Longer than the longest capture. */
@@ -58,7 +58,7 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
     });
     response.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
     if (Object.keys(framingOf(incoming)).length === 0) return void outgoing.end();
-    const body = gatherChunks();
+    const body = limitChunks();
     body.once("error", (error) => {
       if (error instanceof TooManyChunks) refuse(413, { connection: "close" }, tooManyChunks);
     });

@@ -139,11 +139,17 @@ export interface HeldImages {
 /** A client that holds no images yet is never refused. */
 export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number; perClientMax: number }): HeldImages {
   const held = createOwnerSums();
-  const responses = new WeakMap<Held, number>();
+  const sending = new WeakMap<Held, { client: string; responses: number }>();
+  /** The image counts against the first client to whom it is sent, until it has been sent to all. */
   const count = (client: string, image: Held, by: 1 | -1) => {
-    const before = responses.get(image) ?? 0;
-    responses.set(image, before + by);
-    if (before === 0 || before + by === 0) held.add(client, by * image.length);
+    const sent = sending.get(image) ?? { client, responses: 0 };
+    if (sent.responses === 0) held.add(client, image.length);
+    sent.responses += by;
+    if (sent.responses > 0) sending.set(image, sent);
+    else {
+      sending.delete(image);
+      held.add(sent.client, -image.length);
+    }
   };
   const add: HeldImages["add"] = (client, reply, images) => {
     for (const image of images) count(client, image, 1);
@@ -159,7 +165,7 @@ export function createHeldImages({ bytesMax, perClientMax }: { bytesMax: number;
     add,
     hold(client, reply, images) {
       const own = held.of(client);
-      const bytes = images.reduce((sum, image) => sum + (responses.get(image) ? 0 : image.length), 0);
+      const bytes = images.reduce((sum, image) => sum + (sending.has(image) ? 0 : image.length), 0);
       if (own > 0 && bytes > 0 && (own + bytes > perClientMax || held.total() + bytes > bytesMax)) return false;
       add(client, reply, images);
       return true;

@@ -198,6 +198,14 @@ test("an account's unsent images may fill its share of memory, or be a single la
   add("f", replyTo(), image(6));
   assert.equal(hasRoom("f"), true, "who holds little isn't refused for it");
   assert.equal(hold("e", replyTo(), image(1)), false);
+  const both = createHeldImages({ bytesMax: 200, perClientMax: 100 });
+  const [one, other, shared] = [replyTo(), replyTo(), image(100)];
+  both.add("one", one, shared);
+  both.add("other", other, shared);
+  one.raw.emit("close");
+  assert.deepEqual([both.hasRoom("one"), both.hasRoom("other")], [false, true], "an image for two counts against the first");
+  other.raw.emit("close");
+  assert.deepEqual([both.hasRoom("one"), both.hasRoom("other")], [true, true]);
 });
 
 test("an image beyond its account's share is read from storage; if it isn't stored, the request is refused", async () => {
