@@ -11,7 +11,7 @@ import { loadInTurns, readAtMost } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
-import { heldImages } from "./server/client-limits.ts";
+import { heldImages } from "./server/held-images.ts";
 import { accountOf, followDisconnection, ownConnections } from "./server/requests.ts";
 
 /** Request headers passed on to the API: for the key's domain restrictions, the base of links, and the client's address. */

@@ -5,7 +5,7 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import type { FastifyReply } from "fastify";
 import { freePort } from "../../scripts/stack/ports.ts";
-import { heldBytesMax, heldImages } from "../../src/http/server/client-limits.ts";
+import { heldBytesMax, heldImages } from "../../src/http/server/held-images.ts";
 import { startStorage } from "../storage/storage-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnServer } from "../support/process.ts";

@@ -71,7 +71,7 @@ export function createKeyRoute(
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const caller = await admit(request, reply);
-        assertRoomFor(request);
+        if (takesBody) assertRoomFor(request);
         const query = readQuery(takesBody ? {} : queryOf(request).parameters);
         const body = readBody(takesBody ? await ownMembersOf(request) : undefined) as never;
         const named = params.safeParse(request.params);

@@ -12,8 +12,6 @@ import { createOriginCheck, requireSession } from "../account/request-session.ts
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
 import { queryOf } from "../input/request-target.ts";
 import { methodsOf, type Operation } from "../openapi/operation.ts";
-import { assertRoomFor } from "./client-limits.ts";
-import { setAccount } from "./requests.ts";
 
 interface Input<Params, Query, Body> {
   params: Params;
@@ -106,8 +104,6 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
         async (request, reply): Promise<Session> => {
           const session = await requireSession(signIn, request, reply, operation.beforeSecondFactor);
           if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
-          setAccount(request, session.userId);
-          assertRoomFor(request);
           return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
         },
         handle,

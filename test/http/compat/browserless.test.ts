@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { before, type TestContext, test } from "node:test";
 import type { FastifyReply } from "fastify";
 import { inBase64 } from "../../../src/http/compat/adapter.ts";
-import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
+import { heldBytesMax, heldImages } from "../../../src/http/server/held-images.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { longOnly } from "../../support/long-only.ts";

@@ -8,18 +8,10 @@ import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import Fastify, { type FastifyReply } from "fastify";
-import {
-  assertRoomFor,
-  createHeldImages,
-  heldBytesMax,
-  heldImages,
-  heldOrStored,
-  limitStreams,
-  markRepeated,
-  streamLimits,
-} from "../../../src/http/server/client-limits.ts";
+import { assertRoomFor, limitStreams, markRepeated, streamLimits } from "../../../src/http/server/client-limits.ts";
 import { confirmOnceSent } from "../../../src/http/server/confirm-once-sent.ts";
 import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
+import { createHeldImages, heldBytesMax, heldImages, heldOrStored } from "../../../src/http/server/held-images.ts";
 import { setAccount } from "../../../src/http/server/requests.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -85,6 +77,7 @@ test("responses in memory that clients don't read use up their account's share o
   t.after(() => app.close());
   const sockets = await Promise.all([1, 2].map(() => open(t, Number(port), "X-Account: slow")));
   assert.throws(() => heldImages.assertRoom("slow"), { code: "rate_limited" });
+  assert.equal((await open(t, Number(port), "X-Account: slow")).status, 429);
   for (const { socket } of sockets) socket.destroy();
   await eventually("nothing is held", () => heldImages.hold("slow", replyTo(), [Buffer.alloc(heldBytesMax.perClientMax)]));
 });

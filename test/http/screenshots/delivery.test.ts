@@ -7,7 +7,7 @@ import { get } from "node:http";
 import { before, test } from "node:test";
 import type { FastifyReply } from "fastify";
 import { countUntilClosed, takesPerAccountMax } from "../../../src/http/screenshots/take.ts";
-import { heldBytesMax, heldImages } from "../../../src/http/server/client-limits.ts";
+import { heldBytesMax, heldImages } from "../../../src/http/server/held-images.ts";
 import { objectKey } from "../../../src/storage/link.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage } from "../../support/image.ts";
