@@ -3,6 +3,8 @@
 interface World {
   mainScroller?: Element;
   undo?: (() => void)[];
+  /** Number of elements that `unroll` has marked. */
+  marks?: number;
 }
 
 /**
@@ -144,22 +146,26 @@ export function unroll(): boolean {
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
   // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
   // inline styles, so these rules are in a style sheet.
-  for (const [index, element] of fixed.entries()) {
+  for (const element of fixed) {
     const part = clipperOf(element)?.getBoundingClientRect();
     const box = element.getBoundingClientRect();
     if (!part || part.width * part.height * box.width * box.height === 0) continue;
     const covers = box.top <= part.top && box.bottom >= part.bottom;
     const { backgroundSize, top, right, bottom, left } = getComputedStyle(element);
     const height = backgroundSize === "cover" && box.height >= innerHeight ? Math.max(box.height, part.height) : box.height;
-    const [sheet, root, mark] = [new CSSStyleSheet(), element.getRootNode() as Document | ShadowRoot, "data-tintype-placed"];
+    const [sheet, mark] = [new CSSStyleSheet(), "data-tintype-placed"];
+    world.marks = (world.marks ?? 0) + 1;
+    const id = String(world.marks);
+    // A form field may shadow its form's methods.
+    const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
     const place = (values: Record<string, string>) => {
       const rules = Object.entries(values).map(([name, value]) => `${name}: ${value} !important`);
-      sheet.insertRule(`[${mark}="${index}"] { ${rules.join("; ")} }`, sheet.cssRules.length);
+      sheet.insertRule(`[${mark}="${id}"] { ${rules.join("; ")} }`, sheet.cssRules.length);
     };
-    element.setAttribute(mark, String(index));
+    Element.prototype.setAttribute.call(element, mark, id);
     root.adoptedStyleSheets.push(sheet);
     world.undo.push(() => {
-      element.removeAttribute(mark);
+      Element.prototype.removeAttribute.call(element, mark);
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
     });
     place({ position: "absolute", top, right, bottom, left, width: `${box.width}px`, height: `${height}px` });
