@@ -146,6 +146,7 @@ export function unroll(): boolean {
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
   // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
   // inline styles, so these rules are in a style sheet.
+  const mark = "data-tintype-placed";
   for (const element of fixed) {
     const part = clipperOf(element)?.getBoundingClientRect();
     const box = element.getBoundingClientRect();
@@ -153,7 +154,7 @@ export function unroll(): boolean {
     const covers = box.top <= part.top && box.bottom >= part.bottom;
     const { backgroundSize, top, right, bottom, left } = getComputedStyle(element);
     const height = backgroundSize === "cover" && box.height >= innerHeight ? Math.max(box.height, part.height) : box.height;
-    const [sheet, mark] = [new CSSStyleSheet(), "data-tintype-placed"];
+    const sheet = new CSSStyleSheet();
     world.marks = (world.marks ?? 0) + 1;
     const id = String(world.marks);
     // A form field may shadow its form's methods.

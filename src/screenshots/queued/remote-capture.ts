@@ -1,4 +1,4 @@
-/** Runs captures in another process: queues them ahead of all others, waits for them, and reads their files from object storage. */
+/** Runs captures in another process: queues them ahead of all others, waits for them, and reads or checks their files in object storage. */
 
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
