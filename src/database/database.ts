@@ -187,8 +187,11 @@ export function asUnavailable(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }
 
-/** SQLSTATE classes and codes that concern the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
-const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
+/**
+ * SQLSTATE classes and codes that concern the server or what else it is doing, not the statement: connection, login, resources, shutdown,
+ * read-only, timeout, deadlock.
+ */
+const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03|40P01)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);

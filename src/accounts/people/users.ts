@@ -159,6 +159,9 @@ const deletionTimeoutMs = 60_000;
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   const limits = { timeoutMs: deletionTimeoutMs, statementTimeoutMs: deletionTimeoutMs };
   await database.transaction(async (transaction) => {
+    // Whoever works on one of these rows then adds rows of the user, which locks the user's row: the other order would deadlock.
+    for (const table of ["api_keys", "watches"])
+      await transaction.query(`select 1 from ${table} where user_id = $1 order by id for update`, [userId]);
     const { rowCount } = await transaction.query(
       `with sessions_gone as (delete from sessions where user_id = $1),
             app_gone as (delete from two_factors where user_id = $1),

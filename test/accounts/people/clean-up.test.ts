@@ -9,6 +9,7 @@ import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createDatabase, type Database, type Statement } from "../../../src/database/database.ts";
 import { logLines } from "../../screenshots/log-lines.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createAccount } from "../accounts.ts";
 
 test("only expired sessions and sign-in attempts are removed", async (t) => {
@@ -116,11 +117,7 @@ test("a deleted account with thousands of captures and connections is removed in
 test("deleting an account may take longer than the usual statement timeout", async (t) => {
   const { settings, beforeDrop, ...database } = await createTestDatabase(t);
   const { userId } = await createAccount(database);
-  await database.query(
-    `insert into watches (id, user_id, name, url, options, request, every, time_zone, compare_by, threshold, ignore_selectors)
-     values (gen_random_uuid(), $1, '', '', '{}', '', '1h', 'UTC', 'both', 0, '{}')`,
-    [userId],
-  );
+  await addWatch(database, userId);
   // Simulates a huge number of runs.
   await database.query(`create function wait () returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`);
   await database.query("create trigger wait after delete on watches for each statement execute function wait ()");
@@ -131,6 +128,34 @@ test("deleting an account may take longer than the usual statement timeout", asy
   assert.deepEqual((await database.query("select deleted_at is not null as gone from users")).rows, [{ gone: true }]);
   assert.equal((await database.query("select 1 from watches")).rowCount, 0);
 });
+
+for (const table of ["watches", "api_keys"])
+  test(`deletion and a transaction that locks one of ${table} and then adds a row of the user both succeed`, async (t) => {
+    const database = await createTestDatabase(t);
+    const { userId } = await createAccount(database);
+    await addWatch(database, userId);
+    let deletion: Promise<void> | undefined;
+    await database.transaction(async (transaction) => {
+      await transaction.query(`select 1 from ${table} where user_id = $1 for update`, [userId]);
+      deletion = deleteUser(database, userId);
+      deletion.catch(() => {}); // awaited below
+      await eventually("the deletion waits for the row", async () => {
+        const { rows } = await database.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+        return rows.length > 0;
+      });
+      await transaction.query("insert into usage_days (user_id, key_id, day) values ($1, gen_random_uuid(), now())", [userId]);
+    });
+    await deletion;
+    assert.deepEqual((await database.query("select deleted_at is not null as gone from users")).rows, [{ gone: true }]);
+  });
+
+async function addWatch(database: Database, userId: string): Promise<void> {
+  await database.query(
+    `insert into watches (id, user_id, name, url, options, request, every, time_zone, compare_by, threshold, ignore_selectors)
+     values (gen_random_uuid(), $1, '', '', '{}', '', '1h', 'UTC', 'both', 0, '{}')`,
+    [userId],
+  );
+}
 
 /** A delivery of the given age with one attempt, to an address of its own. */
 async function addWebhook(database: TestDatabase, userId: string, age: string): Promise<void> {
