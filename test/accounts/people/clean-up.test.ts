@@ -140,7 +140,9 @@ for (const table of ["watches", "api_keys"])
       deletion = deleteUser(database, userId);
       deletion.catch(() => {}); // awaited below
       await eventually("the deletion waits for the row", async () => {
-        const { rows } = await database.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+        const { rows } = await database.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
         return rows.length > 0;
       });
       await transaction.query("insert into usage_days (user_id, key_id, day) values ($1, gen_random_uuid(), now())", [userId]);
