@@ -20,7 +20,7 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
   outputs: readonly CaptureOptions[];
   readsLinks?: boolean | undefined;
   /** The outputs count as held until this resolves; by default, until all are captured. Never rejects. */
-  heldUntil?: Promise<void> | undefined;
+  heldUntil?: Promise<unknown> | undefined;
 }
 
 /** `loadedAgain`: whether the output comes from a load after the first. */

@@ -81,6 +81,34 @@ test("an account's images use at most half of the memory, so that another accoun
   assert.ok((await Promise.all(within)).every((key) => key !== null));
 });
 
+test("an image that may wait is stored once its account has room, and tells when that is", async (t) => {
+  const { archive, server, done } = await setUp(t, { pendingBytesMax: 4_000 });
+  const { release } = holdUploads(t, server);
+  const admitted: string[] = [];
+  const patient = (bytes: number, name: string) => archive.keep({ ...image(bytes, "a"), onAdmitted: () => void admitted.push(name) }, done);
+  const stored = ["first", "second", "third", "fourth"].map((name) => patient(1500, name));
+  await nextTurn();
+  assert.deepEqual([admitted, archive.pending()], [["first"], { count: 4, bytes: 1500 }]);
+  stored.push(archive.keep(image(2000, "b"), done));
+  assert.equal(archive.pending().bytes, 3500, "another account has its share");
+  release();
+  assert.ok((await Promise.all(stored)).every((key) => key !== null));
+  assert.deepEqual(admitted, ["first", "second", "third", "fourth"]);
+  assert.equal(archive.pending().bytes, 0);
+});
+
+test("an image that has waited too long for room is dropped", async (t) => {
+  const { archive, server, done, outcomes } = await setUp(t, { pendingBytesMax: 2_000, roomWaitMs: 100 });
+  const { release } = holdUploads(t, server);
+  const first = archive.keep(image(1000, "a"), done);
+  const admitted = Promise.withResolvers<void>();
+  assert.equal(await archive.keep({ ...image(1000, "a"), onAdmitted: admitted.resolve }, done), null);
+  await admitted.promise;
+  release();
+  assert.notEqual(await first, null);
+  assert.deepEqual([outcomes.length, archive.pending()], [2, { count: 0, bytes: 0 }]);
+});
+
 test("a record that can't be written is logged and affects nothing else", async (t) => {
   const { archive, messages, done } = await setUp(t);
   const failing = async () => {

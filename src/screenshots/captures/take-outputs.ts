@@ -74,18 +74,63 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
 
 /** Takes the outputs without comparing them. Their memory counts as held until `heldUntil` resolves. */
 function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs>, heldUntil?: Promise<void>]) => Promise<TakenOutputs> {
-  const { charge, captureOutputs } = parts;
+  const { charge } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
-  const keepOutput = createKeepOutput(parts);
+  const captureAndKeep = createCaptureAndKeep(parts);
 
+  /** The outputs also count as held until the archive counts them, because it may have no room for all of them at once. */
   async function takeMissing(
+    caller: Caller,
+    missing: OutputRequest[],
+    signals: Signals,
+    reserving: Promise<Reservation[]>,
+    taking: Taking,
+  ) {
+    const admitted = Promise.withResolvers<unknown>();
+    try {
+      const heldUntil = Promise.all([taking.heldUntil, admitted.promise]);
+      const taken = await captureAndKeep(caller, missing, signals, reserving, { ...taking, heldUntil });
+      const kept = taken.outputs.flatMap((one) => ("screenshot" in one ? (one.slices ?? [one.screenshot]) : []));
+      admitted.resolve(Promise.all(kept.map((one) => one.admitted)));
+      return taken;
+    } finally {
+      admitted.resolve(undefined);
+    }
+  }
+
+  return async (caller, captureId, requested, signals, queued, heldUntil) => {
+    const { outputs, known } = await lookUp(parts, requested, { caller, signals, queued });
+    const leases = await leaseOutputs(caller, outputs, known, signals);
+    try {
+      if (queued) await endUnneeded(charge, queued, outputs, known);
+      const missing = outputs.filter((_, index) => !known[index]);
+      if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
+      const reserving = queued
+        ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
+        : charge.reserve(caller, [{ captureId, costs: costOfOutputs(missing), outputs: reservedForOutputs(caller, missing, parts) }]);
+      const sentMark = queued ? undefined : createSentMark(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, sentMark, heldUntil });
+      for (const [index, one] of taken.entries())
+        if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: sentMark?.markSent };
+    } finally {
+      leases.end();
+    }
+  };
+}
+
+/** Returns a function that captures outputs and begins to store them. */
+function createCaptureAndKeep(parts: TakeOutputsParts) {
+  const { charge, captureOutputs } = parts;
+  const keepOutput = createKeepOutput(parts);
+  return async (
     caller: Caller,
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
     { queued, sentMark, heldUntil }: Taking,
-  ): Promise<TakenOutputs> {
-    const about = { started: performance.now(), isPatient: queued?.isPatient, sentMark };
+  ): Promise<TakenOutputs> => {
+    const about = { started: performance.now(), isPatient: queued?.isPatient, waitsForRoom: true, sentMark };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads, links } = await captureOutputs({
@@ -110,33 +155,13 @@ function createTake(parts: TakeOutputsParts): (...of: [...Parameters<TakeOutputs
     disconnected.throwIfAborted();
     const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, about));
     return { outputs: await Promise.all(taking), loads };
-  }
-
-  return async (caller, captureId, requested, signals, queued, heldUntil) => {
-    const { outputs, known } = await lookUp(parts, requested, { caller, signals, queued });
-    const leases = await leaseOutputs(caller, outputs, known, signals);
-    try {
-      if (queued) await endUnneeded(charge, queued, outputs, known);
-      const missing = outputs.filter((_, index) => !known[index]);
-      if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
-      const reserving = queued
-        ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
-        : charge.reserve(caller, [{ captureId, costs: costOfOutputs(missing), outputs: reservedForOutputs(caller, missing, parts) }]);
-      const sentMark = queued ? undefined : createSentMark(parts.clock, Math.max(...missing.map(({ request }) => request.options.timeout)));
-      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, { queued, sentMark, heldUntil });
-      for (const [index, one] of taken.entries())
-        if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
-      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads, markSent: sentMark?.markSent };
-    } finally {
-      leases.end();
-    }
   };
 }
 
 interface Taking {
   queued: Omit<QueuedOutputs, "reservations"> | undefined;
   sentMark: SentMark | undefined;
-  heldUntil: Promise<void> | undefined;
+  heldUntil: Promise<unknown> | undefined;
 }
 
 /** Whether to keep the outputs of a queued capture that has finished. */
@@ -189,7 +214,7 @@ function createKeepOutput(parts: TakeOutputsParts) {
     caller: Caller,
     { request }: OutputRequest,
     reserved: Reserved,
-    about: Pick<ToKeep, "started" | "isPatient" | "sentMark">,
+    about: Pick<ToKeep, "started" | "isPatient" | "waitsForRoom" | "sentMark">,
   ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;

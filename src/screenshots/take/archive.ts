@@ -5,11 +5,11 @@ import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { contentTypes, type Format } from "../../shared/formats.ts";
-import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
 import { objectKey } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { span, tracer } from "../../telemetry/tracing.ts";
+import { type ArchiveRoom, createArchiveRoom } from "./archive-room.ts";
 
 export interface KeptImage {
   /** UUIDv7. */
@@ -22,6 +22,11 @@ export interface KeptImage {
   metadata: Record<string, string>;
   /** Whether the promise returned by `keep` resolves only after the last attempt. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
+  /**
+   * If set, an image that exceeds a memory limit waits for others to be stored, instead of being dropped immediately. Called once the
+   * image counts toward the limits or has been dropped; until then the caller limits its memory.
+   */
+  onAdmitted?: (() => void) | undefined;
 }
 
 /**
@@ -48,11 +53,13 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Limit on all waiting images together; images beyond it are dropped. One account may use half, or more for a single image. */
+  /** Limit on all waiting images together. One account may use half, or more for a single image. */
   pendingBytesMax: number;
   clock?: Clock;
   /** Timeout for each attempt. */
   tryTimeoutMs?: number;
+  /** How long an image with `onAdmitted` waits for room. */
+  roomWaitMs?: number;
   /** Pauses between attempts; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -60,6 +67,8 @@ interface ArchiveParts {
 /** How long storing is retried; longer than a storage restart or a short outage. */
 const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
+/** Long enough for working storage, short because the account's next captures may be refused meanwhile. */
+const defaultRoomWaitMs = 30_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
 export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
 const resolveAfterTries = 3;
@@ -70,8 +79,8 @@ const attemptsPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
 const removeTimeoutMs = 10_000;
 
-/** Stores one image. @throws the last attempt's error. */
-type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
+/** Stores one image. @param giveUpAt time after which no attempt starts, in Unix milliseconds. @throws the last attempt's error. */
+type Upload = (image: KeptImage, key: string, giveUpAt: number, onTriesFailed: () => void) => Promise<void>;
 
 /** Archive state: `closing` aborts when a drain starts, `deadline` when it ends. */
 interface Phase {
@@ -92,8 +101,7 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
     return ms * (0.5 + Math.random());
   }
 
-  return async (image, key, onTriesFailed) => {
-    const giveUpAt = clock.now() + keepTryingMs;
+  return async (image, key, giveUpAt, onTriesFailed) => {
     for (let attempt = 1; ; attempt += 1) {
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(tryTimeoutMs)]);
       try {
@@ -115,11 +123,26 @@ function createUpload(parts: ArchiveParts, { closing, deadline, waiting }: Phase
   };
 }
 
-/** An account's only image is exempt from the per-account limit. @param pending includes the bytes of `image`. @throws {Error} */
-function assertRoom(pending: OwnerSums, bytesMax: number, { userId, bytes }: KeptImage): void {
-  if (pending.total() > bytesMax) throw new Error("too many bytes are waiting to be stored");
-  const own = pending.of(userId);
-  if (own > bytesMax / 2 && own > bytes.length) throw new Error("too many bytes of the account are waiting to be stored");
+/** Returns a function that stores an image once there is room for it. @throws why it is lost. */
+function createStore(parts: ArchiveParts, room: ArchiveRoom, phase: Phase) {
+  const { clock = systemClock, roomWaitMs = defaultRoomWaitMs } = parts;
+  const upload = createUpload(parts, phase);
+  return async (image: KeptImage, onTriesFailed: () => void): Promise<string> => {
+    const giveUpAt = clock.now() + keepTryingMs;
+    const { onAdmitted } = image;
+    try {
+      await room.enter(image, onAdmitted ? roomWaitMs : 0, phase.deadline);
+    } finally {
+      onAdmitted?.();
+    }
+    try {
+      const key = objectKey(image.id, image.format);
+      await upload(image, key, giveUpAt, onTriesFailed);
+      return key;
+    } finally {
+      room.leave(image);
+    }
+  };
 }
 
 /**
@@ -147,15 +170,13 @@ export function createArchive(parts: ArchiveParts): Archive {
   const uploads = new Set<Promise<unknown>>();
   const closing = new AbortController();
   const deadline = new AbortController();
-  const upload = createUpload(parts, { closing: closing.signal, deadline: deadline.signal, waiting: () => uploads.size });
+  const room = createArchiveRoom(pendingBytesMax);
+  const store = createStore(parts, room, { closing: closing.signal, deadline: deadline.signal, waiting: () => uploads.size });
   const recordOnceStored = createRecordOnceStored(parts, closing.signal);
-  const pendingBytes = createOwnerSums();
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
     try {
-      assertRoom(pendingBytes, pendingBytesMax, image);
-      const key = objectKey(image.id, image.format);
-      await upload(image, key, onTriesFailed);
+      const key = await store(image, onTriesFailed);
       metrics.storageUploads.inc({ result: "stored" });
       return key;
     } catch (error) {
@@ -163,13 +184,6 @@ export function createArchive(parts: ArchiveParts): Archive {
       log.error({ err: error, imageId: image.id, bytes: image.bytes.length }, "failed to store an image; it is lost");
       return null;
     }
-  }
-
-  async function storeWithinLimit(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
-    pendingBytes.add(image.userId, image.bytes.length);
-    const outcome = await traced(image, () => storeOrGiveUp(image, onTriesFailed));
-    pendingBytes.add(image.userId, -image.bytes.length);
-    return outcome;
   }
 
   async function untilNoneIsPending(): Promise<void> {
@@ -181,7 +195,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       const result = Promise.withResolvers<string | null>();
       const upload = recordOnceStored(
         image.id,
-        storeWithinLimit(image, () => result.resolve(null)),
+        traced(image, () => storeOrGiveUp(image, () => result.resolve(null))),
         record,
       );
       uploads.add(upload);
@@ -197,7 +211,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       await untilNoneIsPending(); // until their records are written
       return abandoned;
     },
-    pending: () => ({ count: uploads.size, bytes: pendingBytes.total() }),
+    pending: () => ({ count: uploads.size, bytes: room.bytes() }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if storing it has failed, at least so far. Never rejects. */
   stored: Promise<string | null>;
+  /** Set with `waitsForRoom`: resolves once the archive counts the image's memory, or has dropped the image. */
+  admitted?: Promise<void>;
   /** See {@link SentMark}; absent if the image is already stored, or callers can get it only from storage. */
   markSent?: SentMark["markSent"] | undefined;
   /** Set if another process made the capture: its charge is final only once this is called, when the response has been sent. */
@@ -147,6 +149,8 @@ export interface ToKeep {
   started: number;
   /** Whether `stored` resolves only after the last attempt to store the image. Set if no caller is waiting for the image. */
   isPatient?: boolean | undefined;
+  /** Whether the image waits for room in the archive; the caller then limits its memory until `admitted` resolves. */
+  waitsForRoom?: boolean | undefined;
   /** Undefined if callers can get the image only from storage. */
   sentMark?: SentMark | undefined;
 }
@@ -155,7 +159,7 @@ export interface ToKeep {
 export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive" | "cache" | "clock" | "addCopies" | "retentionDaysMax">) {
   const { charge, archive, cache, clock, addCopies } = parts;
   return async (caller: Caller, request: TakeRequest, toKeep: ToKeep): Promise<Screenshot> => {
-    const { reservation, capture, started, isPatient, sentMark } = toKeep;
+    const { reservation, capture, started, isPatient, waitsForRoom, sentMark } = toKeep;
     const { target, maxAgeSeconds, options } = request;
     const { destination, attachment_name: label } = options;
     const { identity } = capture.sessionVersion === undefined ? request : withVersion(request, capture.sessionVersion);
@@ -179,8 +183,20 @@ export function createKeep(parts: Pick<CaptureAndStoreParts, "charge" | "archive
       return isRecorded || !(await charge.isRefunded(reservation));
     };
     const metadata = { url: target.href, captured: new Date(capturedAt).toISOString() };
-    const stored = archive.keep({ id, userId: caller.userId, format, bytes: image, metadata, isPatient }, settle);
-    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored, markSent: sentMark?.markSent };
+    const { promise: admitted, resolve } = Promise.withResolvers<void>();
+    const onAdmitted = waitsForRoom ? resolve : undefined;
+    const stored = archive.keep({ id, userId: caller.userId, format, bytes: image, metadata, isPatient, onAdmitted }, settle);
+    return {
+      ...record,
+      image,
+      timings,
+      waitEnded,
+      explanation,
+      capturedAt,
+      stored,
+      markSent: sentMark?.markSent,
+      ...(waitsForRoom && { admitted }),
+    };
   };
 }
 

@@ -188,6 +188,22 @@ test("captures: a caller who disconnects is charged nothing, and no file is stor
   assert.equal(await used(userId), 0);
 });
 
+longTest("captures: outputs of more than 128 MB in total are all stored, waited for or asynchronously, from one load", async () => {
+  site.serve({ "/long": "<!doctype html><p id=text hidden></p><script>text.textContent = 'x'.repeat(20_000_000)</script>" });
+  const { key, userId } = await service.createAccount();
+  const outputs = Array.from({ length: 8 }, (_, at) => ({ name: `at-${at}`, format: "html", width: 400 + at }));
+  const { status, json } = await post({ url: `${site.origin}/long`, outputs, timeout: 60 }, key);
+  assert.equal(status, 200, JSON.stringify(json));
+  await eventually("all outputs are stored", async () => (await records(userId)).every((one) => one.key !== null));
+  const started = await post({ url: `${site.origin}/long?async`, outputs, timeout: 60, async: true }, key);
+  assert.equal(started.status, 202, JSON.stringify(started.json));
+  await eventually("all outputs are stored", async () => {
+    const stored = await records(userId);
+    return stored.length === 16 && stored.every((one) => one.key !== null);
+  });
+  assert.equal(site.requests.filter(({ path }) => path.startsWith("/long")).length, 2);
+});
+
 longTest("captures: outputs finished by the deadline are delivered", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({
