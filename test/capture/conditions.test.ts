@@ -72,6 +72,13 @@ for (const [what, source] of Object.entries({
     assert.ok(ms < 100, `${ms} ms`);
   });
 
+test("wait_for_function: throwing millions of objects doesn't keep the process busy", async () => {
+  const source = "(() => { throw globalThis.thrown ??= Array(2_000_000).fill({}) })()";
+  const { ms, result } = await longestTurnAtBest(() => capture(colouredPage("#0f0"), { wait_for_function: source, timeout: "3" }));
+  assert.match(String(result.json.error), /wait_for_function to be true, which threw: Array\(2000000\)\.$/);
+  assert.ok(ms < 100, `${ms} ms`);
+});
+
 longTest("wait_for_function: invalid syntax is an immediate error; the timeout error names an expression that throws", async () => {
   const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
   assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { before, beforeEach, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createApiKey } from "../accounts/accounts.ts";
 import { chromiumProcesses, memory, openFiles, profiles } from "../browser/processes.ts";
 import { eventually, within } from "../support/eventually.ts";
@@ -92,6 +93,32 @@ test("refused connections get an ordinary error and no browser", async () => {
   const plain = await fetch(`http://${endpoint.authority}/?token=${key}`);
   assert.deepEqual([plain.status, ((await plain.json()) as { code: string }).code], [400, "invalid_parameters"]);
   assert.equal(await usedBy(userId), 0);
+});
+
+test("a message that arrives in more than 8,192 pieces closes the connection", async () => {
+  const { service, authority } = endpoint;
+  const { key } = await service.createAccount();
+  const { hostname, port } = new URL(`http://${authority}`);
+  const client = connect({ host: hostname, port: Number(port), noDelay: true });
+  scope.after(() => void client.destroy());
+  const received: Buffer[] = [];
+  client.on("data", (chunk: Buffer) => received.push(chunk));
+  client.on("error", () => {}); // the server doesn't read on
+  client.write(
+    `GET /?token=${key} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  );
+  await eventually("the connection is open", () => /^HTTP\/1\.1 101 .*\r\n\r\n$/s.test(String(Buffer.concat(received))));
+  received.length = 0;
+  const head = Buffer.from("81ff000000000070000000000000", "hex"); // a masked text of 7 MB
+  client.write(head);
+  let pieces = 0;
+  for (; received.length === 0 && pieces < 100_000; pieces += 1) {
+    client.write("a".repeat(30));
+    await setImmediate();
+  }
+  const close = Buffer.concat(received);
+  assert.deepEqual([close[0], close.readUInt16BE(2)], [0x88, 1008]);
+  assert.ok(pieces >= 8_192, `${pieces}`);
 });
 
 test("a refused connection is closed, whether or not its client closes its side", async () => {

@@ -131,7 +131,7 @@ async function answersTo(tab: Tab, evals: EngineMessages["evals"]): Promise<stri
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
   const expression = `"" + ${guarded.join('+","+')}`; // calls no function that the page could have replaced
-  const answer = await tab.send("Runtime.evaluate", { expression, returnByValue: true, timeout: evalTimeoutMs }).catch((error) => {
+  const answer = await tab.send("Runtime.evaluate", { expression, timeout: evalTimeoutMs }).catch((error) => {
     if (isScriptTerminated(error)) return undefined;
     throw error;
   });

@@ -83,14 +83,13 @@ function parse(scripts: string[]): string | undefined {
   }
 }
 
+/** Not by value: what the expression throws would be serialized too, and could be millions of objects. */
 async function isTrue(work: Work, source: string): Promise<boolean> {
   const expression = `(async () => { const value = (${source}\n); return !!(await (typeof value === "function" ? value() : value)); })()`;
-  const answer = await work.tab
-    .send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, Number.POSITIVE_INFINITY)
-    .catch((error) => {
-      if (isDocumentReplaced(error)) return undefined;
-      throw error;
-    });
+  const answer = await work.tab.send("Runtime.evaluate", { expression, awaitPromise: true }, Number.POSITIVE_INFINITY).catch((error) => {
+    if (isDocumentReplaced(error)) return undefined;
+    throw error;
+  });
   const exception = answer?.exceptionDetails;
   if (!exception) {
     work.waitsFor = awaited;

@@ -29,8 +29,8 @@ const scrolls = ["scroll", "scrollend"];
 const wheels = ["wheel", "mousewheel"];
 
 /**
- * Calls the console utility `getEventListeners` in the page, because transferring all listeners, possibly millions, would
- * occupy this process for seconds. A page that defines a function with this name harms only itself.
+ * Calls the console utility `getEventListeners` in the page, because transferring all listeners, possibly millions, would occupy this
+ * process for seconds. A page that defines a function with this name harms only itself: what the function throws isn't serialized.
  * @param expression yields the target; evaluated in the page's main world, where its listeners are.
  * @param depth number of levels to include: 1 for the target itself, 2 with its children, and so on.
  */
@@ -43,6 +43,6 @@ async function hasListener(tab: Tab, events: string[], expression: string, depth
     for (let child = target.firstElementChild; child; child = child.nextElementSibling) if (has(child, levels - 1)) return true;
     return false;
   })(${expression}, ${depth})`;
-  const { result } = await tab.send("Runtime.evaluate", { expression: source, includeCommandLineAPI: true, returnByValue: true });
+  const { result } = await tab.send("Runtime.evaluate", { expression: source, includeCommandLineAPI: true });
   return result.value === true;
 }
