@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { linearPattern } from "../../src/capture/in-page/linear-pattern.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { onlyLong } from "../support/long-only.ts";
+import { slownessOfMachine } from "../support/longest-turn.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();
@@ -99,8 +100,18 @@ for (const [pattern, text, match] of [
   ["a.c|q", "a\nc abc", [4, 7]],
   ["abcd|c", "abcd", [2, 3]],
   ["b{2,}", "b", undefined],
+  ["[^\\p{L}\\W\\d]", "a 1_", [3, 4]],
+  ["[\\\\p{Unknown}]{2}", "a\\p", [1, 3]],
 ] as const)
   test(`linearPattern: ${pattern} in ${JSON.stringify(text)}`, () => assert.deepEqual(linearPattern(pattern, false)(text), match));
+
+test("linearPattern: classes of thousands of ranges, which are costly to join, are checked without joining them", () => {
+  const before = process.threadCpuUsage();
+  for (let line = 0; line < 300; line += 1) linearPattern(`[${"\\p{L}".repeat(30)}${String.fromCodePoint(0x4e00 + line)}]`, false);
+  const { user, system } = process.threadCpuUsage(before);
+  const ms = (user + system) / 1000 / slownessOfMachine();
+  assert.ok(ms < 200, `${ms} ms`); // joined: 1.5 s
+});
 
 for (const [pattern, problem] of [
   ["(a)\\1", "has an unsupported backreference"],
@@ -115,7 +126,8 @@ for (const [pattern, problem] of [
   ["(?<year", "has a group name without a closing >"],
   ["(?<>x)", "has an invalid group name"],
   ["(?<a)(b>x)", "has an invalid group name"],
-  [`[${"\\p{L}".repeat(16)}]x[${"\\W".repeat(15)}]`, "is too large"],
+  ["[\\p{Unknown}]", "has an invalid escape or class"],
+  ["[\\p{L}-z]", "has an invalid escape or class"],
 ] as const)
   test(`linearPattern: ${pattern} ${problem}`, () =>
     assert.throws(() => linearPattern(pattern, false), { name: "SyntaxError", message: problem }));

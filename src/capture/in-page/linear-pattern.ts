@@ -12,7 +12,7 @@ export type Search = (text: string) => [start: number, end: number] | undefined;
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function linearPattern(source: string, ignoresCase: boolean): Search {
-  const [statesMax, nestedMax] = [250, 30];
+  const statesMax = 250;
   type Test = (character: string) => boolean;
   /** Compiles a part of the pattern that continues with the state `next`. Returns the part's first state. */
   type Part = (next: number) => number;
@@ -28,7 +28,6 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
 
   let at = 0;
   let copies = 0;
-  let nested = 0;
   const eat = (text: string) => {
     if (!source.startsWith(text, at)) return false;
     at += text.length;
@@ -52,16 +51,30 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     if (end < 0) return refuse("has a group name without a closing >");
     return /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(source.slice(from, end)) ? end + 1 : refuse("has an invalid group name");
   };
-  /** Compiles an escape, class or character. A class such as `\p{L}` within another has thousands of ranges, which take a while to join. */
-  const single = (text: string): RegExp => {
-    if (text.startsWith("[")) nested += text.match(/\\[dDsSwWpP]/g)?.length ?? 0;
-    if (nested > nestedMax) refuse("is too large");
+  /**
+   * Compiles an escape, class or character once it is needed. Until then only its syntax is checked, with `\d` instead of each set of
+   * characters: joining the thousands of ranges of `\p{L}` with others takes up to a millisecond.
+   */
+  const single = (text: string): Test => {
     if (/^\\[1-9k]/.test(text)) return refuse("has an unsupported backreference");
+    const compile = (one: string, flags: string) =>
+      new RegExp(`^(?:${one === "/" || one === "}" || one === "]" ? `\\${one}` : one})$`, flags);
     try {
-      return new RegExp(`^(?:${text === "/" || text === "}" || text === "]" ? `\\${text}` : text})$`, ignoresCase ? "iu" : "u");
+      compile(
+        text.replace(/\\(?:[pP]\{[^}]*\}|[\s\S])/gu, (one) => {
+          if (one.length > 2) compile(one, "u");
+          return one.length > 2 || /^\\[dDsSwW]/.test(one) ? "\\d" : one;
+        }),
+        "u",
+      );
     } catch {
       return refuse("has an invalid escape or class");
     }
+    let compiled: RegExp | undefined;
+    return (character) => {
+      compiled ??= compile(text, ignoresCase ? "iu" : "u");
+      return compiled.test(character);
+    };
   };
   const atom = (): Part => {
     if (eat("(")) {
@@ -75,8 +88,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
     const text = source.slice(start, at);
     if (text === "^" || text === "$" || text === "\\b" || text === "\\B") return (next) => add({ assertion: text, next: [next] });
     if (/^[*+?{]/.test(text)) refuse("has a quantifier with nothing to repeat");
-    const one = single(text);
-    const test: Test = (character) => one.test(character);
+    const test = single(text);
     return (next) => add({ test, next: [next] });
   };
   const repeated = (): Part => {
