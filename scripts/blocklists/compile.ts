@@ -44,4 +44,11 @@ export async function compile({ texts, own, target, key }: { texts: string; own:
   return madeOf;
 }
 
-const config = { loadCSPFilters: false, enableHtmlFiltering: false, loadExtendedSelectors: false, loadPreprocessors: false };
+/** The engine's optimizations would join patterns to regular expressions that are no longer linear. */
+const config = {
+  enableOptimizations: false,
+  loadCSPFilters: false,
+  enableHtmlFiltering: false,
+  loadExtendedSelectors: false,
+  loadPreprocessors: false,
+};

@@ -1,6 +1,7 @@
 /** Translates AdGuard's filter syntax to the engine's, rule by rule. */
 
 import { CosmeticFilter, NetworkFilter } from "@ghostery/adblocker";
+import { superLinear } from "../patterns/linear.ts";
 
 export interface Rules {
   networkFilters: NetworkFilter[];
@@ -12,7 +13,7 @@ export interface Rules {
 /**
  * Keeps rules that block requests, rules that hide or restyle elements with CSS, and exceptions to both.
  * Leaves out scriptlets, which would run the lists' code in the page's own world; rules that rewrite responses, headers or URLs;
- * and non-standard selectors.
+ * non-standard selectors; and regular expressions that may take more than linear time, since pages choose the URLs.
  */
 export function readRules(list: string): Rules {
   const rules: Rules = { networkFilters: [], cosmeticFilters: [], leftOut: 0 };
@@ -25,11 +26,18 @@ export function readRules(list: string): Rules {
       else rules.leftOut += 1;
     } else {
       const blocking = rewriting.test(line) ? null : NetworkFilter.parse(line);
-      if (blocking) rules.networkFilters.push(blocking);
+      if (blocking && isLinear(blocking)) rules.networkFilters.push(blocking);
       else rules.leftOut += 1;
     }
   }
   return rules;
+}
+
+/** Wildcards are linear too; see src/capture/blocking/lists.ts. */
+function isLinear(filter: NetworkFilter): boolean {
+  if (!filter.isFullRegex()) return true;
+  const { source, flags } = filter.getRegex();
+  return superLinear(source, flags) === undefined;
 }
 
 /** Rules for pages under a path, rules that remove elements from the response, and options that modify a request or response. */

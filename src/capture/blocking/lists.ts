@@ -2,6 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { parse } from "tldts";
+import { once } from "../../shared/once.ts";
+import { wildcards } from "./wildcards.ts";
 
 export const listNames = ["ads", "trackers", "cookie_banners", "chats"] as const;
 export type ListName = (typeof listNames)[number];
@@ -52,8 +54,11 @@ export async function filterList(name: ListName): Promise<FilterList | undefined
   return await compiled(`${name}.engine`, readList);
 }
 
+/** Rules are about hosts and paths. A longer URL could also contain the words of thousands of rules, each of which would be tried. */
+const urlLengthMax = 2_048;
+
 async function readList(bytes: Buffer): Promise<FilterList> {
-  const { FiltersEngine, Request } = await import("@ghostery/adblocker");
+  const { FiltersEngine, Request } = await library();
   const engine = FiltersEngine.deserialize(bytes);
   const styles = (url: string, part: "page" | Features) => {
     const { hostname, domain } = parse(url);
@@ -69,12 +74,32 @@ async function readList(bytes: Buffer): Promise<FilterList> {
     }).styles;
   };
   return {
-    blocks: ({ url, sourceUrl, type }) =>
-      engine.match(Request.fromRawDetails({ url, sourceUrl: listedUrl(sourceUrl), type: type as never })).match,
+    blocks({ url, sourceUrl, type }) {
+      const urls = { url: url.slice(0, urlLengthMax), sourceUrl: listedUrl(sourceUrl).slice(0, urlLengthMax) };
+      return engine.match(Request.fromRawDetails({ ...urls, type: type as never })).match;
+    },
     styles: (url) => styles(listedUrl(url), "page"),
     stylesFor: (url, features) => styles(listedUrl(url), features),
   };
 }
+
+/**
+ * The library, with filters whose wildcards match in linear time. It would turn them into regular expressions such as `.*\.com.*tt`, which
+ * can take minutes for a URL that a page has made for it. Regular expressions in the lists are proven linear when the lists are compiled.
+ */
+const library = once(async () => {
+  const loaded = await import("@ghostery/adblocker");
+  const filters = loaded.NetworkFilter.prototype;
+  const { getRegex } = filters;
+  filters.getRegex = function getLinear(this: typeof filters): RegExp {
+    if (this.regex === undefined && this.filter !== undefined && this.isRegex() && !this.isFullRegex()) {
+      const test = wildcards({ pattern: this.filter, isLeftAnchored: this.isLeftAnchor(), isRightAnchored: this.isRightAnchor() });
+      this.regex = { test } as RegExp; // the library only calls `test`
+    }
+    return getRegex.call(this);
+  };
+  return loaded;
+});
 
 /** Replaces `localhost` in the URL of a caller's own document (see `addressOf` in `capture/options.ts`): the lists hide nothing there. */
 function listedUrl(url: string): string {

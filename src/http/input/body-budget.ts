@@ -27,10 +27,10 @@ const accounts = createPool({ bytesMax: 96 * megabyte, perClientMax: 48 * megaby
 const addresses = createPool({ bytesMax: 32 * megabyte, perClientMax: 8 * megabyte });
 
 /**
- * Maximum number of incomplete bodies per IP address, counting only requests without a key in a header or the query. Even many
- * clients behind one proxy need fewer.
+ * Maximum number of incomplete bodies per client: per account, or per IP address for requests without a key in a header or the query. Even
+ * many clients behind one proxy need fewer.
  */
-const unfinishedPerAddressMax = 256;
+const unfinishedMax = { account: 1_024, address: 256 };
 const unfinished = createOwnerSums();
 
 interface Body {
@@ -61,12 +61,13 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
   const body: Body = { pool: account ? accounts : addresses, client: account ?? addressBucket(request.ip), bytes: 0 };
-  let chunks = 0;
+  let [bytes, chunks] = [0, 0];
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, next) {
-      grow(body, chunk.length);
+      grow(body, chunk.length + chunkOverhead);
+      bytes += chunk.length;
       chunks += 1;
-      if (chunks > chunksMax + body.bytes / chunkBytesMin) return refuse(tooManyChunks());
+      if (chunks > chunksMax + bytes / chunkBytesMin) return refuse(tooManyChunks());
       try {
         assertRoom(body);
         next(null, chunk);
@@ -85,29 +86,34 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
     grow(body, -body.bytes);
     counted.destroy();
   });
-  if (account === undefined) limitUnfinished(body.client, counted, keylessTimeoutMs, refuse);
+  limitUnfinished(body.client, counted, account ? undefined : keylessTimeoutMs, refuse);
   return received.pipe(counted);
 }
 
 /**
- * Limits the number of incomplete bodies per address, and how long each may take to arrive. For requests with a key, only the server's
- * request timeout applies.
+ * Limits the number of incomplete bodies per client, and how long each may take to arrive.
+ * @param keylessTimeoutMs undefined if there is a key: only the server's request timeout applies.
  */
-function limitUnfinished(address: string, counted: Transform, timeoutMs: number, refuse: (error: AppError) => void): void {
-  unfinished.add(address, 1);
-  const timer = setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), timeoutMs);
+function limitUnfinished(
+  client: string,
+  counted: Transform,
+  keylessTimeoutMs: number | undefined,
+  refuse: (error: AppError) => void,
+): void {
+  unfinished.add(client, 1);
+  const isKeyless = keylessTimeoutMs !== undefined;
+  const timer = isKeyless && setTimeout(() => refuse(new AppError("request_timeout", { message: tooSlow })), keylessTimeoutMs);
   counted.once("close", () => {
-    clearTimeout(timer);
-    unfinished.add(address, -1);
+    if (timer) clearTimeout(timer);
+    unfinished.add(client, -1);
   });
-  if (unfinished.of(address) > unfinishedPerAddressMax) refuse(tooManyBodies());
+  if (unfinished.of(client) > unfinishedMax[isKeyless ? "address" : "account"]) refuse(tooManyBodies());
 }
 
-/**
- * A body may have `chunksMax` chunks of any size, plus one per `chunkBytesMin` bytes: each chunk costs about ten microseconds and a hundred
- * bytes of memory.
- */
+/** A body may have `chunksMax` chunks of any size, plus one per `chunkBytesMin` bytes: each costs about ten microseconds. */
 const [chunksMax, chunkBytesMin] = [2_000, 64];
+/** Memory for each chunk besides its bytes. */
+const chunkOverhead = 300;
 
 function tooManyChunks(): AppError {
   return new AppError("payload_too_large", { message: "The body has too many small chunks: send larger ones, or a Content-Length." });

@@ -12,6 +12,7 @@ import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
+import { limitReads } from "./read-turns.ts";
 import { followRequests } from "./requests.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */
@@ -79,6 +80,7 @@ export function createHttpServer(
   // `maxHeaderSize` is limit enough: older versions of Node drop headers after the first thousand, even `Content-Length`.
   app.server.maxHeadersCount = 0;
   runOneAtATime(app.server);
+  limitReads(app.server);
   app.setErrorHandler(answerFailure);
   followRequests(app, {
     log,

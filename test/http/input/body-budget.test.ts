@@ -117,6 +117,25 @@ longTest("an address can have at most 256 incomplete bodies without a key, howev
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
+longTest("tiny chunks count as more than their bytes, and an account can have at most 1,024 incomplete bodies, however small", async (t) => {
+  const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
+  const address = "192.0.2.6";
+  const sockets = hold(t, { address, headerKey: flood }, 1_025, 10);
+  await eventually("one more is refused", async () => (await post({ address, headerKey: flood })).status === 503);
+  assert.equal((await post({ address, headerKey: other })).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await eventually("there is room again", async () => (await post({ address, headerKey: flood })).status === 200);
+  const { hostname, port } = new URL(service.origin);
+  const head = `POST /v1/captures HTTP/1.1\r\nHost: a\r\nX-API-Key: ${flood}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  for (let count = 0; count < 100; count += 1) {
+    const socket = connect(Number(port), hostname).on("error", () => {}); // one that is refused
+    t.after(() => socket.destroy());
+    socket.write(`${head}${"1\r\n \r\n".repeat(1_900)}`);
+  }
+  await eventually("one more is refused", async () => (await post({ address, headerKey: flood })).status === 503);
+  assert.equal((await post({ address, headerKey: other })).status, 200);
+});
+
 test("a wrong key in a header, or a request to /mcp without a key, is rejected before the body has arrived", async () => {
   const head = (path: string, more = "") =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}Content-Type: application/json\r\n`;

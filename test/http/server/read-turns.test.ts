@@ -1,0 +1,53 @@
+/** Many connections that send at the same time don't stop the process. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { limitReads } from "../../../src/http/server/read-turns.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
+
+const connections = 300;
+const chunks = 3_000;
+
+/** A thread that sends a body in chunks of a byte on each connection, all at once, and reports how many responses were right. */
+const sender = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, connections, chunks } } = require("node:worker_threads");
+const head = "POST / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n";
+const body = Buffer.from("1\\r\\na\\r\\n".repeat(chunks) + "0\\r\\n\\r\\n");
+(async () => {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => { socket.write(head); resolve(socket); });
+  })));
+  const texts = sockets.map((socket) => new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (data) => (text += data)).on("close", () => resolve(text));
+  }));
+  for (const socket of sockets) socket.write(body);
+  const right = (await Promise.all(texts)).filter((text) => text.endsWith("\\r\\n\\r\\n" + chunks)).length;
+  parentPort.postMessage(right);
+})();`;
+
+test("bodies in tiny chunks on hundreds of connections at once are received whole, in turns of at most 100 ms", async (t) => {
+  const server = createServer(async (request, response) => {
+    let length = 0;
+    for await (const chunk of request) length += chunk.length;
+    response.setHeader("content-length", String(length).length);
+    response.end(String(length));
+  });
+  limitReads(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { result, ms } = await longestTurnAtBest(async () => {
+    const worker = new Worker(sender, { eval: true, workerData: { port, connections, chunks } });
+    const [right] = await once(worker, "message");
+    await worker.terminate();
+    return right;
+  });
+  assert.equal(result, connections);
+  assert.ok(ms <= 100, `a turn of ${ms} ms`);
+});
