@@ -117,7 +117,7 @@ longTest("an address can have at most 256 incomplete bodies without a key, howev
   await eventually("there is room again", async () => (await post({ address: flood }, key)).status === 200);
 });
 
-longTest("tiny chunks count as more than their bytes, and an account can have at most 1,024 incomplete bodies, however small", async (t) => {
+longTest("tiny chunks count as more than their bytes, and an account can have at most 1,024 incomplete bodies", async (t) => {
   const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
   const address = "192.0.2.6";
   const sockets = hold(t, { address, headerKey: flood }, 1_025, 10);
