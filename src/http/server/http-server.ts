@@ -6,7 +6,7 @@ import type { Config } from "../../settings/config.ts";
 import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
-import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
+import { checkTargets, createQueryParser, headersMax, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { limitStreams } from "./client-limits.ts";
 import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
@@ -77,8 +77,7 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  // `maxHeaderSize` is limit enough: older versions of Node drop headers after the first thousand, even `Content-Length`.
-  app.server.maxHeadersCount = 0;
+  app.server.maxHeadersCount = headersMax + 1; // Node drops the rest; the request is refused
   runOneAtATime(app.server);
   limitReads(app.server);
   app.setErrorHandler(answerFailure);

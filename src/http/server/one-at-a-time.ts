@@ -3,8 +3,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
-const waitingMax = 100;
+/** Limits on a connection's queued requests; the few HTTP clients that pipeline send fewer. */
+const waitingMax = { requests: 100, headBytes: 256 * 1024 };
+/** Memory for each header line besides its characters. */
+const lineOverhead = 50;
 
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
@@ -13,7 +15,7 @@ const waitingMax = 100;
  */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
-  const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+  const connections = new WeakMap<Socket, Waiting[]>();
 
   const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
     // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
@@ -28,7 +30,7 @@ export function runOneAtATime(server: Server): void {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
       socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
-      run(socket, ...next);
+      run(socket, next.request, next.response);
     } else connections.delete(socket);
   };
   server.removeAllListeners("request");
@@ -38,11 +40,23 @@ export function runOneAtATime(server: Server): void {
     if (waiting === undefined) {
       connections.set(socket, []);
       run(socket, request, response);
-    } else if (waiting.push([request, response]) > waitingMax) {
+      return;
+    }
+    const headBytes = request.rawHeaders.reduce((sum, text) => sum + text.length + lineOverhead / 2, request.url?.length ?? 0);
+    waiting.push({ request, response, headBytes });
+    const isTooMuch = waiting.reduce((sum, one) => sum + one.headBytes, 0) > waitingMax.headBytes;
+    if (isTooMuch || waiting.length > waitingMax.requests) {
       connections.set(socket, []); // drops the queued requests
       discard(socket);
     }
   });
+}
+
+interface Waiting {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Memory that the URL and headers take. */
+  headBytes: number;
 }
 
 /** Destroys the connection and drops the input already read from it, up to 64 KB or 3,600 requests. Otherwise, Node would parse it all. */

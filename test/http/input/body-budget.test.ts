@@ -68,8 +68,8 @@ async function post(
   return { status: response.status, message, retryAfter: response.headers.get("retry-after") };
 }
 
-test("bodies whose length follows thousands of other headers are counted as well", async (t) => {
-  const sender = { address: "192.0.2.3", others: "a:\r\n".repeat(4_000) };
+test("bodies whose length follows hundreds of other headers are counted as well", async (t) => {
+  const sender = { address: "192.0.2.3", others: "a:\r\n".repeat(990) };
   await fill(t, sender, 40);
   assert.equal((await post(sender, (await service.createAccount()).key)).status, 503);
 });

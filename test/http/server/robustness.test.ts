@@ -29,6 +29,14 @@ const alone: [what: string, exchange: Exchange, status: number, code?: string][]
   ["a header of 1 MB", { pieces: [`GET / HTTP/1.1\r\n${host}X: ${"a".repeat(1_000_000)}\r\n\r\n`] }, 431, "headers_too_large"],
   ["10,000 headers", { pieces: [`GET / HTTP/1.1\r\n${host}${"X-Flood: a\r\n".repeat(10_000)}\r\n`] }, 431, "headers_too_large"],
   ["500 headers", { pieces: [`GET /health/live HTTP/1.1\r\n${host}${"X: a\r\n".repeat(500)}\r\n`] }, 200],
+  ["1,000 headers", { pieces: [`GET /health/live HTTP/1.1\r\n${host}${"X: a\r\n".repeat(998)}\r\n`] }, 200],
+  ["1,001 headers", { pieces: [`GET /health/live HTTP/1.1\r\n${host}${"X: a\r\n".repeat(999)}\r\n`] }, 431, "headers_too_large"],
+  [
+    "12,000 headers and a body",
+    { pieces: [`POST /v1/captures HTTP/1.1\r\n${host}${"X:\r\n".repeat(12_000)}Content-Length: 2\r\n\r\n{}`] },
+    431,
+    "headers_too_large",
+  ],
   ["a path segment of 200 characters", { pieces: [`GET /v1/screenshots/${"a".repeat(200)} HTTP/1.1\r\n${host}\r\n`] }, 414, "uri_too_long"],
   ["two lengths", { pieces: [`POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`] }, 400, "invalid_parameters"],
   [

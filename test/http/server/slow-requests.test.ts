@@ -150,6 +150,23 @@ test("a hundred requests may be pipelined; thousands close the connection withou
   assert.ok(tooMany.ms < 100 && tooMany.grownBytes < 50e6, `${tooMany.ms} ms, ${tooMany.grownBytes} bytes`);
 });
 
+test("a connection whose waiting requests have heads of more than 256 KB is closed", async () => {
+  const { key } = await service.createAccount();
+  const held: ServerResponse[] = [];
+  site.serve({ "/held-first": (_request, response) => void held.push(response) });
+  const first = `GET /v1/screenshots/take?width=20&height=10&url=${site.origin}/held-first HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+  const ask = (bytes: number) => `GET /health/live HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(bytes)}\r\n\r\n`;
+  assert.equal((await exchange(service.origin, { pieces: [first + ask(60_000).repeat(5)] })).length, 0);
+  held.length = 0; // if the page was asked for at all
+  const few = exchange(service.origin, { pieces: [first + ask(20_000).repeat(5) + last] });
+  await eventually("the page is asked for", () => held.length > 0);
+  for (const response of held) response.writeHead(200, { "content-type": "text/html" }).end("<h1>one");
+  assert.deepEqual(
+    (await few).map(({ status }) => status),
+    [200, 200, 200, 200, 200, 200, 404],
+  );
+});
+
 test("the rest of what is read from a connection with too many requests isn't parsed, and later connections work", async (t) => {
   const parsed = countParsedRequests(t);
   const flood = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000);
