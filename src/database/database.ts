@@ -4,6 +4,7 @@ import pg from "pg";
 import type { BaseLogger } from "pino";
 import { abortAfter, DeadlineExceeded, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import { types } from "./times.ts";
 
 export interface DatabaseSettings {
   host: string;
@@ -24,8 +25,8 @@ const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
 /**
- * Options for every connection: a deadline for connecting, keep-alive probes that detect a broken network, and a date format that the
- * client can parse, regardless of the database's setting.
+ * Options for every connection: a deadline for connecting, keep-alive probes that detect a broken network, a date format that the client
+ * can parse, regardless of the database's setting, and how it reads dates.
  */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
@@ -37,6 +38,7 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
     ssl: settings.ssl,
     application_name: applicationName,
     options: "-c DateStyle=ISO",
+    types,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { test } from "node:test";
+import pg from "pg";
 import { pino } from "pino";
+import { connectionOptions } from "../../src/database/database.ts";
 import { createMonthsLoop } from "../../src/database/screenshot-months-loop.ts";
 import { createTestDatabase } from "../support/database.ts";
 
@@ -75,6 +77,34 @@ test("an unreachable database throws unavailable, but an invalid statement does 
     ["insert into users (email, name) values ('UPPER@example.test', 'x')", "23514"],
   ];
   for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
+});
+
+test("every date and time is read as a date with a year of four digits, also an infinite one", async (t) => {
+  const database = await createTestDatabase(t);
+  const client = new pg.Client(connectionOptions(database.settings, "times"));
+  await client.connect();
+  const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"];
+  const cases: [value: string, read: string | null][] = [
+    ["timestamptz 'infinity'", last],
+    ["timestamptz '-infinity'", first],
+    ["timestamp 'infinity'", last],
+    ["timestamp '-infinity'", first],
+    ["date 'infinity'", last],
+    ["date '-infinity'", first],
+    ["timestamptz '0044-03-15 BC'", first],
+    ["timestamptz '12026-01-01Z'", last],
+    ["timestamptz '290000-01-01Z'", last],
+    ["timestamptz '2026-02-28 23:59:59.123456Z'", "2026-02-28T23:59:59.123Z"],
+    ["timestamptz '0099-12-31Z'", "0099-12-31T00:00:00.000Z"],
+    ["null::timestamptz", null],
+  ];
+  try {
+    for (const [value, read] of cases)
+      for (const { rows } of [await database.query(`select ${value} as at`), await client.query(`select ${value} as at`)])
+        assert.equal(JSON.parse(JSON.stringify(rows))[0].at, read, value);
+  } finally {
+    await client.end();
+  }
 });
 
 test("the update of the screenshot partitions stops immediately, even while it is connecting", { timeout: 20_000 }, async (t) => {

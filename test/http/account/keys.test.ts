@@ -56,6 +56,26 @@ test("a change to allowed domains takes effect immediately", async () => {
   assert.equal(await using(secret), "200");
 });
 
+test("a key that expires at infinity, as an operator may write for never, works and is listed, and so does its account's usage", async () => {
+  const { person, secret, path } = await withKey();
+  const at = async (table: string, column: string, value: string) => {
+    const owner = table === "users" ? "id" : "user_id";
+    await service.pool.query(`update ${table} set ${column} = $2 where ${owner} = $1`, [person.userId, value]);
+  };
+  await at("api_keys", "expires_at", "infinity");
+  assert.equal(await using(secret), "200");
+  const { key } = (await person.get(path)).body;
+  assert.deepEqual([key.state, key.expires_at], ["active", "9999-12-31T23:59:59.999Z"]);
+  for (const column of ["created_at", "expires_at"]) await at("screenshots", column, "infinity");
+  await at("subscriptions", "anchor", "-infinity");
+  await at("users", "created_at", "-infinity");
+  for (const list of ["", "/keys", "/usage", "/screenshots"]) assert.equal((await person.get(`/v1/account${list}`)).status, 200, list);
+  assert.equal((await person.get("/v1/account/screenshots")).body.screenshots.length, 1);
+  await at("api_keys", "expires_at", "-infinity");
+  await service.pool.query("select pg_notify('accounts', '*')");
+  await eventually("the key has expired", async () => (await using(secret)).startsWith("403"));
+});
+
 test("a key can only capture its allowed targets", async () => {
   const { secret } = await withKey({ allowed_targets: ["example.com"] });
   assert.equal(await using(secret), "403 target_not_allowed");
