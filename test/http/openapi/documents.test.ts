@@ -82,6 +82,23 @@ test("the API reference fills in nothing but what a first request needs", async 
   assert.match(shown.find(({ name }) => name === "width")?.description ?? "", /Default: `1280`\.$/);
 });
 
+test("the API reference's files are made once, by theme, and hundreds of requests for them share a turn", async () => {
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.origin}${path}`, { headers, redirect: "manual" });
+  const { ms } = await longestTurnAtBest(() =>
+    Promise.all(Array.from({ length: 200 }, async () => await (await get("/docs/json", { "accept-encoding": "identity" })).body?.cancel())),
+  );
+  assert.ok(ms < 300, `${ms} ms`); // this process is also the client; serialized for each: 1.6 s
+  const first = await get("/docs/static/swagger-ui.css");
+  const etag = first.headers.get("etag") ?? "";
+  assert.ok((await first.text()).length > 10_000);
+  assert.equal((await get("/docs/static/swagger-ui.css", { "if-none-match": etag })).status, 304);
+  assert.match(await (await get("/docs", { cookie: "a=b; theme=dark" })).text(), /<html lang="en" data-theme="dark">/);
+  assert.match(await (await get("/docs")).text(), /<html lang="en">/);
+  assert.equal((await get("/docs/nothing.js")).status, 404);
+  const yaml = await get("/docs/yaml");
+  assert.deepEqual([yaml.status, yaml.headers.get("location")], [302, "/openapi.yaml"]);
+});
+
 test("the API reference asks for a key in one way, and says which operations need a signed-in user instead", async () => {
   const { components, paths } = await (await fetch(`${service.origin}/docs/json`)).json();
   assert.deepEqual(Object.keys(components.securitySchemes), ["key"]);
