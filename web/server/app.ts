@@ -5,7 +5,9 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { createForward } from "./forward.ts";
+import { headersRefusal, limitHeaderLines, tooLargeBody } from "./header-limits.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
+import { limitReads } from "./read-turns.ts";
 import { rewriteTarget, targetRefusal } from "./request-target.ts";
 import type { Settings } from "./settings.ts";
 
@@ -52,9 +54,9 @@ export async function createWebServer(
     },
   });
 
-  // `maxHeaderSize` is limit enough: older versions of Node drop headers after the first thousand, even `Content-Length`.
-  app.server.maxHeadersCount = 0;
+  limitHeaders(app);
   runOneAtATime(app.server);
+  limitReads(app.server);
   closeStalled(app, stalledTimeout);
 
   app.get("/healthz", async () => ({ status: "alive" }));
@@ -89,6 +91,17 @@ export async function createWebServer(
   // Fastify's own handler would quote the URL, which may contain secrets, in the response and in the log.
   app.setNotFoundHandler(async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
   return app;
+}
+
+/** Refuses requests whose headers cost much time and memory. */
+function limitHeaders(app: FastifyInstance): void {
+  limitHeaderLines(app.server);
+  app.addHook("onRequest", (request, reply, done) => {
+    const refusal = headersRefusal(request.raw);
+    if (refusal === undefined) return done();
+    reply.header("connection", "close"); // the length of the body may be among the dropped headers
+    secure(reply).code(431).header("cache-control", "no-store").send(tooLargeBody(refusal, request.id));
+  });
 }
 
 /** Closes connections whose clients don't read their responses; `createForward` does so for those it relays. */
