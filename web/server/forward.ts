@@ -1,21 +1,23 @@
 /** Forwards requests to the API unchanged, except for headers that identify the client. */
 
-import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { limitChunks, TooManyChunks } from "./body-chunks.ts";
+import { joinChunks, TooManyChunks } from "./body-chunks.ts";
 import { relayInTurn } from "./relay-in-turn.ts";
+import { countUnfinished } from "./unfinished-bodies.ts";
 
 /** Longer than the longest capture. */
 const responseTimeoutMs = 120_000;
 
-/** Headers with which a client could claim another IP address; replaced by this server. */
-const clientAddressHeaders =
-  /^(forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/;
+/** Headers with which a client could claim another IP address, besides `X-Forwarded-*`; replaced by this server. */
+const clientAddressHeaders = "forwarded x-real-ip x-client-ip x-cluster-client-ip true-client-ip cf-connecting-ip fastly-client-ip".split(
+  " ",
+);
 /** RFC 9110, 7.6.1 */
 const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
-const framing = new Set(["content-length", "transfer-encoding"]);
+const dropped = new Set([...clientAddressHeaders, ...hopByHopHeaders, "content-length", "host"]);
 
 /**
  * Relays the API's response; responds with a 503 in the API's format if it is unreachable.
@@ -31,6 +33,9 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
     const { raw: incoming } = request;
     const { socket } = incoming; // an aborted request no longer knows it
     const { raw: response } = reply;
+    const refuse = createRefusal(request, response);
+    const body = Object.keys(framingOf(incoming)).length === 0 ? undefined : joinChunks();
+    if (body && !countUnfinished(request.ip, body)) return refuse(503, { connection: "close", "retry-after": "1" }, tooManyBodies);
     const outgoing = send(
       new URL(api.origin),
       {
@@ -47,22 +52,27 @@ export function createForward(api: URL, stalledTimeout: number): (request: Fasti
       },
     );
     outgoing.on("timeout", () => outgoing.destroy(new Error(`no response after ${responseTimeoutMs / 1000} s`)));
-    const refuse = (status: number, headers: Record<string, string>, body: Record<string, unknown>) => {
-      if (response.headersSent || response.destroyed) return; // already responded, or the client disconnected
-      response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers });
-      response.end(JSON.stringify({ ...body, requestId: request.id }));
-    };
     outgoing.on("error", (error) => {
       request.log.warn({ err: error, method: incoming.method }, "the API did not respond");
       refuse(503, { "retry-after": "2" }, unreachable);
     });
     response.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
-    if (Object.keys(framingOf(incoming)).length === 0) return void outgoing.end();
-    const body = limitChunks();
+    if (!body) return void outgoing.end();
     body.once("error", (error) => {
       if (error instanceof TooManyChunks) refuse(413, { connection: "close" }, tooManyChunks);
     });
     pipeline(incoming, body, outgoing, () => {});
+  };
+}
+
+type Refuse = (status: number, headers: Record<string, string>, body: Record<string, unknown>) => void;
+
+/** Returns a function that responds in the API's format, unless the response has begun or the client has disconnected. */
+function createRefusal(request: FastifyRequest, response: ServerResponse): Refuse {
+  return (status, headers, body) => {
+    if (response.headersSent || response.destroyed) return;
+    response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers });
+    response.end(JSON.stringify({ ...body, requestId: request.id }));
   };
 }
 
@@ -71,20 +81,20 @@ function failure(code: string, message: string, retryable: boolean): Record<stri
 }
 
 const unreachable = failure("unavailable", "The service is currently unreachable.", true);
+const tooManyBodies = failure("unavailable", "Too many large requests are in progress.", true);
 const tooManyChunks = failure("payload_too_large", "The body has too many small chunks: send larger ones, or a Content-Length.", false);
 
 function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
   const named = listed(request.headers.connection);
-  const isDropped = (name: string) => clientAddressHeaders.test(name) || hopByHopHeaders.has(name) || framing.has(name) || named.has(name);
-  const kept = Object.entries(request.headers).filter(([name]) => !isDropped(name));
-  return {
-    ...Object.fromEntries(kept),
-    ...framingOf(request.raw),
+  const sent: IncomingHttpHeaders = {};
+  for (const name of Object.keys(request.headers))
+    if (!dropped.has(name) && !name.startsWith("x-forwarded-") && !named.has(name)) sent[name] = request.headers[name];
+  return Object.assign(sent, framingOf(request.raw), {
     host: api.host,
     "x-forwarded-for": request.ip,
     "x-forwarded-proto": request.protocol,
     "x-forwarded-host": request.host,
-  };
+  });
 }
 
 /**
