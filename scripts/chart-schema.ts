@@ -10,9 +10,7 @@ const fixed =
 /** Settings that accept fewer values in the chart than in the service: pods share no disk and are reached by IP address. */
 const narrower: Record<string, object> = {
   HOST: { enum: ["0.0.0.0", "::"] },
-  STORAGE_URL: { pattern: "^https?://\\S+$" },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { pattern: "^(https?://[^@\\s]+)?$" },
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { pattern: "^(https?://[^@\\s]+)?$" },
+  STORAGE_URL: { pattern: "^https?://[^\\s/?#@\\\\]+(/[^\\s?#]*)?$" },
 };
 
 const text = { type: "string" };

@@ -102,6 +102,7 @@ function configurationPage(): string {
   });
   const intro = [
     "All settings are environment variables, validated at startup. If any are missing or invalid, the service lists them all and exits with code 1.",
+    "White space at the ends of a text, such as the line break at the end of a file with a secret, is refused, except in lists.",
     "An empty value counts as absent. `DATABASE_URL` can replace the other `DATABASE_*` settings; the service doesn't start if they contradict the URL.",
   ];
   return `${[notice, "# Settings", ...intro, ...sections].join("\n\n")}\n`;

@@ -64,6 +64,7 @@ export const chromiumSettings = {
     description: "Render WebGL in software. The part of Chromium that does this runs outside the sandbox.",
   }),
   EGRESS_ALLOWED_HOSTS: optionalText().meta({
+    isList: true,
     description:
       "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private, such as `localhost:5173`. With `npm run local`, pass `-- --allow 5173` to allow a port on your own machine. Names that resolve only through `/etc/hosts` must be listed by name.",
   }),

@@ -16,6 +16,8 @@ declare module "zod" {
     group?: string;
     /** The value never appears in logs or errors. */
     secret?: boolean;
+    /** The value is a list whose reader ignores white space around the entries; in other texts, it is refused at the ends. */
+    isList?: boolean;
     /** Value in `.env.example` if there is no default. */
     example?: string;
   }

@@ -1,13 +1,13 @@
 /** Settings for the dashboard, sign-in, sign-up, outgoing mail and billing. */
 
 import { z } from "zod";
-import { optionalText, port } from "./types.ts";
+import { hostText, httpUrl, isUrl, optionalText, port } from "./types.ts";
 
 export const dashboardSettings = {
-  WEB_SERVER_URL: optionalText().meta({
+  WEB_SERVER_URL: httpUrl().meta({
     description: "URL at which the dashboard reaches this API; required by the dashboard. Captured pages can't reach it.",
   }),
-  WEB_HOST: z.string().min(1).default("localhost").meta({
+  WEB_HOST: hostText().default("localhost").meta({
     description:
       "Host name of the dashboard's server, as resolved by the API, which keeps captured pages from connecting to it. The address that the server listens on is `WEB_LISTEN_HOST`.",
   }),
@@ -15,24 +15,17 @@ export const dashboardSettings = {
   WEB_IDP_CLIENT_ID: optionalText().meta({
     description: "Client ID at the external identity provider; if empty, sign-in through a provider is not offered.",
   }),
-  WEB_IDP_ISSUER: z
-    .string()
-    .regex(/^https?:\/\/\S+$/)
-    .default("https://accounts.google.com")
-    .meta({ valid: "an http or https URL", description: "OpenID Connect issuer URL of the identity provider." }),
+  WEB_IDP_ISSUER: httpUrl("path", "https://accounts.google.com").meta({
+    description: "OpenID Connect issuer URL of the identity provider.",
+  }),
   WEB_IDP_CLIENT_SECRET: optionalText().meta({
     secret: true,
     description: "Client secret at the identity provider; empty for a public client.",
   }),
-  WEB_PUBLIC_URL: z
-    .string()
-    .regex(/^https?:\/\/[^/?#\s]+\/?$/)
-    .default("http://localhost:3001")
-    .meta({
-      valid: "an http or https URL without a path",
-      description:
-        "Public URL of the dashboard. Changes to accounts are accepted only from this origin (or, if it is a loopback address, from the other loopback names). Captured pages can't reach it unless its address is public.",
-    }),
+  WEB_PUBLIC_URL: httpUrl("nothing", "http://localhost:3001").meta({
+    description:
+      "Public URL of the dashboard. Changes to accounts are accepted only from this origin (or, if it is a loopback address, from the other loopback names). Captured pages can't reach it unless its address is public.",
+  }),
 };
 
 const domain = "@?[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+";
@@ -43,6 +36,7 @@ export const signUpSettings = {
       "Who can sign up: anyone, only people invited by an administrator, or no one. Accounts can always be created on the command line; `npm run local` sets `open`.",
   }),
   SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
+    isList: true,
     valid: "comma-separated domains, such as example.com",
     description:
       "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider or, with `SMTP_URL`, by e-mail. Without e-mail, the addresses of people who sign up with a password are not verified.",
@@ -58,10 +52,12 @@ export const mailSettings = {
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/[^\s]+$/)
+    .refine(isServerUrl)
     .optional()
     .meta({
       secret: true,
-      valid: "a URL that begins with smtp:// or smtps://",
+      valid:
+        "the URL of a server that begins with smtp:// or smtps://, with special characters in the user name and password percent-encoded, such as # as %23",
       description:
         "Mail server, as `smtps://user:password@host:465`, or `smtp://user:password@host:587?requireTLS=true` for STARTTLS. If empty, no e-mail is sent: addresses are not verified, and users who forget their password need a reset link from an administrator or the command line.",
       example: "smtp://user:password@mail.example.com:587?requireTLS=true",
@@ -87,7 +83,13 @@ export const billingSettings = {
     description:
       "Secret of the webhook endpoint `/v1/billing/webhook` at the billing provider. If empty, webhooks are rejected, and changes to a subscription take up to an hour to take effect; a new one may take a day if the buyer doesn't return from the checkout.",
   }),
-  BILLING_BASE_URL: optionalText().meta({
+  BILLING_BASE_URL: httpUrl().meta({
     description: "Base URL of the billing provider's API, which overrides `BILLING_ENVIRONMENT`; for tests.",
   }),
 };
+
+/** Whether only a query follows the host: an unencoded special character in a password would end the host early. */
+function isServerUrl(text: string): boolean {
+  const { hostname = "", pathname = "", search = "", hash = "" } = URL.parse(text) ?? {};
+  return isUrl(text) && hostname !== "" && /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
+}

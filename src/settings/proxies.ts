@@ -6,6 +6,7 @@ import { optionalText } from "./types.ts";
 
 export const proxySettings = {
   PROXIES: optionalText().meta({
+    isList: true,
     secret: true,
     description:
       "Proxies that captures may use, separated by spaces or line breaks: `de=http://user:password@host:port` for `country=de`, or `socks5://…`. Names that aren't countries are allowed. `de[pro,team]=…` reserves a proxy for plans, or for accounts, by their ids. Special characters in user and password are percent-encoded.",

@@ -1,13 +1,15 @@
 /** Reads the settings from the environment, and reports problems with them together. */
 
-import { isIP } from "node:net";
 import type { z } from "zod";
 import { parseAllowedHosts } from "../egress/address-policy.ts";
+import { describeSchema } from "../shared/describe-schema.ts";
 import { type Config, type SettingName, settingProperties, settings } from "./config.ts";
 import { tlsProblems } from "./database-settings.ts";
 import { parseProxies } from "./proxies.ts";
+import { spaceProblems } from "./spaces.ts";
 import { mergeUrls, type Values } from "./store-urls.ts";
 import { tracingProblems } from "./tracing-settings.ts";
+import { isTrustable } from "./trusted-proxies.ts";
 
 const allSettings = Object.keys(settings.shape) as SettingName[];
 
@@ -23,9 +25,14 @@ export class ConfigError extends Error {
   }
 }
 
+/** The first setting that a problem names. */
+function settingIn(problem: string): string | undefined {
+  return /[A-Z][A-Z0-9_]+/.exec(problem)?.[0];
+}
+
 /** Schema position of the first setting that a problem names. */
 function positionOf(problem: string): number {
-  const position = allSettings.indexOf(/[A-Z][A-Z0-9_]+/.exec(problem)?.[0] as SettingName);
+  const position = allSettings.indexOf(settingIn(problem) as SettingName);
   return position < 0 ? allSettings.length : position;
 }
 
@@ -38,21 +45,25 @@ export async function readConfig<Name extends SettingName = SettingName>(
   env: Record<string, string | undefined>,
   names: readonly Name[] = allSettings as Name[],
 ): Promise<Pick<Config, Name>> {
-  const { values, contradictions } = mergeUrls(withoutEmpty(env), names);
+  const given = withoutEmpty(env);
+  const spaced = spaceProblems(given, names);
+  const { values, contradictions } = mergeUrls(given, names);
   const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
-  const { success, data: config, error } = wanted.safeParse(typed(values, names));
-  if (!success) {
-    // Imported only on failure, because the import takes longer than reading the settings.
-    const { settingProblems } = await import("./setting-problems.ts");
-    const found = await settingProblems(values, names, [...new Set(error.issues.map(({ path }) => path[0] as SettingName))]);
-    const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
-    // The URL must be corrected, not the settings that it should have provided.
-    const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
-    throw new ConfigError([...contradictions, ...others]);
-  }
-  const problems = [...contradictions, ...crossProblems(config)];
-  if (problems.length > 0) throw new ConfigError(problems);
+  const { data: config, error } = wanted.safeParse(typed(values, names));
+  const found = config ? crossProblems(config) : await schemaProblems(values, names, error);
+  const isUrlWrong = [...spaced.values(), ...contradictions].some((problem) => problem.startsWith("DATABASE_URL "));
+  // The URL must be corrected, not the settings that it should have provided.
+  const others = [...contradictions, ...found].filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
+  // Other problems with the same setting may have the same cause.
+  const problems = [...spaced.values(), ...others.filter((problem) => !spaced.has(settingIn(problem)))];
+  if (!config || problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+async function schemaProblems(values: Values, names: readonly SettingName[], { issues }: z.ZodError): Promise<string[]> {
+  // Imported only on failure, because the import takes longer than reading the settings.
+  const { settingProblems } = await import("./setting-problems.ts");
+  return await settingProblems(values, names, [...new Set(issues.map(({ path }) => path[0] as SettingName))]);
 }
 
 function withoutEmpty(env: Record<string, string | undefined>): Values {
@@ -73,41 +84,13 @@ function typed(values: Values, names: readonly SettingName[]): Record<string, un
 
 /** Problems that the schema can't express, such as conflicts between settings. Settings that weren't read are undefined. */
 function crossProblems(config: Config): string[] {
-  const problems = [...urlProblems(config), ...hostProblems(config), ...tracingProblems(config), ...tlsProblems(config)];
+  const problems = [...portProblems(config), ...hostProblems(config), ...tracingProblems(config), ...tlsProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
     problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)
     problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
-  if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
-    problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
   if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: e-mail needs a sender if SMTP_URL is set");
-  if (config.SMTP_URL && URL.canParse(config.SMTP_URL) && !isServerUrl(new URL(config.SMTP_URL)))
-    problems.push("SMTP_URL is not the URL of a server; percent-encode special characters in the user name and password, such as # as %23");
   return problems;
-}
-
-/** Whether only a query follows the host: an unencoded special character in a password would end the host early. */
-function isServerUrl({ pathname, search, hash }: URL): boolean {
-  return /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
-}
-
-/** Settings whose URL doesn't have to be an HTTP URL. */
-const otherUrls = /^(DATABASE|REDIS|STORAGE|SMTP)_/;
-
-function urlProblems(config: Config): string[] {
-  const values = Object.entries(config).filter(
-    ([name, value]) => /_(URL|ENDPOINT|ISSUER)$/.test(name) && typeof value === "string" && value !== "",
-  );
-  return values
-    .filter(([name, value]) => {
-      const url = URL.parse(String(value));
-      return !url || (!otherUrls.test(name) && !/^https?:$/.test(url.protocol));
-    })
-    .map(([name, value]) => {
-      const shown = settings.shape[name as SettingName].meta()?.secret ? "invalid" : JSON.stringify(value);
-      const kind = otherUrls.test(name) ? "URL" : "http or https URL";
-      return `${name} is ${shown}; it must be an absolute ${kind}, such as http://localhost:8333`;
-    });
 }
 
 function hostProblems({ EGRESS_ALLOWED_HOSTS = "", PROXIES = "", TRUST_PROXY = "" }: Partial<Config>): string[] {
@@ -122,21 +105,23 @@ function hostProblems({ EGRESS_ALLOWED_HOSTS = "", PROXIES = "", TRUST_PROXY = "
   } catch (error) {
     problems.push(`PROXIES: ${(error as Error).message}`);
   }
-  const unusable = commaList(TRUST_PROXY).find((entry) => !isProxy(entry));
+  const unusable = commaList(TRUST_PROXY).find((entry) => !isTrustable(entry));
   if (unusable !== undefined)
-    problems.push(
-      `TRUST_PROXY contains ${JSON.stringify(unusable)}; it must be a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8`,
-    );
+    problems.push(`TRUST_PROXY contains ${JSON.stringify(unusable)}; it must be ${describeSchema(settingProperties.TRUST_PROXY)}`);
   return problems;
 }
 
-/** Matches what Fastify accepts in `trustProxy`. */
-function isProxy(entry: string): boolean {
-  if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
-  const [address = "", prefix, ...rest] = entry.split("/");
-  const bits = isIP(address) === 6 ? 128 : 32;
-  const fits = prefix === undefined || (isIP(prefix) === 4 && bits === 32) || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  return isIP(address) !== 0 && fits && rest.length === 0;
+/** The ports that this process listens on must differ. */
+function portProblems(config: Config): string[] {
+  const ports = [
+    { name: "PORT", port: config.PORT, use: "the API" },
+    ...(config.ENABLE_METRICS ? [{ name: "METRICS_PORT", port: config.METRICS_PORT, use: "the metrics" }] : []),
+    ...(config.ROLE === "api" ? [] : [{ name: "CDP_PORT", port: config.CDP_PORT, use: "the browser endpoint" }]),
+  ];
+  return ports.flatMap(({ name, port, use }, index) => {
+    const earlier = port === undefined ? undefined : ports.slice(0, index).find((other) => other.port === port);
+    return earlier ? [`${name} and ${earlier.name} are the same: use a different port for ${use}`] : [];
+  });
 }
 
 /** Splits a comma-separated setting. */

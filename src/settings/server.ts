@@ -1,7 +1,7 @@
 /** Settings for the API server, API keys and rate limits, compatible interfaces, webhooks, watches and traces. */
 
 import { z } from "zod";
-import { integer, optionalText, port } from "./types.ts";
+import { hostText, httpUrl, integer, optionalText, port, validHttpUrl } from "./types.ts";
 
 export const serverSettings = {
   NODE_ENV: z
@@ -12,19 +12,20 @@ export const serverSettings = {
       "Role of the process: `api` serves requests and has no browsers; `worker` has browsers, runs captures and webhooks, and serves only `/health` and metrics; `all` does both. Processes of different roles share the database, Redis and object storage.",
   }),
   PORT: port(3000).meta({ description: "Port of the API." }),
-  HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API, the metrics and the browser endpoint listen on." }),
+  HOST: hostText().default("0.0.0.0").meta({ description: "Address that the API, the metrics and the browser endpoint listen on." }),
   AUTH_SECRET: z.string().min(32).meta({
     secret: true,
     description:
       "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it, and those of webhooks are encrypted with it. Generate one with `openssl rand -hex 32`.",
   }),
-  PUBLIC_URL: optionalText(/^(https?:\/\/[^?#@\s]+)?$/).meta({
-    valid: "an http or https URL without query, fragment or user name",
+  PUBLIC_URL: httpUrl().meta({
     description:
       "Public URL of the API, used for links in responses. By default, links use the request's `Host`, or `WEB_PUBLIC_URL` for requests forwarded by the dashboard.",
     example: "https://screenshots.example.com",
   }),
   TRUST_PROXY: optionalText().meta({
+    isList: true,
+    valid: "a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8, but not of length 0",
     description:
       "Comma-separated addresses or CIDRs of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; if empty, none are trusted. The proxies must set both headers.",
   }),
@@ -97,11 +98,13 @@ export const interfaceSettings = {
 };
 
 export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText().meta({
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().meta({
+    valid: `${validHttpUrl()}: credentials belong in OTEL_EXPORTER_OTLP_HEADERS, a query in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`,
     description: "Base URL of an OpenTelemetry collector; traces are sent to `/v1/traces` below it. If empty, no traces are sent.",
     example: "http://localhost:4318",
   }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText().meta({
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl("query").meta({
+    valid: `${validHttpUrl("query")}: credentials belong in OTEL_EXPORTER_OTLP_HEADERS`,
     description: "Full URL to which traces are sent, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.",
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
@@ -109,12 +112,14 @@ export const tracingSettings = {
     .default("http/protobuf")
     .meta({ description: "Protocol of the collector; gRPC is not supported, so use its port for HTTP, usually 4318." }),
   OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({
+    isList: true,
     secret: true,
     valid: "a comma-separated list of key=value with percent-encoded values",
     description: "Headers for the collector, such as `authorization=Bearer%20token`.",
   }),
   OTEL_SERVICE_NAME: z.string().min(1).default("tintype").meta({ description: "Name of the service in traces." }),
   OTEL_RESOURCE_ATTRIBUTES: optionalText().meta({
+    isList: true,
     valid: "a comma-separated list of key=value with percent-encoded values",
     description: "Additional resource attributes for traces, such as `deployment.environment.name=staging`.",
   }),

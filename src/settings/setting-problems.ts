@@ -8,17 +8,18 @@ import type { Values } from "./store-urls.ts";
 
 /**
  * One sentence for each setting in `names` that is missing or invalid, without secrets.
- * @param refused settings that are known to be invalid; only these are described if the validator, which converts more texts to numbers,
- *   finds no problem.
+ * @param refused settings that are known to be invalid: the validator, which knows only the JSON schema, doesn't find all of them.
  */
 export async function settingProblems(values: Values, names: readonly SettingName[], refused: readonly SettingName[]): Promise<string[]> {
   const reader = Fastify();
   try {
     await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
     await reader.ready();
-    return refused.map((name) => wrong(name, values));
+    return problemsOf([], values, refused);
   } catch (error) {
-    return problemsOf(error, values);
+    const found = (error as { errors?: AjvError[] }).errors;
+    if (!found) throw error;
+    return problemsOf(found, values, refused);
   } finally {
     await reader.close();
   }
@@ -26,7 +27,7 @@ export async function settingProblems(values: Values, names: readonly SettingNam
 
 /** Copies the schema, because `@fastify/env` mutates it, and leaves out our own keywords, because the validator rejects them. */
 function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
-  const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
+  const known = ({ group, secret, isList, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
   const plain = names.map((name) => [name, known(settingProperties[name] as Record<string, unknown>)]);
   const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
   return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
@@ -38,20 +39,18 @@ interface AjvError {
   params: { missingProperty?: string };
 }
 
-/** One message for each problem that `@fastify/env` found: the setting, its value unless secret, and what is valid. */
-function problemsOf(error: unknown, values: Values): string[] {
-  const found = (error as { errors?: AjvError[] }).errors;
-  if (!found) throw error;
-  const problems = found.map(({ keyword, instancePath, params }) => {
-    if (keyword === "required") return missing(params.missingProperty as SettingName);
-    return wrong(instancePath.slice(1) as SettingName, values);
-  });
-  return [...new Set(problems)];
+/** One message for each setting that `@fastify/env` found or that is `refused`: its name, its value unless secret, and what is valid. */
+function problemsOf(found: AjvError[], values: Values, refused: readonly SettingName[]): string[] {
+  const names = found.map(({ keyword, instancePath, params }) => (keyword === "required" ? params.missingProperty : instancePath.slice(1)));
+  return [...new Set([...(names as SettingName[]), ...refused])].map((name) =>
+    values[name] === undefined ? missing(name) : wrong(name, values[name]),
+  );
 }
 
-function wrong(name: SettingName, values: Values): string {
-  const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
-  return `${name} is ${shown}; it must be ${describeSchema(settingProperties[name])}`;
+function wrong(name: SettingName, value: string): string {
+  // A URL's user name, password and query may be secret even if the setting has no place for them.
+  const isSecret = settings.shape[name].meta()?.secret || /^[^:]*:.*[@?#]/s.test(value);
+  return `${name} is ${isSecret ? "invalid" : JSON.stringify(value)}; it must be ${describeSchema(settingProperties[name])}`;
 }
 
 function missing(name: SettingName): string {

@@ -21,7 +21,9 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
       contradictions.push(`${name} must begin with postgresql://`);
       continue;
     }
-    contradictions.push(...partProblems(prefix, new URL(text)));
+    const wrong = partProblems(prefix, new URL(text), Object.values(parts.settings));
+    contradictions.push(...wrong);
+    if (wrong.length > 0) continue;
     for (const [part, fromUrl] of Object.entries(parts.settings)) {
       const setting = `${prefix}_${part}`;
       if (!(setting in settings.shape) || fromUrl === "") continue;
@@ -41,11 +43,12 @@ const encoding = "percent-encode special characters in the user name and passwor
 const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS: "redis://localhost:6379" };
 
 /** Problems with parts of the URL that would be silently ignored, or that belong to a password that isn't percent-encoded. */
-function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL): string[] {
+function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL, decoded: string[]): string[] {
   const name = `${prefix}_URL`;
+  if (decoded.some((part) => /\p{Cc}/u.test(part))) return [`${name} contains an encoded control character, such as %00 or %0A: remove it`];
   if (hash) return [`${name} contains a #; ${encoding}`];
   if (hostname.includes(",")) return [`${name} lists several hosts: list only the one that accepts writes`];
-  if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not a database number, such as /0`];
+  if (prefix === "REDIS" && !/^(\/\d{0,9})?$/.test(pathname)) return [`${name} has a path that is not a database number, such as /0`];
   const known = prefix === "DATABASE" ? sslParameters : [];
   const given = [...searchParams.keys()];
   const twice = known.find((parameter) => given.indexOf(parameter) !== given.lastIndexOf(parameter));

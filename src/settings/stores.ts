@@ -1,7 +1,7 @@
 /** Settings for PostgreSQL, Redis and the image storage. */
 
 import { z } from "zod";
-import { integer, optionalText, port, requiredText } from "./types.ts";
+import { hostOrFolder, hostText, httpUrl, integer, isUrl, optionalText, port, requiredText, validHttpUrl } from "./types.ts";
 
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
@@ -12,7 +12,7 @@ export const postgresSettings = {
       "`postgresql://user:password@host:port/name`; replaces `DATABASE_HOST`, `_PORT`, `_NAME`, `_USER` and `_PASSWORD`, and with `?sslmode=…&sslrootcert=…` the two TLS settings.",
     example: "postgresql://tintype:change-me@localhost:5432/tintype",
   }),
-  DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
+  DATABASE_HOST: hostOrFolder().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
   DATABASE_PORT: port(5432).meta({ description: "Port of the database." }),
   DATABASE_NAME: requiredText().meta({ description: "Name of the database, unless given in `DATABASE_URL`." }),
   DATABASE_USER: requiredText().meta({ description: "Database user, unless given in `DATABASE_URL`." }),
@@ -40,7 +40,7 @@ export const redisSettings = {
       description: "`redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS.",
       example: "redis://localhost:6379",
     }),
-  REDIS_HOST: z.string().min(1).default("localhost").meta({ description: "Redis host, unless given in `REDIS_URL`." }),
+  REDIS_HOST: hostText().default("localhost").meta({ description: "Redis host, unless given in `REDIS_URL`." }),
   REDIS_PORT: port(6379).meta({ description: "Redis port, unless given in `REDIS_URL`." }),
   REDIS_PASSWORD: optionalText().meta({ secret: true, description: "Redis password, unless given in `REDIS_URL`." }),
   REDIS_KEY_PREFIX: optionalText(/^[\w:.-]{0,64}$/).meta({
@@ -50,29 +50,46 @@ export const redisSettings = {
   }),
 };
 
+/** Sent in a header, or part of the key of a signature; no provider's contain spaces. */
+const accessKey = () =>
+  z
+    .string()
+    .regex(/^[!-~]+$/)
+    .meta({ valid: "visible ASCII characters without spaces" });
+
 export const storageSettings = {
   STORAGE_URL: z
     .string()
-    .regex(/^(https?:\/\/|file:)/)
+    .regex(/^(https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?|file:[^?#]*)$/)
+    .refine(isUrl)
     .meta({
-      valid: "an http or https URL, or file:/a/folder",
+      valid: `${validHttpUrl()}, or file:/a/folder, with ? and # percent-encoded`,
       description: "URL of the S3-compatible object storage, or `file:/a/folder` to store images on the local disk.",
       example: "http://localhost:8333",
     }),
-  STORAGE_ENDPOINT: optionalText(/^(https?:\/\/.*)?$/).meta({
-    valid: "an http or https URL",
+  STORAGE_ENDPOINT: httpUrl().meta({
     description: "URL at which the service itself reaches object storage, if it differs from `STORAGE_URL`.",
   }),
-  STORAGE_BUCKET: requiredText().meta({
-    description: "Bucket for images; created at startup if it doesn't exist and the credentials allow it.",
-    example: "tintype",
-  }),
-  STORAGE_REGION: requiredText().meta({
-    description: "Region of the bucket; `auto` if the provider has no regions.",
-    example: "auto",
-  }),
-  STORAGE_ACCESS_KEY_ID: requiredText().meta({ secret: true, description: "Access key ID for object storage.", example: "change-me" }),
-  STORAGE_SECRET_ACCESS_KEY: requiredText().meta({
+  STORAGE_BUCKET: z
+    .string()
+    .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,253}[a-zA-Z0-9]$/)
+    .refine((text) => !text.includes(".."))
+    .meta({
+      valid:
+        "3 to 255 letters, digits, dots, hyphens and underscores, without two dots in a row, that begin and end with a letter or digit",
+      description: "Bucket for images; created at startup if it doesn't exist and the credentials allow it.",
+      example: "tintype",
+    }),
+  STORAGE_REGION: z
+    .string()
+    .regex(/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/)
+    .meta({
+      valid: "up to 63 letters, digits and hyphens",
+      description: "Region of the bucket; `auto` if the provider has no regions.",
+      example: "auto",
+    }),
+  STORAGE_ACCESS_KEY_ID: accessKey().meta({ secret: true, description: "Access key ID for object storage.", example: "change-me" }),
+  STORAGE_SECRET_ACCESS_KEY: accessKey().meta({
     secret: true,
     description: "Secret access key for object storage.",
     example: "change-me",

@@ -44,18 +44,7 @@ function decode(text: string): string | undefined {
 
 /** One sentence for each problem, omitting values that may be secret. */
 export function tracingProblems(config: Partial<Config>): string[] {
-  const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
-  const withQuery =
-    search || hash
-      ? [
-          "OTEL_EXPORTER_OTLP_ENDPOINT must not have a query or fragment, because /v1/traces is appended to it: use OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-        ]
-      : [];
-  const withUser = (["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] as const).filter((name) => {
-    const { username = "", password = "" } = URL.parse(config[name] ?? "") ?? {};
-    return username !== "" || password !== "";
-  });
-  const wrongPairs = (["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"] as const).flatMap((name) => {
+  return (["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"] as const).flatMap((name) => {
     try {
       parsePairs(config[name] ?? "");
       return [];
@@ -63,9 +52,4 @@ export function tracingProblems(config: Partial<Config>): string[] {
       return [`${name}: ${(error as Error).message}`];
     }
   });
-  return [
-    ...withQuery,
-    ...withUser.map((name) => `${name} contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS`),
-    ...wrongPairs,
-  ];
 }
