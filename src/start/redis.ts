@@ -46,7 +46,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
   });
   let away = false;
   redis.on("error", (error) => {
-    if (!away) log.warn({ err: error }, "Redis is unreachable");
+    if (!away) log.warn({ err: error }, redis.refusal?.message ?? "Redis is unreachable");
     away = true;
   });
   redis.on("ready", () => {
@@ -56,8 +56,13 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
   return redis;
 }
 
+/** What the library sends before a connection is ready. */
+const handshake = new Set(["auth", "select", "client", "info"]);
+
 /**
- * Adds two optimizations:
+ * Stays disconnected if Redis doesn't have the database: the library would go on in database 0, which may be another installation's.
+ *
+ * Also adds two optimizations:
  * - Commands from one turn of the event loop, even from different requests, are sent in one batch. The library's own
  *   `enableAutoPipelining` builds a pipeline object for each batch, which takes half as long as the commands themselves.
  * - One timer serves the deadlines of all commands. The library's `commandTimeout` starts and clears a timer for each command.
@@ -67,6 +72,8 @@ class BatchingRedis extends Redis {
   /** Commands whose deadline has not passed, including completed commands, ordered by deadline. */
   #sent: { command: SentCommand; deadline: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** The reason for which every command fails while Redis doesn't have the database. */
+  refusal: Error | undefined;
 
   constructor(timeoutMs: number, options: RedisOptions) {
     super(options);
@@ -75,13 +82,35 @@ class BatchingRedis extends Redis {
 
   override sendCommand(...given: Parameters<Redis["sendCommand"]>): unknown {
     const { stream, status } = this;
+    const [command] = given;
+    if (this.refusal && !handshake.has(command.name)) {
+      command.reject(this.refusal);
+      return command.promise;
+    }
+    if (command.name === "select") this.#watchSelect(command);
     if (status === "ready" && stream.writableCorked === 0) {
       stream.cork();
       setImmediate(uncork, stream);
     }
-    this.#sent.push({ command: given[0], deadline: performance.now() + this.#timeoutMs });
+    this.#sent.push({ command, deadline: performance.now() + this.#timeoutMs });
     this.#timer ??= setTimeout(() => this.#endLate(), this.#timeoutMs).unref();
     return super.sendCommand(...given);
+  }
+
+  /** Called before the library's own handlers are added, so these find `refusal` set. */
+  #watchSelect({ promise, args }: SentCommand): void {
+    promise.then(
+      () => {
+        this.refusal = undefined;
+      },
+      (cause: Error) => {
+        // Without a reply, Redis may still select the database, and it does so before it runs later commands.
+        if (cause.name !== "ReplyError") return;
+        const message = `Redis has no database ${args[0]}, which REDIS_URL names`;
+        this.refusal = Object.assign(new Error(message, { cause }), { code: "NO_SUCH_DATABASE" });
+        this.disconnect(true);
+      },
+    );
   }
 
   #endLate(): void {

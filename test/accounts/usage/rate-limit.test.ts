@@ -210,6 +210,23 @@ test("a Redis outage is logged once, not per attempt", async (t) => {
   assert.equal(lines.length, 1);
 });
 
+test("a database that Redis doesn't have is not replaced by database 0: commands fail, and the log says why", async (t) => {
+  const { redis: other, settings: connection } = await createTestRedis(t);
+  const lines: string[] = [];
+  const sink = { write: (line: string) => void lines.push(JSON.parse(line).msg) };
+  const redis = createRedis({ ...connection, url: new URL("/999999", connection.url).href }, pino({ level: "info" }, sink));
+  t.after(() => redis.disconnect());
+  let ready = 0;
+  redis.on("ready", () => {
+    ready += 1;
+  });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await once(redis, "error", { signal: AbortSignal.timeout(5_000) });
+    await assert.rejects(redis.set("a", "1"), { message: "Redis has no database 999999, which REDIS_URL names", code: "NO_SUCH_DATABASE" });
+  }
+  assert.deepEqual([await other.get("a"), ready, lines], [null, 0, ["Redis has no database 999999, which REDIS_URL names"]]);
+});
+
 test("the parts of REDIS_URL override the individual settings, including the database", async (t) => {
   const redis = createRedis({ url: "redis://someone:p%40ss@127.0.0.1:1/5", host: "other", port: 2, password: "other" }, log);
   t.after(() => redis.disconnect());

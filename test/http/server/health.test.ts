@@ -146,6 +146,12 @@ test("without Redis: degraded, but still ready; healthy again without a restart"
   await until(service, (report) => report.status === "healthy");
 });
 
+test("with a database number that Redis doesn't have: degraded, with the reason", async (t) => {
+  const service = await startService(t, { ROLE: "api", REDIS_URL: new URL("/999999", process.env.TEST_REDIS_URL).href });
+  const { code, report } = await until(service, ({ checks }) => checks.some(({ error }) => error === "no_such_database"));
+  assert.deepEqual([code, report.status, statusOf(report, "cache")], [200, "degraded", "fail"]);
+});
+
 test("without object storage: degraded; healthy again without a restart", async (t) => {
   const service = await startService(t, { ROLE: "api" });
   const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
