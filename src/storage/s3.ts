@@ -7,27 +7,15 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import type { BaseLogger } from "pino";
+import { createS3Client, type S3Limits } from "./s3-client.ts";
 import { type ImageStore, type StorageSettings, streamUntilAborted } from "./store.ts";
 
-export interface S3Limits {
-  connectTimeoutMs: number;
-  /** Time from a request's first byte to its response headers, including an image's upload. */
-  requestTimeoutMs: number;
-  /** Longest idle time of a connection; also ends a download that is not consumed. */
-  idleTimeoutMs: number;
-}
-
-const defaultLimits: S3Limits = { connectTimeoutMs: 3_000, requestTimeoutMs: 20_000, idleTimeoutMs: 30_000 };
-
-/** High, because slow readers occupy connections: the SDK's default of 50 could leave none for uploads. */
-const connectionsMax = 256;
-
 /** Needs permission to list the bucket and to get, put and delete objects; also to create the bucket if it is missing. */
-export function createS3Store(settings: StorageSettings, log: BaseLogger, limits: S3Limits = defaultLimits): ImageStore {
-  const client = s3Client(settings, limits);
+export function createS3Store(settings: StorageSettings, log: BaseLogger, limits?: S3Limits): ImageStore {
+  const client = createS3Client(settings, limits);
   const Bucket = settings.STORAGE_BUCKET;
 
   async function put(key: string, bytes: Buffer, contentType: string, metadata: Record<string, string>, signal: AbortSignal) {
@@ -90,27 +78,6 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
       client.destroy();
     },
   };
-}
-
-/** Also works with strict S3-compatible servers: checksum trailers are sent only where required. */
-function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
-  return new S3Client({
-    endpoint: settings.STORAGE_ENDPOINT || settings.STORAGE_URL,
-    region: settings.STORAGE_REGION,
-    forcePathStyle: settings.STORAGE_USE_PATH_STYLE_ENDPOINT,
-    credentials: { accessKeyId: settings.STORAGE_ACCESS_KEY_ID, secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY },
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: 1, // the archive retries, and counts the retries
-    requestHandler: {
-      connectionTimeout: limits.connectTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: limits.idleTimeoutMs,
-      httpAgent: { keepAlive: true, maxSockets: connectionsMax },
-      httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
-    },
-  });
 }
 
 /** Creates the bucket if it is missing. If it can't be used, logs why. */

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
 import { HeadBucketCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
 import { interceptLocalhostDns } from "fauxqs";
@@ -194,4 +195,50 @@ test("storage that accepts connections but never responds times out", { timeout:
   const store = s3Store(t, storageSettings(port), { connectTimeoutMs: 1000, requestTimeoutMs: 100, idleTimeoutMs: 60_000 });
   t.after(() => silent.close());
   await assert.rejects(store.put("a.png", image, about, never), /TimeoutError/);
+});
+
+/** A store whose server sends what `respond` writes, whatever the request. */
+async function storeAnswering(t: TestContext, respond: RequestListener) {
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    respond(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close().closeAllConnections());
+  return s3Store(t, storageSettings((server.address() as AddressInfo).port));
+}
+
+/** Writes `chunk` until 64 MB have been written or the connection is closed. Resolves to the bytes written, once it is closed. */
+async function flood(response: NodeJS.WritableStream & { destroyed: boolean }, chunk: Buffer): Promise<number> {
+  const closed = once(response, "close");
+  let written = 0;
+  while (written < 64_000_000 && !response.destroyed) {
+    written += chunk.length;
+    if (!response.write(chunk)) await Promise.race([once(response, "drain"), closed]);
+  }
+  response.end();
+  await closed;
+  return written;
+}
+
+test("of a response that isn't an image, only the beginning is read, and of its markup only the code", { timeout: 60_000 }, async (t) => {
+  const floods: Promise<number>[] = [];
+  let [status, start] = [403, "<Error><Code>AccessDenied</Code>"];
+  const store = await storeAnswering(t, (_, response) => {
+    response.writeHead(status, { "content-type": "application/xml" }).write(start);
+    floods.push(flood(response, Buffer.from("<a><b>".repeat(10_000))));
+  });
+  const calls = () => [store.put("a.png", image, about, never), store.get("a.png", never), store.remove("a.png", never)];
+  for (const { reason } of (await Promise.allSettled(calls())) as PromiseRejectedResult[])
+    assert.match(reason.message, /^object storage could not .*: AccessDenied, status 403$/);
+  [status, start] = [200, "<Fine>"];
+  await Promise.all([store.put("a.png", image, about, never), store.remove("a.png", never)]);
+  for (const written of await Promise.all(floods)) assert.ok(written < 16_000_000, `${written} bytes were read`);
+});
+
+test("a missing bucket is recognized with an access key of a few letters, which the code contains", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port, { STORAGE_ACCESS_KEY_ID: "such", STORAGE_SECRET_ACCESS_KEY: "Bucket" }));
+  await assert.rejects(store.get("a.png", never), /NoSuchBucket/);
+  await store.put("a.png", image, about, never);
 });
