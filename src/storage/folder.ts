@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
 import { contentTypeOf } from "./link.ts";
-import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
+import { assertSize, type ImageStore, type ReadRange, type StoredImage, streamUntilAborted } from "./store.ts";
 
 /** Age above which a partial file must be from a crashed process rather than a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
@@ -69,10 +69,10 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         throw error;
       }
     },
-    async get(key, signal, from = 0) {
+    async get(key, signal, range = {}) {
       signal.throwIfAborted();
       const file = await openIfPresent(pathOf(folder, key));
-      return file && (await opened(file, contentTypeOf(key), signal, from));
+      return file && (await opened(file, contentTypeOf(key), signal, range));
     },
     async remove(key, signal) {
       signal.throwIfAborted();
@@ -128,10 +128,11 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
 }
 
 /** Passes `file` to the stream, which closes it. */
-async function opened(file: FileHandle, contentType: string, signal: AbortSignal, from: number): Promise<StoredImage> {
+async function opened(file: FileHandle, contentType: string, signal: AbortSignal, range: ReadRange): Promise<StoredImage> {
   try {
     const { size } = await file.stat();
-    return { stream: streamUntilAborted(file.createReadStream({ start: from }), signal), bytes: size, contentType };
+    assertSize(size, range);
+    return { stream: streamUntilAborted(file.createReadStream({ start: range.from ?? 0 }), signal), bytes: size, contentType };
   } catch (error) {
     await file.close();
     throw error;

@@ -2,7 +2,7 @@
 
 import { abortAfter, DeadlineExceeded, timeoutSignal, untilAborted, withDeadline } from "../shared/deadline.ts";
 import { readInChunks } from "../shared/turns.ts";
-import type { ImageStore } from "./store.ts";
+import { DamagedFile, type ImageStore, type ReadRange } from "./store.ts";
 
 /** Maximum time without data from storage, including before the first byte. */
 const stalledDefaultMs = 10_000;
@@ -16,6 +16,11 @@ const progressBytesMin = 16 * 1024;
 export const readWholeMaxMs = 25_000;
 
 type Reads = Pick<ImageStore, "get">;
+
+interface ReadLimits extends Pick<ReadRange, "bytes"> {
+  /** Maximum time without data from storage, in milliseconds; 10 s by default. */
+  stalledMs?: number | undefined;
+}
 
 interface OpenedFile {
   bytes: number;
@@ -31,10 +36,10 @@ export async function openFile(
   store: Reads,
   key: string,
   signal: AbortSignal,
-  stalledMs = stalledDefaultMs,
+  { bytes: recorded, stalledMs = stalledDefaultMs }: ReadLimits = {},
 ): Promise<OpenedFile | undefined> {
-  const open = (from: number) => abortAfter(stalledMs, (opening) => store.get(key, opening, from), signal);
-  const first = await open(0);
+  const open = (range: ReadRange) => abortAfter(stalledMs, (opening) => store.get(key, opening, range), signal);
+  const first = await open({ bytes: recorded });
   if (!first) return undefined;
   const { bytes } = first;
 
@@ -45,6 +50,7 @@ export async function openFile(
       const from = offset;
       try {
         for await (const chunk of withoutStalls(stream, stalledMs, signal)) {
+          if (offset + chunk.length > bytes) throw new DamagedFile(`object storage sent more than ${bytes} bytes`);
           offset += chunk.length;
           yield chunk;
         }
@@ -54,7 +60,7 @@ export async function openFile(
         signal.throwIfAborted();
         if (offset - from >= progressBytesMin) tries = 1;
         if (tries === attemptsMax) throw error;
-        const rest = await open(offset);
+        const rest = await open({ from: offset, bytes });
         if (!rest) throw error;
         stream = rest.stream;
       }
@@ -64,16 +70,17 @@ export async function openFile(
 }
 
 /** Whether storage has the object and begins to send it. @throws the storage error; {DeadlineExceeded}; the signal's reason. */
-export async function canBeRead(store: Reads, key: string, signal: AbortSignal, stalledMs = stalledDefaultMs): Promise<boolean> {
-  const found = await abortAfter(stalledMs, (opening) => store.get(key, opening), signal);
+export async function canBeRead(store: Reads, key: string, signal: AbortSignal, limits: ReadLimits = {}): Promise<boolean> {
+  const { bytes, stalledMs = stalledDefaultMs } = limits;
+  const found = await abortAfter(stalledMs, (opening) => store.get(key, opening, { bytes }), signal);
   found?.stream.destroy();
   return found !== undefined;
 }
 
 /** @returns undefined if there is no such object. @throws the last storage error; {DeadlineExceeded}; the signal's reason. */
-export async function readWhole(store: Reads, key: string, signal: AbortSignal, stalledMs?: number): Promise<Buffer | undefined> {
+export async function readWhole(store: Reads, key: string, signal: AbortSignal, limits?: ReadLimits): Promise<Buffer | undefined> {
   const deadline = timeoutSignal(readWholeMaxMs, () => new DeadlineExceeded(readWholeMaxMs, "the storage"));
-  const file = await openFile(store, key, AbortSignal.any([signal, deadline]), stalledMs);
+  const file = await openFile(store, key, AbortSignal.any([signal, deadline]), limits);
   return file && (await readInChunks(file.chunks));
 }
 

@@ -1,6 +1,5 @@
 /** Stores images in an S3-compatible bucket. */
 
-import { Readable } from "node:stream";
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
@@ -11,7 +10,8 @@ import {
 } from "@aws-sdk/client-s3";
 import type { BaseLogger } from "pino";
 import { createS3Client, type S3Limits } from "./s3-client.ts";
-import { type ImageStore, type StorageSettings, streamUntilAborted } from "./store.ts";
+import { imageOf } from "./s3-image.ts";
+import { DamagedFile, type ImageStore, type StorageSettings } from "./store.ts";
 
 /** Needs permission to list the bucket and to get, put and delete objects; also to create the bucket if it is missing. */
 export function createS3Store(settings: StorageSettings, log: BaseLogger, limits?: S3Limits): ImageStore {
@@ -44,15 +44,11 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
         throw failure("store the image", error, signal);
       }
     },
-    async get(key, signal, from = 0) {
+    async get(key, signal, range = {}) {
       try {
+        const { from = 0 } = range;
         const command = new GetObjectCommand({ Bucket, Key: key, ...(from > 0 && { Range: `bytes=${from}-` }) });
-        const { Body, ContentLength, ContentType, ContentRange } = await client.send(command, { abortSignal: signal });
-        if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("the response isn't the requested range");
-        if (!(Body instanceof Readable)) throw new Error("the response has no body");
-        // On an abort, the client would also end the stream, but with an error about a broken connection.
-        const stream = streamUntilAborted(Body, signal);
-        return { stream, bytes: from + (ContentLength ?? 0), contentType: ContentType ?? "application/octet-stream" };
+        return imageOf(await client.send(command, { abortSignal: signal }), range, signal);
       } catch (error) {
         if (statusOf(error) === 404 && !isBucketMissing(error)) return undefined;
         throw failure("read the image", error, signal);
@@ -139,6 +135,7 @@ function reasonOf(error: unknown): string {
 }
 
 function failure(doing: string, error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof DamagedFile) return error;
   return signal.aborted ? signal.reason : new Error(`object storage could not ${doing}: ${reasonOf(error)}`);
 }
 

@@ -13,6 +13,19 @@ export interface StoredImage {
   contentType: string;
 }
 
+/** Storage answered, but not with the file of the record. The message has no secrets. */
+export class DamagedFile extends Error {
+  override readonly name = "DamagedFile";
+}
+
+/** What a read knows of its object. */
+export interface ReadRange {
+  /** Offset of the first byte to read, 0 by default. */
+  from?: number;
+  /** Size of the whole object according to its record; undefined or null if unknown. */
+  bytes?: number | null | undefined;
+}
+
 /** A store's errors contain no secrets and may be logged. */
 export interface ImageStore {
   /** Creates a missing bucket or folder if permitted. Logs problems instead of rejecting. */
@@ -22,8 +35,12 @@ export interface ImageStore {
    * may drop it.
    */
   put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
-  /** Opens an object, starting at byte `from`; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
-  get(key: string, signal: AbortSignal, from?: number): Promise<StoredImage | undefined>;
+  /**
+   * Opens an object; undefined if there is none. The stream never has more than the image's `bytes`; with fewer it ends with an error. A
+   * later abort destroys it with an `AbortError`.
+   * @throws {DamagedFile} if the object's size isn't that of its record; also if neither storage nor the record states a size.
+   */
+  get(key: string, signal: AbortSignal, range?: ReadRange): Promise<StoredImage | undefined>;
   /** Removes an object; succeeds if there is none. */
   remove(key: string, signal: AbortSignal): Promise<void>;
   /** A cheap health check. @throws {Error} stating why the store is not usable. */
@@ -41,6 +58,11 @@ export type StorageSettings = Pick<
   | "STORAGE_SECRET_ACCESS_KEY"
   | "STORAGE_USE_PATH_STYLE_ENDPOINT"
 >;
+
+/** @throws {DamagedFile} if the object's size isn't that of its record. */
+export function assertSize(bytes: number, { bytes: recorded }: ReadRange): void {
+  if (bytes !== (recorded ?? bytes)) throw new DamagedFile(`the stored file has ${bytes} bytes instead of ${recorded}`);
+}
 
 /** Destroys `stream` when `signal` aborts. The listener keeps an error from ending the process; readers still receive it. */
 export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {

@@ -86,11 +86,11 @@ function createCompareAndEnd(parts: Parts) {
 async function comparedOf(parts: Parts, watch: Watch, captured: RunShot, signal: AbortSignal) {
   const shotOf = async (runId: string | null) => {
     const shot = runId === null ? undefined : await findShot(parts.database, runId);
-    return shot && (await readShot(parts.store, shot, signal));
+    return shot && (await readShot(parts, shot, signal));
   };
   const before = await shotOf(watch.acceptedRunId);
   if (!before) return undefined;
-  const after = await readShot(parts.store, captured, signal);
+  const after = await readShot(parts, captured, signal);
   if (!after) throw new AppError("unavailable", { message: "The screenshot is no longer stored." });
   const { compare } = await import("../comparison/compare.ts");
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
@@ -163,6 +163,15 @@ interface RunShot {
   elementsId: string | undefined;
 }
 
+/** Sizes in bytes, keyed by screenshot id; null if unknown. */
+async function sizesOf(database: Database, ids: string[]): Promise<Map<string, number | null>> {
+  const { rows } = await database.query<{ id: string; bytes: number | null }>(
+    "select id, bytes from screenshots where id = any($1::uuid[])",
+    [ids],
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
+
 /** Undefined if the run's image is no longer stored. */
 async function findShot(database: Database, id: string): Promise<RunShot | undefined> {
   const { rows } = await database.query<{ id: string; output: string }>(
@@ -174,10 +183,12 @@ async function findShot(database: Database, id: string): Promise<RunShot | undef
 }
 
 /** Undefined if the image no longer exists. @throws {AppError} `unavailable` if storage can't be read; `signal`'s reason. */
-async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
-  const read = async (key: string) => {
+async function readShot({ database, store }: Parts, { screenshotId, elementsId }: RunShot, signal: AbortSignal): Promise<Shot | undefined> {
+  const sizes = await sizesOf(database, [screenshotId, elementsId ?? screenshotId]);
+  const read = async (id: string, format: "png" | "elements") => {
     try {
-      const stored = await store.get(key, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));
+      const within = AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]);
+      const stored = await store.get(objectKey(id, format), within, { bytes: sizes.get(id) });
       return stored && (await readInChunks(stored.stream));
     } catch (cause) {
       signal.throwIfAborted();
@@ -185,8 +196,8 @@ async function readShot(store: ImageStore, { screenshotId, elementsId }: RunShot
     }
   };
   const [image, elements] = await Promise.all([
-    read(objectKey(screenshotId, "png")),
-    elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
+    read(screenshotId, "png"),
+    elementsId === undefined ? undefined : read(elementsId, "elements"),
   ]);
   return image && ({ image, ...(elements ? { elements } : {}) } satisfies Shot);
 }

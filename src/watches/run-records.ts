@@ -12,8 +12,8 @@ export interface Run {
   status: RunStatus;
   /** False if its capture was refused. */
   isCaptured: boolean;
-  /** Null if the image is not stored. */
-  screenshot: { id: string; width: number; height: number } | null;
+  /** Null if the image is not stored. `bytes`: size of its file; null if unknown. */
+  screenshot: { id: string; width: number; height: number; bytes: number | null } | null;
   comparedWithId: string | null;
   changedShare: number | null;
   regions: Comparison["regions"];
@@ -30,7 +30,7 @@ export interface Run {
 /** Maximum number of regions per run in lists. */
 const regionsListed = 3;
 
-const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height)";
+const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height, 'bytes', s.bytes)";
 const shownStatus = "case when r.status = 'queued' and c.status = 'running' then 'running' else r.status end";
 const columns = (regions: string) => `r.id, ${shownStatus} as status,
   r.is_captured as "isCaptured",

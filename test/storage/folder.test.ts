@@ -68,6 +68,14 @@ test("the file at `folder/key` contains exactly the image's bytes", async (t) =>
   assert.equal((await readFile(join(folder, key))).toString(), "image");
 });
 
+test("an image with another size than its record is damaged", async (t) => {
+  const { store } = await setUp(t);
+  await store.put("key", Buffer.from("image"), about, never);
+  const found = await store.get("key", never, { from: 2, bytes: 5 });
+  assert.equal(found && String(await buffer(found.stream)), "age");
+  for (const bytes of [4, 6]) await assert.rejects(store.get("key", never, { bytes }), { name: "DamagedFile" });
+});
+
 test("an empty object doesn't count as missing", async (t) => {
   const { store } = await setUp(t);
   await store.put("empty", Buffer.alloc(0), about, never);

@@ -221,6 +221,56 @@ async function flood(response: NodeJS.WritableStream & { destroyed: boolean }, c
   return written;
 }
 
+test("an image whose response states no length has the size in its record; without a record that is a failure, not an empty image", async (t) => {
+  const store = await storeAnswering(t, ({ headers }, response) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+    const range = { "content-range": `bytes ${from}-${image.length - 1}/${image.length}` };
+    response.writeHead(from > 0 ? 206 : 200, { "content-type": "image/webp", ...(from > 0 && range) });
+    response.write(image.subarray(from, from + 1));
+    response.end(image.subarray(from + 1));
+  });
+  const found = await store.get("a.webp", never, { bytes: image.length });
+  assert.deepEqual([found?.bytes, found && (await buffer(found.stream))], [image.length, image]);
+  const rest = await store.get("a.webp", never, { from: 3, bytes: image.length });
+  assert.deepEqual([rest?.bytes, rest && (await buffer(rest.stream))], [image.length, image.subarray(3)]);
+  for (const range of [undefined, {}, { bytes: null }, { from: 3 }])
+    await assert.rejects(store.get("a.webp", never, range), { name: "DamagedFile", message: "the response states no length" });
+});
+
+test("of a response without a length, no more is read than the record says, and fewer bytes are an error as well", async (t) => {
+  const flooded = Promise.withResolvers<number>();
+  const store = await storeAnswering(t, ({ url }, response) => {
+    if (url?.includes("short")) response.write(image, () => response.end());
+    else flood(response, Buffer.alloc(50_000)).then(flooded.resolve, flooded.reject);
+  });
+  const endless = await store.get("endless.png", never, { bytes: 400_000 });
+  assert.ok(endless);
+  let received = 0;
+  endless.stream.on("data", ({ length }) => (received += length));
+  await assert.rejects(once(endless.stream, "end"), { name: "DamagedFile", message: "storage sent more than 400000 bytes" });
+  assert.ok(received <= 400_000, `${received} bytes were passed on`);
+  const written = await flooded.promise;
+  assert.ok(written < 16_000_000, `the connection was closed only after ${written} bytes`);
+  const short = await store.get("short.png", never, { bytes: 400_000 });
+  assert.ok(short);
+  await assert.rejects(buffer(short.stream), { name: "DamagedFile", message: "storage sent fewer than 400000 bytes" });
+});
+
+test("an object with another size than its record is damaged, also if only its end is read", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await store.put("a.png", image, about, never);
+  for (const from of [0, 3]) {
+    const found = await store.get("a.png", never, { from, bytes: image.length });
+    assert.deepEqual(found && (await buffer(found.stream)), image.subarray(from));
+    for (const bytes of [image.length - 1, image.length + 1])
+      await assert.rejects(store.get("a.png", never, { from, bytes }), {
+        name: "DamagedFile",
+        message: `the stored file has ${image.length} bytes instead of ${bytes}`,
+      });
+  }
+});
+
 test("of a response that isn't an image, only the beginning is read, and of its markup only the code", { timeout: 60_000 }, async (t) => {
   const floods: Promise<number>[] = [];
   let [status, start] = [403, "<Error><Code>AccessDenied</Code>"];

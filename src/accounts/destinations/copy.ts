@@ -44,6 +44,8 @@ interface Found extends BucketAddress {
 interface FoundWithFile extends Found {
   /** Null, like `format`, if the screenshot expired or was deleted. */
   fileKey: string | null;
+  /** In bytes. */
+  fileBytes: number | null;
   format: Format | null;
 }
 
@@ -67,11 +69,11 @@ export function createCopier(parts: Parts): Copier {
 
   async function copy(found: FoundWithFile | undefined, userId: string, key: string, signal: AbortSignal): Promise<void> {
     if (!found) throw new Final(noDestination);
-    const { fileKey, format } = found;
+    const { fileKey, fileBytes, format } = found;
     if (fileKey === null || format === null) throw new Final(noFile);
     const bucket = bucketOf(parts, found, userId);
-    const file = await hashed(parts.store, fileKey, signal);
-    const content = Readable.from(chunksOf(parts.store, fileKey, signal));
+    const file = await hashed(parts.store, fileKey, fileBytes, signal);
+    const content = Readable.from(chunksOf(parts.store, fileKey, file.bytes, signal));
     await bucket.put({ key, contentType: contentTypes[format], ...file, content }, signal);
   }
 
@@ -81,7 +83,7 @@ export function createCopier(parts: Parts): Copier {
       const began = performance.now();
       const timeout = AbortSignal.timeout(timeoutMs);
       const { rows } = await database.query<FoundWithFile>(
-        `select ${columns}, s.object_key as "fileKey", s.format
+        `select ${columns}, s.object_key as "fileKey", s.bytes as "fileBytes", s.format
            from destinations d left join screenshots s on s.id = $3 and s.user_id = d.user_id and s.status = 'done' and s.expires_at > now()
           where d.id = $1 and d.user_id = $2`,
         [destinationId, userId, screenshotId],
@@ -173,10 +175,18 @@ async function recordOutcome(queries: Queries, destinationId: string | null, err
   );
 }
 
-async function hashed(store: Pick<ImageStore, "get">, fileKey: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+type Reads = Pick<ImageStore, "get">;
+
+/** @param recorded size of the file in bytes, as for `chunksOf`; null if unknown. */
+async function hashed(
+  store: Reads,
+  fileKey: string,
+  recorded: number | null,
+  signal: AbortSignal,
+): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of chunksOf(store, fileKey, signal)) {
+  for await (const chunk of chunksOf(store, fileKey, recorded, signal)) {
     hash.update(chunk);
     bytes += chunk.length;
   }
@@ -184,9 +194,9 @@ async function hashed(store: Pick<ImageStore, "get">, fileKey: string, signal: A
 }
 
 /** @throws {Final} if there is no such file; {SourceFailed}; the signal's reason. */
-async function* chunksOf(store: Pick<ImageStore, "get">, fileKey: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* chunksOf(store: Reads, fileKey: string, bytes: number | null, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    const file = await openFile(store, fileKey, signal);
+    const file = await openFile(store, fileKey, signal, { bytes });
     if (!file) throw new Final(noFile);
     yield* file.chunks;
   } catch (error) {

@@ -166,12 +166,12 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
   });
 
   accountRoute(readImage, async ({ params, query, request, reply }, { userId }) => {
-    const { id, format: type, objectKey } = await readScreenshot(database, userId, params.id);
+    const { id, format: type, objectKey, bytes } = await readScreenshot(database, userId, params.id);
     if (type === null || objectKey === null) throw new AppError("not_found");
     const etag = `"${id}"`; // an image never changes
     reply.header("cache-control", revalidated).header("etag", etag);
     if (isUnchanged(request, etag)) return reply.code(304).send();
-    const image = await callStore((signal) => store.get(objectKey, signal));
+    const image = await callStore((signal) => store.get(objectKey, signal, { bytes }));
     if (!image) throw new AppError("not_found");
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return setContent(reply, type, image.bytes).send(image.stream);

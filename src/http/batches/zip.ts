@@ -77,7 +77,7 @@ export function zipOfBatch(
           : folder + fileName({ name: own, format });
         const listed: (typeof files)[number] = { file, output, format, bytes };
         files.push(listed);
-        const open = async () => (isStored ? await read(objectKey(id, format)) : undefined);
+        const open = async () => (isStored ? await read(objectKey(id, format), bytes) : undefined);
         const onMissing = (isCut: boolean) => {
           listed.error = isCut ? "The stored file could not be read completely, so it is truncated." : "The stored file can't be read.";
         };

@@ -126,7 +126,7 @@ function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSign
     const opened = await cache.open(body, disconnected);
     if (!opened || Buffer.isBuffer(opened)) return opened;
     opened.destroy();
-    return await (await reading)(body.objectKey);
+    return await (await reading)(body.objectKey, body.bytes);
   };
 }
 

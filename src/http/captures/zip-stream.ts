@@ -33,13 +33,16 @@ const inMemoryBytesMax = 512 * 1024;
 /** After this many consecutive failures, storage is considered unavailable: every further read might run until its deadline. */
 const failuresMax = 3;
 
-/** Returns a function that reads the files of one zip, and throws the abort reason of `signal`. @param stalledMs idle timeout for reads. */
+/**
+ * Returns a function that reads the files of one zip, given each one's recorded size if it is known, and throws the abort reason of `signal`.
+ * @param stalledMs idle timeout for reads.
+ */
 export function createFileReader(store: Pick<ImageStore, "get">, signal: AbortSignal, stalledMs?: number) {
   let failures = 0;
-  return async (key: string): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {
+  return async (key: string, bytes?: number): Promise<Buffer | AsyncIterable<Buffer> | undefined> => {
     if (failures === failuresMax) return undefined;
     try {
-      const file = await openFile(store, key, signal, stalledMs);
+      const file = await openFile(store, key, signal, { bytes, stalledMs });
       const body = file && (file.bytes > inMemoryBytesMax ? file.chunks : await readInChunks(file.chunks));
       failures = 0;
       return body;

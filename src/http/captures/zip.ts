@@ -31,9 +31,9 @@ export async function storedBodies(
     "failure" in one
       ? []
       : one.files.map(
-          ({ id, isStored }) =>
+          ({ id, isStored, bytes }) =>
             async () =>
-              isStored ? await read(objectKey(id, one.format)) : undefined,
+              isStored ? await read(objectKey(id, one.format), bytes) : undefined,
         ),
   );
 }

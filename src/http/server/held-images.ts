@@ -101,7 +101,7 @@ export async function heldOrStored(image: Buffer, to: Receiver): Promise<Buffer 
   const { caller, reply, store, stored, newId, disconnected } = to;
   if (heldImages.hold(caller.userId, reply, [image])) return image;
   const key = await stored();
-  const file = key === null ? undefined : await openFile(store, key, disconnected()).catch(() => undefined);
+  const file = key === null ? undefined : await openFile(store, key, disconnected(), { bytes: image.length }).catch(() => undefined);
   disconnected().throwIfAborted();
   if (file) return Readable.from(file.chunks);
   throw tooManyUnread(newId);

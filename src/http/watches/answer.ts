@@ -56,7 +56,9 @@ function mutedAnswer({ id, selector, box, isLearned, name, createdAt }: Muted): 
 }
 
 function imageAnswer({ links, base }: AnswerLinks, image: Run["screenshot"]): z.input<typeof runSchema>["screenshot"] {
-  return image && { ...image, link: base + links.sign(image.id, "png", linkLifetimeSeconds) };
+  if (!image) return null;
+  const { id, width, height } = image;
+  return { id, width, height, link: base + links.sign(id, "png", linkLifetimeSeconds) };
 }
 
 export function runAnswer(links: AnswerLinks, watchId: string, of: Run): z.input<typeof runSchema> {

@@ -53,10 +53,10 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     const run = await findRun(database, id, runId);
     const comparison = await findComparison(database, id, runId);
     if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
-    const key = objectKey(run.screenshot.id, "png");
+    const { id: imageId, bytes } = run.screenshot;
     const draw = async (signal: AbortSignal) => {
       signal.throwIfAborted();
-      const image = await readWhole(store, key, signal).catch((cause) => {
+      const image = await readWhole(store, objectKey(imageId, "png"), signal, { bytes }).catch((cause) => {
         signal.throwIfAborted();
         throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
       });

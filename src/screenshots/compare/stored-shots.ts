@@ -122,8 +122,8 @@ export async function readStoredImage(
   { member, id }: NamedId,
 ): Promise<StoredShot & { captureId: string | null }> {
   const screenshot = (await findVisible(database, viewer, [id])).get(id);
-  const { objectKey, ...side } = comparable(member, id, screenshot);
-  const image = await readFile(store, objectKey);
+  const { objectKey, bytes, ...side } = comparable(member, id, screenshot);
+  const image = await readFile(store, objectKey, bytes);
   if (!image) throw missing(member, id);
   return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
@@ -138,8 +138,8 @@ export async function openStoredImage(
   viewer: Viewer,
   { member, id }: NamedId,
 ): Promise<StoredImage & Pick<ComparedSide, "format">> {
-  const { objectKey, format } = comparable(member, id, (await findStored(database, viewer, [id])).get(id));
-  const stored = await callStore((signal) => store.get(objectKey, signal));
+  const { objectKey, format, bytes } = comparable(member, id, (await findStored(database, viewer, [id])).get(id));
+  const stored = await callStore((signal) => store.get(objectKey, signal, { bytes }));
   if (!stored) throw missing(member, id);
   return { ...stored, format };
 }
@@ -151,8 +151,8 @@ async function readElements(
   shot: ComparedSide,
 ): Promise<Buffer | undefined> {
   const outputs = captureId === null ? [] : await listOutputs(database, userId, captureId);
-  for (const { format, objectKey } of outputs) {
-    const file = format === "elements" && objectKey ? await readFile(store, objectKey) : undefined;
+  for (const { format, objectKey, bytes } of outputs) {
+    const file = format === "elements" && objectKey ? await readFile(store, objectKey, bytes) : undefined;
     if (file && isElementsOf(file, shot)) return file;
   }
   return undefined;
@@ -165,18 +165,24 @@ export function assertPixels(member: string, { id, width, height }: Pick<Compare
   throw refused(member, `${id} has ${Math.round((width * height) / 1e6)} megapixels`, allowed);
 }
 
-function comparable(member: string, id: string, screenshot: HistoryEntry | undefined): ComparedSide & { objectKey: string } {
-  const { objectKey = null, width = null, height = null } = screenshot ?? {};
+interface StoredFile {
+  objectKey: string;
+  /** Null if it wasn't recorded. */
+  bytes: number | null;
+}
+
+function comparable(member: string, id: string, screenshot: HistoryEntry | undefined): ComparedSide & StoredFile {
+  const { objectKey = null, bytes = null, width = null, height = null } = screenshot ?? {};
   const format = imageFormats.find((one) => one === screenshot?.format);
   if (objectKey && !format) throw refused(member, `${id} is not an image (its format is ${screenshot?.format})`, "the id of an image");
   if (!objectKey || !format || width === null || height === null) throw missing(member, id);
   assertPixels(member, { id, width, height });
-  return { id, format, width, height, objectKey };
+  return { id, format, width, height, objectKey, bytes };
 }
 
-async function readFile(store: ImageStore, key: string): Promise<Buffer | undefined> {
+async function readFile(store: ImageStore, key: string, bytes: number | null): Promise<Buffer | undefined> {
   return await callStore(async (signal) => {
-    const stored = await store.get(key, signal);
+    const stored = await store.get(key, signal, { bytes });
     return stored && (await readInChunks(stored.stream));
   });
 }

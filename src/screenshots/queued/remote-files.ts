@@ -28,7 +28,7 @@ export function createReader({ store }: StoreParts) {
     const { id, bytes, width, height, etag, isStored } = file;
     const key = objectKey(id, one.format);
     if (!isStored) return notStored(id);
-    const image = await readWhole(store, key, disconnected).catch((cause: unknown) => ({ cause }));
+    const image = await readWhole(store, key, disconnected, { bytes }).catch((cause: unknown) => ({ cause }));
     if (!image) return { unread: unreadable(id, gone), isStored };
     if ("cause" in image) return { unread: unreadable(id, image.cause), isStored };
     const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
@@ -47,8 +47,8 @@ export function createCheck({ store }: StoreParts) {
     const entry = storedEntryOf(one);
     if (!entry) return notStored(one.files.find(({ isStored }) => !isStored)?.id);
     if (fromCache) return { entry, compared };
-    const checks = one.files.map(async ({ id }) => {
-      const isReadable = await canBeRead(store, objectKey(id, one.format), disconnected).catch((cause: unknown) => ({ cause }));
+    const checks = one.files.map(async ({ id, bytes }) => {
+      const isReadable = await canBeRead(store, objectKey(id, one.format), disconnected, { bytes }).catch((cause: unknown) => ({ cause }));
       return isReadable === true ? undefined : { unread: unreadable(id, isReadable ? isReadable.cause : gone), isStored: true };
     });
     const unread = (await Promise.all(checks)).find((check) => check !== undefined);

@@ -8,7 +8,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
 import { abortAfter } from "../../shared/deadline.ts";
 import { readInChunks } from "../../shared/turns.ts";
-import type { ImageStore } from "../../storage/store.ts";
+import { DamagedFile, type ImageStore } from "../../storage/store.ts";
 import { type CacheEntry, parseCacheEntry } from "./cache-entry.ts";
 
 /** An entry with its key in the index; shared by concurrent lookups. */
@@ -59,10 +59,13 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
 
   /** Small images are read whole, larger ones streamed. Undefined if the image is gone or was replaced. */
   async function openStored({ objectKey, bytes }: IndexedEntry, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
-    const found = await store.get(objectKey, signal);
-    if (found?.bytes === bytes) return bytes > imageInMemoryBytesMax ? found.stream : await readInChunks(found.stream);
-    found?.stream.destroy();
-    return undefined;
+    try {
+      const found = await store.get(objectKey, signal, { bytes });
+      return found && (bytes > imageInMemoryBytesMax ? found.stream : await readInChunks(found.stream));
+    } catch (error) {
+      if (error instanceof DamagedFile) return undefined;
+      throw error;
+    }
   }
 
   return {

@@ -174,7 +174,9 @@ test("another attempt of the same capture replaces its copy", async (t) => {
   await save();
   const id = await capture(image, "archive");
   await runNext();
-  await store.put(objectKey(id, "png"), Buffer.from("another image"), { contentType: "image/png", metadata: {} }, never);
+  const another = Buffer.from("another image");
+  await store.put(objectKey(id, "png"), another, { contentType: "image/png", metadata: {} }, never);
+  await database.query("update screenshots set bytes = $2 where id = $1", [id, another.length]);
   const again = createAddCopies({ now: () => Date.now() }, async () => {});
   await database.transaction((transaction) =>
     again(transaction, { userId: caller.userId, screenshots: [id], destination: "archive", label: undefined, areNew: true }),

@@ -49,7 +49,7 @@ async function setUp(t: TestContext, { sends }: { sends: boolean }) {
     await store.put(objectKey(id, "png"), Buffer.from(id), { contentType: "image/png", metadata: {} }, signal);
     const wanted = { userId: caller.userId, screenshots: [id], destination: "archive", label: undefined, areNew: true };
     const onRecorded = (queries: Parameters<typeof copying.addCopies>[0]) => copying.addCopies(queries, wanted);
-    await charge.settle(reservation, { ...settledImage, objectKey: objectKey(id, "png"), onRecorded });
+    await charge.settle(reservation, { ...settledImage, bytes: id.length, objectKey: objectKey(id, "png"), onRecorded });
     return id;
   };
   const delivered = async () => Number((await database.query("select 1 from webhook_deliveries where state = 'delivered'")).rowCount);

@@ -119,7 +119,10 @@ export async function setUp(t: TestContext, { timeoutMs, allowedHosts = "127.0.0
         destination === undefined
           ? undefined
           : (queries: Parameters<typeof addCopies>[0]) => addCopies(queries, { ...wanted, destination });
-      await charge.settle(reservation, { ...settledImage, format: "png", objectKey: key, onRecorded });
+      await charge.settle(reservation, {
+        ...settledImage,
+        ...{ format: "png", bytes: bytes?.length ?? settledImage.bytes, objectKey: key, onRecorded },
+      });
       return id;
     },
     copyOf: async (id: string) => (await copiesOf(database, caller.userId, [id])).get(id)?.[0],

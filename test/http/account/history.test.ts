@@ -163,6 +163,8 @@ test("the history has every detail of a screenshot, and its image", async () => 
   const etag = image.headers.get("etag") ?? "";
   assert.equal((await person.ask("GET", one.image, undefined, { "if-none-match": etag })).status, 304);
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
+  await service.pool.query("update screenshots set bytes = bytes + 1 where id = $1", [id]);
+  assert.equal((await person.get(one.image)).status, 503, "its file is cut");
 });
 
 test("a screenshot's record includes the target's status, final URL, warnings and timings, even without explain", async () => {

@@ -561,6 +561,26 @@ longTest("batch: result and event streams end at shutdown, and can be continued 
 });
 
 /** Unpacked with a tool that is not our own. */
+test("batch: the zip omits a file that is shorter or longer than its record, and the manifest says so", async () => {
+  const { key, userId } = await service.createAccount();
+  const { json } = await submit(key, [
+    { url, name: "cut", format: "png" },
+    { url, name: "whole", format: "png" },
+  ]);
+  await ended(key, json.id);
+  // Puts a digit before each size.
+  const changed = `update captures set result = regexp_replace(result::text, '("bytes": ?)', '\\11', 'g')::jsonb where user_id = $1 and name = 'cut'`;
+  assert.equal((await service.pool.query(changed, [userId])).rowCount, 1);
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/zip`, { headers: { "x-api-key": key } });
+  const files = await unzip(Buffer.from(await response.arrayBuffer()));
+  assert.deepEqual([...files.keys()].sort(), ["manifest.json", "whole.png"]);
+  const [{ files: cut }] = JSON.parse(String(files.get("manifest.json"))).filter(({ name }: Json) => name === "cut");
+  assert.deepEqual(
+    cut.map(({ error }: Json) => error),
+    ["The stored file can't be read."],
+  );
+});
+
 async function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), "batch-zip-"));
   scope.after(() => rm(folder, { recursive: true }));

@@ -80,10 +80,10 @@ longTest("zip: a truncated file in storage is reported, and the others are compl
   }
   const stalling: typeof store = {
     ...store,
-    get: async (key, signal, from) =>
+    get: async (key, signal, range) =>
       key.startsWith("cut")
-        ? { stream: Readable.from(cut(from)), bytes: key === "cut-large" ? 700_000 : 200_000, contentType: "" }
-        : await store.get(key, signal, from),
+        ? { stream: Readable.from(cut(range?.from)), bytes: key === "cut-large" ? 700_000 : 200_000, contentType: "" }
+        : await store.get(key, signal, range),
   };
   const read = createFileReader(stalling, never, 600);
   const files = await unzip(t, await buffer(zipOfObjects(read, ["first", "cut-small", "cut-large", "gone", "last"])));
@@ -95,6 +95,15 @@ longTest("zip: a truncated file in storage is reported, and the others are compl
   ]);
   assert.deepEqual(Object.keys(files), ["capture.json", "cut-large.png", "first.png", "last.png"]);
   assert.ok(files["first.png"]?.equals(small) && files["last.png"]?.equals(small));
+});
+
+test("zip: a stored file with another size than its record is reported, not included", async (t) => {
+  const { store } = await storeWith(t, { first: small, cut: small, last: small });
+  const read = createFileReader(store, never);
+  const open = (key: string) => read(key, key === "cut" ? small.length + 1 : small.length);
+  const files = await unzip(t, await buffer(zipOfObjects(open, ["first", "cut", "last"])));
+  assert.deepEqual(JSON.parse(String(files["capture.json"])), { missing: [["cut", false]] });
+  assert.deepEqual(Object.keys(files), ["capture.json", "first.png", "last.png"]);
 });
 
 test("zip: during a storage outage three files are attempted, and the rest are reported as failed immediately", async (t) => {

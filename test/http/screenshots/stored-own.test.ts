@@ -117,6 +117,25 @@ test("GET /v1/screenshots: what other accounts, restricted keys and signature-on
   }
 });
 
+test("GET /v1/screenshots/{id}/image: of a file that is shorter or longer than its record, nothing is sent", async () => {
+  const id = await take({ width: "600", height: "400" });
+  const intact = await take({ width: "600", height: "400" });
+  for (const change of [1, -2]) {
+    await service.pool.query("update screenshots set bytes = bytes + $2 where id = $1", [id, change]);
+    for (const query of ["", "?fit=model"]) {
+      const { status, json } = await get(`/v1/screenshots/${id}/image${query}`);
+      assert.deepEqual([status, json().code], [503, "unavailable"]);
+    }
+    const compared = await fetch(`${service.origin}/v1/compare`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: JSON.stringify({ before: intact, after: id }),
+    });
+    assert.equal(compared.status, 503);
+  }
+  assert.equal((await get(`/v1/screenshots/${intact}/image`)).status, 200);
+});
+
 test("GET /v1/screenshots/{id}/image: documents, unknown ids and unknown parameters are rejected by name", async () => {
   const text = await take({ format: "text" });
   const refusals = [
