@@ -4,19 +4,29 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Returns a function whose calls resolve in order, at most `perTurn` of them per turn of the event loop. For work that many requests would
- * otherwise do in the same turn, for example when their bodies arrive together or a shared wait ends.
+ * Returns a function whose calls resolve at most `perTurn` of them per turn of the event loop: an owner's in order, and one of each owner after
+ * another. For work that many requests would otherwise do in the same turn, for example when their bodies arrive together or a shared wait ends.
  */
-export function createTurns(perTurn: number): () => Promise<void> {
-  let waiting: (() => void)[] = [];
-  const resolveSome = () => {
-    for (const resolve of waiting.slice(0, perTurn)) resolve();
-    waiting = waiting.slice(perTurn);
-    if (waiting.length > 0) setImmediate().then(resolveSome);
+export function createTurns(perTurn: number): (owner?: string) => Promise<void> {
+  const waiting = new Map<string, (() => void)[]>();
+  const resolveNext = () => {
+    for (const [owner, calls] of waiting) {
+      waiting.delete(owner);
+      calls.shift()?.();
+      if (calls.length > 0) waiting.set(owner, calls); // behind the other owners
+      return;
+    }
   };
-  return () =>
+  const resolveSome = () => {
+    for (let left = perTurn; left > 0; left -= 1) resolveNext();
+    if (waiting.size > 0) setImmediate().then(resolveSome);
+  };
+  return (owner = "") =>
     new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate().then(resolveSome);
+      if (waiting.size === 0) setImmediate().then(resolveSome);
+      const calls = waiting.get(owner);
+      if (calls) calls.push(resolve);
+      else waiting.set(owner, [resolve]);
     });
 }
 

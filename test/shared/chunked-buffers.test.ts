@@ -55,3 +55,10 @@ test("calls resolve in order, at most the given number per turn", async () => {
   );
   await turn();
 });
+
+test("owners take turns: one of each owner's calls resolves after another", async () => {
+  const turn = createTurns(1);
+  const ended: string[] = [];
+  await Promise.all(["a1", "a2", "a3", "b1", "c1", "b2"].map((one) => turn(one.slice(0, 1)).then(() => ended.push(one))));
+  assert.deepEqual(ended, ["a1", "b1", "c1", "a2", "b2", "a3"]);
+});
