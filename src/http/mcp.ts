@@ -30,7 +30,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
     heldImages.assertRoom(accountOf(http) ?? "");
     // Batches, which one version of the protocol allowed, are refused: a message could cancel another, which would then get no response.
     const message = await bodyOf(http)
-      .read()
+      .read(accountOf(http))
       .catch((error: Error) => error);
     if (message instanceof Error) return await reply.code(400).send(notJson(message));
     const { createMcpServer } = await loadInTurns(

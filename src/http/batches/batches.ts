@@ -25,6 +25,7 @@ import { refuse } from "../captures/output-problems.ts";
 import type { Members } from "../input/json-body.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import type { LinkBase } from "../input/link-base.ts";
+import { readInTurns } from "../input/read-in-turns.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -54,9 +55,10 @@ const bodyPartsMax = 100_000;
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts, path: string = createBatch.path): void {
   const { database, pageSessions, proxies, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap, siteRobots } = parts;
   acceptJson(app, parts.config, { parts: bodyPartsMax });
-  const read = createBatchReader(parts.takeSchema);
+  const steps = createBatchReader(parts.takeSchema);
 
   async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {
+    const read = (body: Members, pages?: number) => readInTurns(steps(body, pages), caller.userId, disconnected);
     const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
     const crawling = crawlOf(members);
     const listed =

@@ -1,6 +1,5 @@
 /** Reads the body of a batch request: captures and shared options. */
 
-import { setImmediate } from "node:timers/promises";
 import type { BatchEntry } from "../../screenshots/queued/batch-entries.ts";
 import { namesOfBatch } from "../../screenshots/queued/batch-names.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
@@ -15,8 +14,6 @@ export const capturesMax = 1_000;
 const batchOutputsMax = 5_000;
 /** Maximum total size of the shared options, which are stored once per capture. */
 const sharedBytesMax = 16 * 1024 * 1024;
-/** Time per turn of the event loop, in milliseconds. An output takes about a quarter of a millisecond, but some take several. */
-const turnMs = 10;
 
 export interface BatchRequest {
   captures: BatchEntry[];
@@ -28,13 +25,14 @@ const members = ["shared", "captures", "sitemap_url", "limit", "crawl", "webhook
 const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
 
 /**
- * The returned function reads a body; `pages` is the number of captures that a crawl may make from the body's only entry.
+ * Returns a generator function that reads a body and yields before each capture and output; `pages` is the number of captures that a crawl
+ * may make from the body's only entry.
  * @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`.
  */
-export function createBatchReader(schema: TakeSchema): (given: Members, pages?: number) => Promise<BatchRequest> {
+export function createBatchReader(schema: TakeSchema): (given: Members, pages?: number) => Generator<void, BatchRequest> {
   const read = createCapturesReader(schema, false);
 
-  return async (given, pages) => {
+  return function* (given, pages) {
     const problems = unknownMembers(given, Object.keys(schema.shape));
     const { webhook_url: webhookUrl = null } = given;
     if (webhookUrl !== null && typeof webhookUrl !== "string")
@@ -46,18 +44,19 @@ export function createBatchReader(schema: TakeSchema): (given: Members, pages?: 
     problems.push(...tooManyOutputs(shared, owns, pages));
     refuse(problems);
     const captures: BatchEntry["outputs"][] = [];
-    let began = performance.now();
+    const messages = new Set<string>();
     for (const [index, own] of owns.entries()) {
-      if (performance.now() - began > turnMs) {
-        await setImmediate();
-        began = performance.now();
-      }
-      if (new Set(problems.map(({ message }) => message)).size >= problemsMax) break;
+      yield;
+      if (messages.size >= problemsMax) break;
       try {
-        captures.push(read(membersOf(shared, own)).outputs);
+        captures.push((yield* read(membersOf(shared, own))).outputs);
       } catch (error) {
         if (!(error instanceof AppError) || !error.details) throw error;
-        problems.push(...error.details.map((problem) => placed(problem, index, shared, own)));
+        for (const detail of error.details) {
+          const problem = placed(detail, index, shared, own);
+          if (!messages.has(problem.message)) problems.push(problem);
+          messages.add(problem.message);
+        }
       }
     }
     refuse(problems);

@@ -20,6 +20,7 @@ import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { withCopies } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
+import { readInTurns } from "../input/read-in-turns.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { Admit } from "../screenshots/admission.ts";
 import { acceptJson, membersOf } from "../screenshots/json-input.ts";
@@ -64,7 +65,9 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
   app.post(at.path, async (http, reply) => {
     const started = performance.now();
     const caller = await admit(http, reply);
-    const request = read(await membersOf(http));
+    const members = await membersOf(http);
+    const disconnected = followDisconnection(reply);
+    const request = await readInTurns(read(members), caller.userId, disconnected);
     await assertOutputsComparable(database, caller, [{ prefix: "", outputs: request.outputs }]);
     await parts.destinations.assertUsable(
       caller,
@@ -72,7 +75,6 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     );
     if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
-    const disconnected = followDisconnection(reply);
     const deadlineAt = started + timeoutMs;
     const deadline = timeoutSignal(Math.max(0, deadlineAt - performance.now()), () => new AppError("target_timeout"));
     const id = v7();

@@ -34,8 +34,11 @@ export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" |
   return output === "shared" || output === "none" ? output : "output";
 }
 
-/** Returns a function that throws an `AppError` `invalid_parameters` or `invalid_url`; its details name the output: `outputs[2].width`. */
-export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
+/**
+ * Returns a generator function that yields before each further output, since each may take milliseconds. It throws an `AppError`
+ * `invalid_parameters` or `invalid_url`; its details name the output: `outputs[2].width`.
+ */
+export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => Generator<void, CapturesRequest> {
   const read = createMembersReader(schema, [], true);
   const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];
   const { misplaced, placedIn } = createPlaces(schema, ofAll);
@@ -50,7 +53,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
     }
   }
 
-  return (members) => {
+  return function* (members) {
     const shared = Object.fromEntries(Object.entries(members).filter(([name]) => name !== "outputs" && !ofAll.includes(name)));
     const problems = misplaced(shared, "");
     const delivery = readDelivery(maySendAsync ? members : { response_type: members.response_type }, problems);
@@ -60,15 +63,18 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
     const isMisplaced = problems.length > 0;
     const codes = new Set<AppError["code"]>();
     // Without outputs, the shared options are validated on their own.
-    const requests = (owns.length > 0 ? owns : [{}]).map((own, index) => {
+    const requests: (OutputRequest["request"] | undefined)[] = [];
+    for (const [index, own] of (owns.length > 0 ? owns : [{}]).entries()) {
+      if (index > 0) yield;
       try {
-        return readOutput(placedIn(shared, ""), placedIn(own, "outputs[]."), index);
+        requests.push(readOutput(placedIn(shared, ""), placedIn(own, "outputs[]."), index));
       } catch (error) {
         if (!(error instanceof AppError) || !error.details) throw error;
         codes.add(error.code);
-        return void problems.push(...error.details);
+        problems.push(...error.details);
+        requests.push(undefined);
       }
-    });
+    }
     if ((shared.compare_to ?? null) !== null && owns.length > 0 && requests.every((one) => one && one.options.compare_to === undefined))
       problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
     refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 && !isMisplaced ? [...codes][0] : undefined);

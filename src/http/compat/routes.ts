@@ -33,7 +33,11 @@ export function serveAdapterRoute(
   const readMembers = createMembersReader(parts.takeSchema, []);
 
   const readParameters = async (http: FastifyRequest): Promise<ProductParameters> => {
-    const elsewhere = adapter.body ? await adapter.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
+    const elsewhere = adapter.body
+      ? await adapter.body.read(http)
+      : route.method === "POST"
+        ? await bodyOf(http).read(accountOf(http))
+        : {};
     const { [adapter.keyName]: _, ...parameters } = mergeParameters([fromQuery(http), adapter.readPath?.(http) ?? {}, elsewhere], table);
     parametersByRequest.set(http, parameters);
     return parameters;

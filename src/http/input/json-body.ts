@@ -2,8 +2,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { AppError } from "../../shared/errors.ts";
-import { createTurns } from "../../shared/turns.ts";
 import { jsonProblem } from "./json-error.ts";
+import { turnOf } from "./read-in-turns.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -16,8 +16,8 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Like `members`, but parses a large body in its own turns of the event loop. */
-  read(): Promise<Members>;
+  /** Like `members`, but parses a large body in its own turns of the event loop, and then resolves in one, in which it can be validated. */
+  read(account?: string): Promise<Members>;
   /** All members, parsed synchronously. */
   readonly members: Members;
 }
@@ -32,8 +32,8 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** One large body per turn: an account may send a dozen of the maximum size concurrently, and parsing each takes over ten milliseconds. */
-const turnOfLarge = createTurns(1);
+/** Larger bodies take a turn of their own. Validating this much may take milliseconds as well, and many arrive together. */
+const sharedTurnBytes = 16 * 1024;
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
   let texts: Texts | undefined;
@@ -49,13 +49,13 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
       return start === undefined ? undefined : (parse(bytes.toString("utf8", start, end), bytes) as string);
     },
     namesOfTexts: () => [...scanned().keys()],
-    async read() {
+    async read(account) {
+      if (bytes.length > sharedTurnBytes) await turnOf(account);
       if (bytes.length <= bytesPerTurn) return this.members;
-      await turnOfLarge();
       scanned();
-      await turnOfLarge();
+      await turnOf(account);
       const read = this.members;
-      await turnOfLarge();
+      await turnOf(account);
       return read;
     },
     get members() {

@@ -5,6 +5,7 @@ import type { Config } from "../../settings/config.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
+import { accountOf } from "../server/requests.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 const compressed = "Compressed bodies are not supported: send the body uncompressed, without Content-Encoding.";
@@ -71,7 +72,7 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
     const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
     throw wrongParameter(name, "is in the query: send it as a member of the body", "only api_key in the query");
   }
-  const members = await bodyOf(request).read();
+  const members = await bodyOf(request).read(accountOf(request));
   const { api_key: key = null, signature = null, expires = "" } = members;
   if (key !== null && typeof key !== "string") throw wrongParameter("api_key", "must be a string", "the API key, as a string");
   const [elsewhere = key] = keysOf(request);
