@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import Fastify from "fastify";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { readSettings } from "../../web/server/settings.ts";
 import { eventually } from "../support/eventually.ts";
@@ -46,6 +47,27 @@ test("WEB_LISTEN_HOST is the listen address; WEB_HOST, the API's name for the se
   assert.deepEqual(hostOf({}), ["0.0.0.0", false]);
   assert.deepEqual(hostOf({ WEB_HOST: "web", WEB_LISTEN_HOST: "127.0.0.1" }), ["127.0.0.1", false]);
   assert.deepEqual(hostOf({ WEB_HOST: "127.0.0.1" }), ["127.0.0.1", true]);
+});
+
+test("WEB_TRUST_PROXY accepts and refuses exactly the ranges that Fastify does", () => {
+  const right = ["10.0.0.0/8", "10.0.0.0/255.255.0.0", "::1", "fe80::1%eth0", "::/1", "1.2.3.4/32", "loopback"];
+  for (const entry of right) {
+    Fastify({ trustProxy: [entry] });
+    assert.deepEqual(readSettings({ WEB_SERVER_URL: unusedOrigin, WEB_TRUST_PROXY: entry }).trustProxy, [entry]);
+  }
+  const wrong = ["0.0.0.0/0", "::/0", "10.0.0.0/00", "10.0.0.0/255.0.255.0", "10.0.0.0/0.0.0.0", "10.0.0.0/8/8", "::1/129", "fe80::%a.b"];
+  for (const entry of wrong) {
+    assert.throws(() => Fastify({ trustProxy: [entry] }), TypeError, entry);
+    assert.throws(() => readSettings({ WEB_SERVER_URL: unusedOrigin, WEB_TRUST_PROXY: entry }), /WEB_TRUST_PROXY contains/, entry);
+  }
+});
+
+test("WEB_SERVER_URL and API_PUBLIC_URL have no user name, password, query, fragment or port 0", () => {
+  for (const url of ["http://u@api", "http://:p4ss@api", "http://api/?a", "http://api/#a", "http://api:0"])
+    for (const name of ["WEB_SERVER_URL", "API_PUBLIC_URL"])
+      assert.throws(() => readSettings({ WEB_SERVER_URL: unusedOrigin, [name]: url }), {
+        message: `Invalid settings:\n${name} must be an http or https URL without user name, password, query and fragment`,
+      });
 });
 
 test("every page path serves the page, uncached, with a policy that forbids inline scripts", async (t) => {

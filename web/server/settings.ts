@@ -33,8 +33,17 @@ export function readSettings(env: Environment): Settings {
       return undefined;
     }
     const url = URL.parse(text);
-    if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
-    problems.push(`${name} must be an http or https URL without a query`);
+    if (
+      url &&
+      /^https?:$/.test(url.protocol) &&
+      url.search === "" &&
+      url.hash === "" &&
+      url.username === "" &&
+      url.password === "" &&
+      url.port !== "0"
+    )
+      return url;
+    problems.push(`${name} must be an http or https URL without user name, password, query and fragment`);
     return undefined;
   };
   const api = address("WEB_SERVER_URL", true);
@@ -46,7 +55,9 @@ export function readSettings(env: Environment): Settings {
   const proxies = proxiesOf(env.WEB_TRUST_PROXY ?? "");
   const wrong = proxies.find((proxy) => !isProxy(proxy));
   if (wrong !== undefined)
-    problems.push(`WEB_TRUST_PROXY contains ${JSON.stringify(wrong)}; it must be a list of IP addresses and CIDRs such as 10.0.0.0/8`);
+    problems.push(
+      `WEB_TRUST_PROXY contains ${JSON.stringify(wrong)}; it must be a list of IP addresses and CIDRs such as 10.0.0.0/8, but not of length 0`,
+    );
   if (!api || problems.length > 0) throw new Error(`Invalid settings:\n${problems.join("\n")}`);
   return {
     api,
@@ -66,9 +77,21 @@ function proxiesOf(text: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** Matches what Fastify accepts as `trustProxy`. */
+/** Whether Fastify accepts it in `trustProxy`. The same as in the API's `trusted-proxies.ts`, which this package can't import. */
 function isProxy(entry: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
-  const [address = "", prefix = "0"] = entry.split("/", 2);
-  return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 6 ? 128 : 32);
+  const [address = "", length, ...rest] = entry.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || !/^[^%]*(%[0-9a-z]+)?$/i.test(address)) return false;
+  return length === undefined || isLength(length, version === 6 ? 128 : 32) || (version === 4 && isMask(length));
+}
+
+function isLength(text: string, max: number): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+}
+
+/** Whether it is a mask such as 255.255.0.0: ones, then zeros. */
+function isMask(text: string): boolean {
+  const bits = text.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
+  return isIP(text) === 4 && /^1+0*$/.test(bits.join(""));
 }
