@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { countParsedRequests } from "../support/count-parsed.ts";
+import { eventually } from "../support/eventually.ts";
 import { longOnly } from "../support/long-only.ts";
 import { exchange } from "../support/raw.ts";
 
@@ -87,6 +88,20 @@ test("pipelined requests are forwarded one after another", async (t) => {
     answers.map(({ body }) => body.toString()),
     ["1", "2", "3"],
   );
+});
+
+test("a connection whose waiting requests have heads of more than 256 KB is closed", async (t) => {
+  const held: ServerResponse[] = [];
+  const api = createServer((_request, response) => void held.push(response));
+  const { origin } = await startBefore(t, await started(t, api));
+  const ask = (bytes: number, last = "") => `GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(bytes)}\r\n${last}\r\n`;
+  assert.deepEqual(await exchange(origin, { pieces: [openapi + ask(60_000).repeat(5)] }), []);
+  held.length = 0; // if it was forwarded at all
+  const few = exchange(origin, { pieces: [openapi + ask(20_000).repeat(5) + ask(0, "Connection: close\r\n")] });
+  await eventually("the first is forwarded", () => held.length > 0);
+  for (const response of held) response.end();
+  assert.deepEqual(new Set((await few).map(({ status }) => status)), new Set([200]));
+  assert.equal((await few).length, 7);
 });
 
 test("the rest of what is read from a connection with too many requests isn't parsed", async (t) => {

@@ -6,13 +6,22 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum number of queued requests per connection; the few HTTP clients that pipeline send fewer. */
-const waitingMax = 100;
+/** Limits on a connection's queued requests; the few HTTP clients that pipeline send fewer. */
+const waitingMax = { requests: 100, headBytes: 256 * 1024 };
+/** Memory for each header line besides its characters. */
+const lineOverhead = 50;
+
+interface Waiting {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Memory that the URL and headers take. */
+  headBytes: number;
+}
 
 /** Call this after all listeners for `request` have been added. */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
-  const connections = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+  const connections = new WeakMap<Socket, Waiting[]>();
 
   const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
     // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
@@ -22,7 +31,7 @@ export function runOneAtATime(server: Server): void {
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
   const runNext = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
-    if (next) run(socket, ...next);
+    if (next) run(socket, next.request, next.response);
     else connections.delete(socket);
   };
   server.removeAllListeners("request");
@@ -32,11 +41,18 @@ export function runOneAtATime(server: Server): void {
     if (waiting === undefined) {
       connections.set(socket, []);
       run(socket, request, response);
-    } else if (waiting.push([request, response]) > waitingMax) {
-      connections.set(socket, []); // drops the queued requests
-      discard(socket);
+      return;
     }
+    waiting.push({ request, response, headBytes: headBytesOf(request) });
+    const headBytes = waiting.reduce((sum, one) => sum + one.headBytes, 0);
+    if (waiting.length <= waitingMax.requests && headBytes <= waitingMax.headBytes) return;
+    connections.set(socket, []); // drops the queued requests
+    discard(socket);
   });
+}
+
+function headBytesOf({ url = "", rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + lineOverhead / 2, url.length);
 }
 
 /** Destroys the connection and drops what has been read from it, of which Node would parse all: up to 64 KB, or 3,600 requests. */
