@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { testsAtOnce } from "../support/at-once.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { readPixels } from "../support/image.ts";
+import { describeImage, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const test = testsAtOnce(2);
@@ -54,6 +54,30 @@ test("full_page: a warning says that the page shows one of several parts at a ti
   assert.doesNotMatch(await warningsOf(parts(3) + listen.replace("wheel", "click")), /one of several parts/);
   assert.doesNotMatch(await warningsOf(parts(2) + listen), /one of several parts/);
 });
+
+/** Parts that lie on each other; the wheel moves the first away, at most once a second, and text appears only in the part that is in view. */
+const pile = (count: number, type: string) => `<!doctype html><style>html, body { margin: 0; overflow: hidden; height: 100% }
+  section { position: absolute; inset: 0; transition: transform .3s; background: #fff }
+  section div { height: 20px; background: #0a0; opacity: 0; transition: opacity .2s } section.active div { opacity: 1 }</style>
+  ${Array.from({ length: count }, (_, index) => `<section style="z-index: ${9 - index}"><p style="height: 40px; margin: 0">Part ${index}</p><div></div></section>`).join("")}
+  <script>const parts = [...document.querySelectorAll("section")]; let at = 0, moved = -1e4; parts[0].classList.add("active");
+  document.addEventListener("${type}", ({ deltaY }) => {
+    if (performance.now() - moved < 1000 || deltaY < 0 || at === parts.length - 1) return;
+    moved = performance.now(); parts[at].classList.remove("active"); parts[at].style.transform = "translateY(-100%)";
+    at += 1; parts[at].classList.add("active");
+  })</script>`;
+
+for (const type of ["wheel", "mousewheel"])
+  test(`full_page: parts of which ${type} events show one at a time are placed one below another, each as it was in view`, async () => {
+    const { bytes, warnings } = await captures.capture(pile(4, type), { ...full, timeout: "30" });
+    const at = readPixels(bytes);
+    assert.deepEqual(
+      [0, 1, 2, 3].map((index) => at(100, index * 100 + 50)),
+      Array(4).fill("#00aa00"),
+    );
+    assert.equal((await describeImage(bytes)).height, 400);
+    assert.doesNotMatch(String(warnings), /one of several parts/);
+  });
 
 /** A page whose script runs `update` for each `block` on every scroll event; `top` is its section's distance from the top of the window. */
 const moved = (update: string, rules = "") => `<!doctype html><style>* { margin: 0 } section { height: 200px } ${rules}

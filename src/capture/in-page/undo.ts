@@ -11,6 +11,8 @@ interface World {
   tracker?: { roots: Set<Document | ShadowRoot>; stop(): void };
   present?: unknown;
   unreachable?: unknown;
+  stacked?: unknown;
+  looks?: unknown;
 }
 
 /** Records the scroll positions, for `undoChanges`. */
@@ -34,6 +36,8 @@ export function undoChanges(): void {
   delete world.reveals;
   delete world.present;
   delete world.unreachable;
+  delete world.stacked;
+  delete world.looks;
   for (const element of document.querySelectorAll("*")) {
     const [left, top] = world.scrolled?.get(element) ?? [0, 0];
     if (element.scrollLeft !== left || element.scrollTop !== top) element.scrollTo({ left, top, behavior: "instant" });

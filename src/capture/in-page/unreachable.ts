@@ -120,21 +120,6 @@ export async function turnWheel(pixels: number, ms: number): Promise<Turned> {
   return { moved, hasChanged: !isAt(before), isAtStart: isAt(start.map(({ top }) => top)) };
 }
 
-/** Whether at least three siblings of the window's size, each with text of its own, are in the same place, so that only one is seen. */
-export function findStacked(): boolean {
-  const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
-  const isPart = (element: Element) => {
-    const { width, height, top, left } = element.getBoundingClientRect();
-    const isInPlace = Math.abs(top) < innerHeight / 2 && Math.abs(left) < innerWidth / 2;
-    return isInPlace && width >= innerWidth * sizeMin && height >= innerHeight * sizeMin && (element.textContent ?? "").trim() !== "";
-  };
-  const holders = [...document.querySelectorAll("body, body *")].slice(0, inspectedMax);
-  return holders.some((holder) => {
-    const children: HTMLCollection = Reflect.get(Element.prototype, "children", holder); // a form field may shadow it
-    return children.length >= partsMin && [...children].slice(0, childrenMax).filter(isPart).length >= partsMin;
-  });
-}
-
 /**
  * The longest vertical stretch without content below the rows of a list, in CSS pixels, if it is more than two viewports tall. Undefined if
  * there is none, and for documents with more than 10,000 elements or less than three viewports tall.

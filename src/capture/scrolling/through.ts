@@ -5,7 +5,8 @@ import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
-import { findStacked, findUnreachable, longestEmptyPart } from "../in-page/unreachable.ts";
+import { findStacked } from "../in-page/stacked.ts";
+import { findUnreachable, longestEmptyPart } from "../in-page/unreachable.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
@@ -52,7 +53,10 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   }
   await showMoved(work);
   const mayStack = !readiness.isInert() && (shot.scrolledHeight ?? 0) < shot.viewport.height * stackedMax;
-  if (mayStack && (await tab.evaluate(findStacked)) && (await listensToWheel(tab))) warn(onePart);
+  if (mayStack && (await tab.evaluate(findStacked)) && (await listensToWheel(tab))) {
+    const { showStacked } = await import("./wheel.ts");
+    await showStacked(work);
+  }
   return complete;
 }
 
@@ -77,8 +81,6 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
 const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured down to ${height} CSS pixels`;
 /** Maximum height, in viewports, of a page that shows its parts one at a time. */
 const stackedMax = 1.25;
-const onePart =
-  "the page shows one of several parts at a time, as the wheel turns, and the screenshot only the first: steps, or the fragment of a part's URL, can show another";
 const stillLoading = "lazy content was still loading when the page was captured";
 
 interface Loading {

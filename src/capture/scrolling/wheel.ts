@@ -1,6 +1,7 @@
 /** Shows the content of a document that doesn't scroll, and that a script moves on wheel events instead. */
 
 import { noteRevealed } from "../in-page/reveals.ts";
+import { notePart, partInView, placeStacked } from "../in-page/stacked.ts";
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
@@ -26,6 +27,8 @@ const restMs = 2_500;
 const movedByWheel =
   "scripts move the page's content instead of scrolling it: parts that appear only as it moves are missing or out of place; with viewport_device many such pages scroll normally";
 
+const onePart =
+  "the page shows one of several parts at a time, as the wheel turns, and the screenshot only the first: steps, or the fragment of a part's URL, can show another";
 /**
  * Shows large parts of such a document that `findUnreachable` has found, if a script listens to the wheel. If content in them appears only
  * as a script moves it, turns the wheel down to the end and up again, then puts displaced content in its place. Warns of content that is
@@ -74,4 +77,42 @@ async function turnThrough({ tab, shot, deadlineAt, readiness }: Work): Promise<
   }
   await readiness.untilStill(restMs, true);
   return (await tab.waitFor(turnWheel, -delta, 0)).isAtStart;
+}
+
+/** A notch of an ordinary mouse wheel, in CSS pixels. */
+const notchPx = 120;
+/** Wait for another part after a turn, number of turns before the end is reached, and time for the part's content to appear. */
+const [nextMs, turnsMax, appearMs] = [600, 4, 700];
+/** Maximum share of the capture's remaining time for all parts. */
+const partsShare = 0.5;
+
+/**
+ * Shows the parts that `findStacked` has found: turns the wheel until each has been on top, so that its content appears, and places them one
+ * below another. Warns if the wheel doesn't show them all.
+ */
+export async function showStacked(work: Work): Promise<void> {
+  const { tab, deadlineAt, readiness, warn } = work;
+  const until = performance.now() + (deadlineAt - performance.now()) * partsShare;
+  const seen = new Set<number>();
+  let { part, count } = await tab.waitFor(partInView, -1, 0);
+  while (part !== -1 && !seen.has(part) && performance.now() < until) {
+    seen.add(part);
+    await readiness.untilStill(appearMs, true);
+    await tab.evaluate(notePart, part);
+    if (seen.size < count) part = await turnToNext(work, part);
+  }
+  const areAllPlaced = seen.size > 1 && (await tab.evaluate(placeStacked));
+  if (seen.size < count || !areAllPlaced) warn(onePart);
+}
+
+/** Many scripts ignore the wheel for a second after each change. @returns the position of the part that is in view then. */
+async function turnToNext({ tab, shot: { viewport } }: Work, before: number): Promise<number> {
+  const turn = { type: "mouseWheel", x: viewport.width / 2, y: viewport.height / 2, deltaX: 0, deltaY: notchPx } as const;
+  let part = before;
+  for (let turns = 0; turns < turnsMax && part === before; turns += 1) {
+    // Unlike an event that a script dispatches, this one also reaches listeners for `mousewheel`.
+    await tab.within(nextMs, tab.send("Input.dispatchMouseEvent", turn));
+    ({ part } = await tab.waitFor(partInView, before, nextMs));
+  }
+  return part;
 }

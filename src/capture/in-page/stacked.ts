@@ -1,0 +1,111 @@
+/** Parts of the window's size that lie on each other, of which the wheel shows one at a time. Runs in the page; can be undone (`undo.ts`). */
+
+interface World {
+  undo?: (() => void)[];
+  /** In the order of the document. */
+  stacked?: HTMLElement[];
+  /** How a part's elements looked while it was in view. */
+  looks?: Map<Element, Record<string, string>>;
+}
+
+/** Whether at least three siblings of the window's size, each with text of its own, are in the same place, so that only one is seen. */
+export function findStacked(): boolean {
+  const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
+  const isPart = (element: Element) => {
+    const { width, height, top, left } = element.getBoundingClientRect();
+    const isInPlace = Math.abs(top) < innerHeight / 2 && Math.abs(left) < innerWidth / 2;
+    return isInPlace && width >= innerWidth * sizeMin && height >= innerHeight * sizeMin && (element.textContent ?? "").trim() !== "";
+  };
+  const world = globalThis.tintypeOwn as World;
+  for (const holder of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
+    const children: HTMLCollection = Reflect.get(Element.prototype, "children", holder); // a form field may shadow it
+    const parts = children.length >= partsMin ? [...children].slice(0, childrenMax).filter(isPart) : [];
+    world.stacked = parts as HTMLElement[];
+    if (parts.length >= partsMin) return true;
+  }
+  return false;
+}
+
+/**
+ * Waits up to `ms` until another part than `before` is in the middle of the window.
+ * @returns the position of the part that is there then, -1 if there is none; and the number of parts.
+ */
+export async function partInView(before: number, ms: number): Promise<{ part: number; count: number }> {
+  const pollMs = 50;
+  const { stacked = [] } = globalThis.tintypeOwn as World;
+  const shown = () => {
+    for (const element of document.elementsFromPoint(innerWidth / 2, innerHeight / 2)) {
+      const index = stacked.findIndex((part) => Node.prototype.contains.call(part, element));
+      if (index !== -1) return index;
+    }
+    return -1;
+  };
+  for (let waitedMs = 0; waitedMs < ms && shown() === before; waitedMs += pollMs)
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  return { part: shown(), count: stacked.length };
+}
+
+/** Finishes transitions in the part at `index`, and notes how its elements look, as they may be hidden again once it is no longer in view. */
+export function notePart(index: number): void {
+  const elementsMax = 2_000;
+  const world = globalThis.tintypeOwn as World;
+  world.looks ??= new Map();
+  const part = world.stacked?.[index];
+  for (const animation of part ? Element.prototype.getAnimations.call(part, { subtree: true }) : [])
+    if (animation instanceof CSSTransition && animation.playState === "running" && animation.playbackRate !== 0) animation.finish();
+  for (const element of part ? [...Element.prototype.querySelectorAll.call(part, "*")].slice(0, elementsMax) : []) {
+    const { opacity, visibility, transform } = getComputedStyle(element);
+    world.looks.set(element, { opacity, visibility, transform });
+  }
+}
+
+/**
+ * Places the parts one below another, each as large as the window, with elements that look as they did when their part was in view.
+ * @returns whether all of them are still in the document.
+ */
+export function placeStacked(): boolean {
+  const world = globalThis.tintypeOwn as World;
+  const { stacked: found = [], looks = new Map<Element, Record<string, string>>() } = world;
+  const [parts, holders, looking] = ["data-tintype-part", "data-tintype-parts", "data-tintype-look"];
+  const stacked = found.filter((part) => document.contains(part));
+  const height = stacked.length * innerHeight;
+  const above = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element); // a form field may shadow it
+  for (const [index, part] of stacked.entries()) Element.prototype.setAttribute.call(part, parts, String(index));
+  const around: Element[] = [];
+  for (let holder = stacked[0] ? above(stacked[0]) : null; holder; holder = above(holder)) around.push(holder);
+  for (const holder of around) Element.prototype.setAttribute.call(holder, holders, "");
+  const sheet = new CSSStyleSheet();
+  const rule = (selector: string, values: Record<string, string>) =>
+    sheet.insertRule(
+      `${selector} { ${Object.entries(values)
+        .map(([name, value]) => `${name}: ${value} !important;`)
+        .join(" ")} }`,
+      sheet.cssRules.length,
+    );
+  rule(`[${holders}]`, { overflow: "visible", height: "auto", "max-height": "none", "min-height": `${height}px` });
+  rule(`[${parts}]`, { width: `${innerWidth}px`, height: `${innerHeight}px`, opacity: "1", visibility: "visible" });
+  rule(`[${parts}]`, { transform: "none", translate: "none", transition: "none", animation: "none" });
+  const changed = [...looks].filter(([element, look]) => {
+    const now = getComputedStyle(element);
+    return Object.entries(look).some(([name, value]) => now.getPropertyValue(name) !== value);
+  });
+  for (const [index, [element, look]] of changed.entries()) {
+    Element.prototype.setAttribute.call(element, looking, String(index));
+    rule(`[${looking}="${index}"]`, { ...look, transition: "none", animation: "none" });
+  }
+  document.adoptedStyleSheets.push(sheet);
+  world.undo ??= [];
+  world.undo.push(() => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    for (const part of stacked) Element.prototype.removeAttribute.call(part, parts);
+    for (const holder of around) Element.prototype.removeAttribute.call(holder, holders);
+    for (const [element] of changed) Element.prototype.removeAttribute.call(element, looking);
+  });
+  for (const [index, part] of stacked.entries()) {
+    const { left, top, height: own } = Element.prototype.getBoundingClientRect.call(part);
+    const place = { translate: `${-left}px ${index * innerHeight - top}px` };
+    // What is below the window's edge is never seen, and would lie on the next part.
+    rule(`[${parts}="${index}"]`, { ...place, "clip-path": own > innerHeight ? `inset(0 0 ${own - innerHeight}px 0)` : "none" });
+  }
+  return stacked.length === found.length;
+}
