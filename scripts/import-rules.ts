@@ -24,7 +24,10 @@ const folders: Record<string, Rule> = {
   settings: { imports: ["shared", "database/database.ts", "egress/address-policy.ts"], packages: ["@fastify/env", "fastify"] },
   telemetry: { imports: ["shared", "settings"], packages: ["prom-client", "@opentelemetry"] },
   mail: { imports: ["shared", "telemetry"], packages: ["nodemailer"] },
-  storage: { imports: ["shared", "database", "settings/config.ts"], packages: ["@aws-sdk/client-s3", "lru-cache", "pg", "sharp"] },
+  storage: {
+    imports: ["shared", "database", "settings/config.ts", "settings/storage-folder.ts"],
+    packages: ["@aws-sdk/client-s3", "lru-cache", "pg", "sharp"],
+  },
   jobs: { imports: ["shared", "database", "telemetry"], packages: ["pg-boss"] },
   webhooks: { imports: ["shared", "database", "telemetry", "jobs/queue.ts"], packages: ["standardwebhooks"] },
   sitemaps: { imports: ["shared"], packages: ["saxes"] },

@@ -7,6 +7,7 @@ import { type Config, type SettingName, settingProperties, settings } from "./co
 import { tlsProblems } from "./database-settings.ts";
 import { parseProxies } from "./proxies.ts";
 import { spaceProblems } from "./spaces.ts";
+import { folderProblems } from "./storage-folder.ts";
 import { mergeUrls, type Values } from "./store-urls.ts";
 import { tracingProblems } from "./tracing-settings.ts";
 import { isTrustable } from "./trusted-proxies.ts";
@@ -84,7 +85,13 @@ function typed(values: Values, names: readonly SettingName[]): Record<string, un
 
 /** Problems that the schema can't express, such as conflicts between settings. Settings that weren't read are undefined. */
 function crossProblems(config: Config): string[] {
-  const problems = [...portProblems(config), ...hostProblems(config), ...tracingProblems(config), ...tlsProblems(config)];
+  const problems = [
+    ...portProblems(config),
+    ...folderProblems(config),
+    ...hostProblems(config),
+    ...tracingProblems(config),
+    ...tlsProblems(config),
+  ];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
     problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)

@@ -1,7 +1,8 @@
 /** Creates the image store configured by `STORAGE_URL`. */
 
 import type { BaseLogger } from "pino";
-import { createFileStore, folderOf } from "./folder.ts";
+import { folderOf } from "../settings/storage-folder.ts";
+import { createFileStore } from "./folder.ts";
 import type { ImageStore, StorageSettings } from "./store.ts";
 
 /**

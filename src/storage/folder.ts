@@ -2,8 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import type { BaseLogger } from "pino";
 import { contentTypeOf } from "./link.ts";
 import { assertSize, type ImageStore, type ReadRange, type StoredImage, streamUntilAborted } from "./store.ts";
@@ -15,30 +14,6 @@ const freeBytesMin = 1024 * 1024;
 /** Path segments of lower-case letters, digits, dots, hyphens and underscores; none begins with a dot. */
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 const notUsable = "the image folder is not usable: create it, or grant the user that runs the service write permission";
-
-function pathIn(url: string): string {
-  try {
-    return url.startsWith("file://") ? fileURLToPath(url) : decodeURIComponent(url.slice("file:".length));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const problem =
-      code === "ERR_INVALID_FILE_URL_HOST"
-        ? "names a host: use three slashes for a folder, such as file:///a/folder"
-        : `is not a usable file URL: ${message}`;
-    throw new Error(`STORAGE_URL ${problem}`, { cause: error });
-  }
-}
-
-/**
- * The folder of a `file:` URL: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
- * @throws {Error} if it names a host, can't be decoded, or doesn't name a folder.
- */
-export function folderOf(url: string): string {
-  const path = pathIn(url);
-  const folder = resolve(path);
-  if (path === "" || dirname(folder) === folder) throw new Error("STORAGE_URL does not name a folder: use a value such as file:/a/folder");
-  return folder;
-}
 
 /**
  * Keys must be lower-case paths like those from `objectKey`. The content type is derived from the key. Metadata is not stored, because the

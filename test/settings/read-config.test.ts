@@ -301,6 +301,21 @@ for (const [name, { wrong, right }] of Object.entries(tables))
     for (const value of right) assert.deepEqual(await problems({ ...env, [name]: value }), [], value);
   });
 
+test("a STORAGE_URL without a usable folder is refused with all other wrong settings, not only when the store is opened", async () => {
+  for (const [url, problem] of [
+    ["file:", /^STORAGE_URL does not name a folder/],
+    ["file:/", /^STORAGE_URL does not name a folder/],
+    ["file://host/x", /^STORAGE_URL names a host/],
+    ["file:///a%2Fb", /^STORAGE_URL is not a usable file URL/],
+    ["file:/a/%00", /^STORAGE_URL contains an encoded control character, such as %00/],
+  ] as const) {
+    const [first = "", second = "", ...others] = await problems({ ...complete, STORAGE_URL: url, CDP_PORT: "9090" });
+    assert.match(first, problem, url);
+    assert.match(second, /^CDP_PORT and METRICS_PORT are the same/);
+    assert.deepEqual(others, []);
+  }
+});
+
 test("TRUST_PROXY accepts and refuses exactly the ranges that Fastify does", async () => {
   const right = [
     "10.0.0.0/8",

@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { folderOf } from "../../src/settings/storage-folder.ts";
 import { createImageStore } from "../../src/storage/create-store.ts";
-import { createFileStore, folderOf } from "../../src/storage/folder.ts";
+import { createFileStore } from "../../src/storage/folder.ts";
 import { objectKey } from "../../src/storage/link.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 import { storageSettings } from "./storage-server.ts";
@@ -227,6 +228,8 @@ const unusable: [url: string, message: RegExp][] = [
   ["file://images", /^STORAGE_URL names a host/],
   ["file:///a%2Fb", /^STORAGE_URL is not a usable file URL: .*encoded \//],
   ["file:///a%zz", /^STORAGE_URL is not a usable file URL: /],
+  ["file:/a/%00b", /^STORAGE_URL contains an encoded control character/],
+  ["file:///a/%0Ab", /^STORAGE_URL contains an encoded control character/],
   ["file:/a%zz", /^STORAGE_URL is not a usable file URL: /],
 ];
 
