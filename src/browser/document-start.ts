@@ -21,7 +21,7 @@ function watchWebgl(): void {
  * because a window's listeners are called in the order in which they were added.
  */
 function hideResizes(): void {
-  const hideFor = (target: EventTarget | null, size: () => string) => {
+  const hideFor = (target: Window | VisualViewport | null, size: () => string) => {
     let known = size();
     const hide = (event: Event) => {
       if (!event.isTrusted) return; // dispatched by the page itself

@@ -78,7 +78,10 @@ export async function isShown({ tab }: Work, selector: string): Promise<boolean>
 function mayBeForPassword(): boolean {
   const { activeElement: field } = document;
   if (field instanceof HTMLInputElement) return field.matches("[type=password], [autocomplete*=password], [autocomplete*=one-time-code]");
-  return !(field instanceof HTMLTextAreaElement || (field instanceof HTMLElement && field.isContentEditable));
+  return !(
+    field instanceof HTMLTextAreaElement ||
+    (field instanceof HTMLElement && Reflect.get(HTMLElement.prototype, "isContentEditable", field))
+  );
 }
 
 async function startTyping(work: Work): Promise<Work["typing"]> {

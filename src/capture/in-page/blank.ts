@@ -39,15 +39,15 @@ export async function inspectImage(
   const [x, y] = area.isViewport ? [0, 0] : [area.x - scrollX, area.y - scrollY];
   const isIn = ({ left, top, right, bottom, width, height }: DOMRect) =>
     width > 1 && height > 1 && left < x + area.width && right > x && top < y + area.height && bottom > y;
-  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const elements = document.querySelectorAll("img, svg, canvas, video, iframe, object, embed, input, button, select, textarea");
-  const hasElement = () => [...elements].some((element) => isIn(element.getBoundingClientRect()) && isSeen(element));
+  const hasElement = () => [...elements].some((element) => isIn(Element.prototype.getBoundingClientRect.call(element)) && isSeen(element));
   const hasText = () => {
     const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    for (let text = texts.nextNode() as Text | null; text; text = texts.nextNode() as Text | null) {
       const parent = text.parentElement;
-      if (!parent || (text.nodeValue ?? "").trim() === "" || !isSeen(parent)) continue;
+      if (!parent || text.data.trim() === "" || !isSeen(parent)) continue;
       range.selectNodeContents(text);
       if (isIn(range.getBoundingClientRect())) return true;
     }

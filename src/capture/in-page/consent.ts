@@ -67,14 +67,17 @@ export function rejectByText(): boolean {
     "i",
   );
   const isVisible = (element: Element) =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }) &&
+    Element.prototype.getClientRects.call(element).length > 0;
   const isDialog = (element: Element) =>
-    element.matches("dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]") ||
+    Element.prototype.matches.call(element, "dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]") ||
     /fixed|sticky/.test(getComputedStyle(element).position);
-  const above = (element: Element) => element.parentElement ?? ((element.getRootNode() as ShadowRoot).host as Element | undefined);
+  // A form field may shadow its form's members.
+  const above = (element: Element): Element | undefined =>
+    Reflect.get(Node.prototype, "parentElement", element) ?? (Node.prototype.getRootNode.call(element) as Partial<ShadowRoot>).host;
   const asksForConsent = (button: Element) => {
     for (let element: Element | undefined = button; element && element !== document.body; element = above(element)) {
-      const text = element.textContent ?? "";
+      const text = Reflect.get(Element.prototype, "textContent", element) ?? "";
       if (isDialog(element) && text.length < textMax && topics.test(text)) return true;
     }
     return false;
@@ -85,9 +88,11 @@ export function rejectByText(): boolean {
     for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot);
   };
   for (const button of buttons(document)) {
-    const text = (button instanceof HTMLInputElement ? button.value : (button.textContent ?? "")).trim().replace(/\s+/g, " ");
+    const text = (button instanceof HTMLInputElement ? button.value : (Reflect.get(Element.prototype, "textContent", button) ?? ""))
+      .trim()
+      .replace(/\s+/g, " ");
     if (text.length > 60 || !rejections.test(text) || !isVisible(button) || !asksForConsent(button)) continue;
-    button.click();
+    HTMLElement.prototype.click.call(button);
     return true;
   }
   return false;

@@ -19,16 +19,20 @@ export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: n
   const whole = "img, svg, canvas, video, iframe, embed, object, button, input, select, textarea, tr, h1, h2, h3, h4, h5, h6";
   /** Text that is only for screen readers is often in one-pixel boxes. */
   const isShown = (element: Element) =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getBoundingClientRect().height > 3;
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }) &&
+    Element.prototype.getBoundingClientRect.call(element).height > 3;
   let visited = 0;
   const visit = (root: Document | ShadowRoot) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node && visited < nodesMax && performance.now() < end; node = walker.nextNode()) {
       visited += 1;
       if (node instanceof Element) {
-        if (node.matches(whole) && isShown(node)) add(blocks, node.getBoundingClientRect());
-        if (node.shadowRoot) visit(node.shadowRoot);
-      } else if (node.nodeValue?.trim() && node.parentElement && isShown(node.parentElement)) {
+        if (Element.prototype.matches.call(node, whole) && isShown(node)) add(blocks, Element.prototype.getBoundingClientRect.call(node));
+        if (node.shadowRoot?.mode) visit(node.shadowRoot); // a form field may shadow `shadowRoot`
+        continue;
+      }
+      const { data, parentElement } = node as Text;
+      if (data.trim() && parentElement && isShown(parentElement)) {
         range.selectNodeContents(node);
         for (const line of range.getClientRects()) add(lines, line);
       }

@@ -19,7 +19,7 @@ export function findFarMoved(): number {
   for (const element of [...document.querySelectorAll('[style*="transform"]')].slice(0, inspectedMax)) {
     const { transform, position } = getComputedStyle(element);
     const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
-    const { top, width, height } = element.getBoundingClientRect();
+    const { top, width, height } = Element.prototype.getBoundingClientRect.call(element);
     const place = top - f + scrollY;
     if (place < innerHeight || Math.hypot(e, f) < innerHeight / 2 || width * height < areaMin || position === "fixed") continue;
     return Math.max(0, Math.round(place + height / 2 - innerHeight / 2));
@@ -38,13 +38,16 @@ export function findDisplaced(): boolean {
   const { tracker } = world;
   if (!tracker) return false;
   const measure = tracker.measure();
+  // A form field may shadow `style`.
+  const styleOf = (element: Element): CSSStyleDeclaration | undefined =>
+    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, "style", element);
   const movedBy = (transform: string) => {
     const { e, f } = new DOMMatrix(transform === "none" ? "" : transform);
     return Math.hypot(e, f);
   };
   const displaced = [...tracker.seen].slice(0, inspectedMax).filter(([element, { best, look, box }]) => {
-    if (!element.isConnected || best < shownMin || box.top < innerHeight || !look?.transform) return false;
-    if (!(element as Partial<HTMLElement>).style?.transform) return false; // style sheets move content away again for other reasons
+    if (!Reflect.get(Node.prototype, "isConnected", element) || best < shownMin || box.top < innerHeight || !look?.transform) return false;
+    if (!styleOf(element)?.transform) return false; // style sheets move content away again for other reasons
     const { transform, position } = getComputedStyle(element);
     const by = movedBy(transform);
     if (by < innerHeight / 2 || movedBy(look.transform) > by * nearShare || position === "fixed") return false;
@@ -52,7 +55,7 @@ export function findDisplaced(): boolean {
   });
   world.displaced = displaced.map(([element]) => element);
   const isFixed = (element: Element) => {
-    for (let above: Element | null = element; above; above = above.parentElement)
+    for (let above: Element | null = element; above; above = Reflect.get(Node.prototype, "parentElement", above))
       if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
     return false;
   };

@@ -23,20 +23,22 @@ export function placeFixedLayers(heightMax: number): void {
   };
   const height = Math.min(heightMax, (document.scrollingElement ?? document.documentElement).scrollHeight);
   if (height <= innerHeight) return;
+  const memberOf = (element: Element, name: string) =>
+    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, name, element);
   // A fixed element inside a transformed ancestor, for example, scrolls with the page and has an `offsetParent`.
-  const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && element.offsetParent === null;
+  const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && memberOf(element, "offsetParent") === null;
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
   const isVeil = (color: string) => alphaOf(color) > 1 - opaqueMin && alphaOf(color) < opaqueMin;
   for (const element of fixed) {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
     const coversWindow = left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
     // A box shadow extends the layer's color without moving its content.
     if (coversWindow && isVeil(backgroundColor) && boxShadow === "none" && bottom <= innerHeight + 1)
       force(element, "box-shadow", `0 0 0 ${height}px ${backgroundColor}`);
     const isAtBottom = top >= innerHeight / 2 && bottom <= innerHeight + 1 && bottom >= innerHeight - edgeMax;
-    if (!isAtBottom || translate !== "none" || fixed.some((one) => one !== element && element.contains(one))) continue;
+    if (!isAtBottom || translate !== "none" || fixed.some((one) => one !== element && Node.prototype.contains.call(element, one))) continue;
     force(element, "transition", "none");
     force(element, "translate", `0 ${height - innerHeight}px`);
   }
@@ -67,29 +69,38 @@ export function extendBackdrops(): void {
     style.setProperty(name, value, "important");
   };
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter((element) => getComputedStyle(element).position === "fixed");
+  // A form field may shadow its form's members.
+  const sideOf = (element: Element, name: string) =>
+    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, name, element);
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";
   const isBackdrop = (element: HTMLElement): boolean => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     if (left > 1 || top > 1 || right < innerWidth - 1 || bottom < innerHeight - 1 || bottom >= pageHeight) return false;
-    if (element.matches(content) || element.querySelector(content) || (element.textContent ?? "").trim() !== "") return false;
+    if (
+      Element.prototype.matches.call(element, content) ||
+      Element.prototype.querySelector.call(element, content) ||
+      (Reflect.get(Element.prototype, "textContent", element) ?? "").trim() !== ""
+    )
+      return false;
     if (Number(getComputedStyle(element).zIndex) < 0) return true;
     return points.some(([x, y]) => {
       const stack = document.elementsFromPoint(x, y);
-      const above = stack[stack.findIndex((one) => element.contains(one)) - 1];
-      return above !== undefined && !fixed.some((one) => one.contains(above));
+      const above = stack[stack.findIndex((one) => Node.prototype.contains.call(element, one)) - 1];
+      return above !== undefined && !fixed.some((one) => Node.prototype.contains.call(one, above));
     });
   };
   for (const element of fixed.filter(isBackdrop)) {
-    const tall = [...element.querySelectorAll<HTMLElement>("*")].filter(({ offsetHeight }) => offsetHeight >= innerHeight);
+    const inner = [...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
+    const tall = inner.filter((one) => sideOf(one, "offsetHeight") >= innerHeight);
     for (const [name, value] of [
       ["position", "absolute"],
       ["inset", "0 auto auto 0"],
-      ["width", `${element.offsetWidth}px`],
+      ["width", `${sideOf(element, "offsetWidth")}px`],
     ] as const)
       force(element, name, value);
-    const { left, top } = element.getBoundingClientRect();
+    const { left, top } = Element.prototype.getBoundingClientRect.call(element);
     force(element, "inset", `${-top}px auto auto ${-left}px`);
     for (const one of [element, ...tall]) for (const name of ["height", "max-height"]) force(one, name, `${pageHeight}px`);
   }

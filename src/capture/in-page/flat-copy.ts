@@ -39,6 +39,9 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   let [hasForeignFrame, nodes, frames] = [false, 0, 0];
 
   // A form's fields can shadow its own members, so members are read from the prototypes.
+  const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const near = (element: Element, side: string): Element | null => Reflect.get(Element.prototype, side, element);
+  const typeOf = (node: Node | null): number | null => node && Reflect.get(Node.prototype, "nodeType", node);
   const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const namespaceOf = (element: Element): string => Reflect.get(Element.prototype, "namespaceURI", element) ?? "";
   const isRendered = (element: Element) =>
@@ -61,18 +64,18 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
   const isDrawing = (element: Element): boolean => {
     if (nameOf(element) === "form") return false;
     const isSource = ({ localName, type }: HTMLScriptElement) => localName === "script" && type.startsWith("math/tex");
-    const next = element.nextElementSibling;
-    const beyond = next?.nextElementSibling;
+    const next = near(element, "nextElementSibling");
+    const beyond = next && near(next, "nextElementSibling");
     if ((next && isSource(next as HTMLScriptElement)) || (beyond && isSource(beyond as HTMLScriptElement)))
-      return element.matches(":is(span, div)") && /math|mjx/i.test(`${element.id} ${element.getAttribute("class")}`);
-    const around = element.getAttribute("aria-hidden") === "true" ? element.parentElement : null;
+      return /^(span|div)$/.test(nameOf(element)) && /math|mjx/i.test(`${attributeOf(element, "id")} ${attributeOf(element, "class")}`);
+    const around = attributeOf(element, "aria-hidden") === "true" ? near(element, "parentElement") : null;
     const beside: Element[] = around ? [...Reflect.get(Element.prototype, "children", around)] : [];
     const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
     return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
   };
   /** Whether an `aside` is a footnote or the like, which is part of the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
   const isNote = (element: Element) =>
-    nameOf(element) === "aside" && /note/.test(`${element.getAttribute("epub:type")} ${element.getAttribute("role")}`);
+    nameOf(element) === "aside" && /note/.test(`${attributeOf(element, "epub:type")} ${attributeOf(element, "role")}`);
   const shell = (element: Element, into: Element): Element => {
     if (isNote(element)) return copy.createElement("div");
     if (nameOf(element) === "span" && getComputedStyle(element).textDecorationLine.includes("line-through"))
@@ -85,24 +88,24 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     }
     const { display, position } = getComputedStyle(element);
     // An absolutely positioned part of a line, such as text for screen readers, still belongs to that line.
-    const isInline = /^(inline|contents|none|ruby)/.test(display) || (into.localName === "span" && /^(absolute|fixed)$/.test(position));
+    const isInline = /^(inline|contents|none|ruby)/.test(display) || (nameOf(into) === "span" && /^(absolute|fixed)$/.test(position));
     const own = copy.createElement(isInline ? "span" : "div");
     for (const name of ["id", "class", "role", "lang", "dir"]) {
-      const value = element.getAttribute(name);
-      if (value !== null && value.length < 1_000) own.setAttribute(name, value);
+      const value = attributeOf(element, name);
+      if (value !== null && value.length < 1_000) Element.prototype.setAttribute.call(own, name, value);
     }
     return own;
   };
   const absolute = (element: Element, base: string) => {
     for (const name of ["href", "src"]) {
-      const address = element.hasAttribute(name) && URL.parse(element.getAttribute(name) ?? "", base);
-      if (address) element.setAttribute(name, address.href);
+      const address = URL.parse(attributeOf(element, name) ?? "//", base); // without a host, it can't be parsed
+      if (address) Element.prototype.setAttribute.call(element, name, address.href);
     }
   };
   const textElement = (name: "code" | "pre", text: string, attribute: string, value: string) => {
     const element = copy.createElement(name);
-    element.setAttribute(attribute, value);
-    element.textContent = text;
+    Element.prototype.setAttribute.call(element, attribute, value);
+    Element.prototype.append.call(element, text);
     return element;
   };
 
@@ -154,7 +157,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const formula = formulaOf(element);
     if (formula) {
       const { tex, isBlock } = formula;
-      into.append(textElement(isBlock ? "pre" : "code", tex, "data-tintype-tex", isBlock ? "block" : "inline"));
+      Element.prototype.append.call(into, textElement(isBlock ? "pre" : "code", tex, "data-tintype-tex", isBlock ? "block" : "inline"));
       return undefined;
     }
     if (
@@ -166,7 +169,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     if (isDrawing(element)) return undefined;
     const code = codeOf(element);
     if (code) {
-      into.append(textElement("pre", code.text, "class", code.language && `language-${code.language}`));
+      Element.prototype.append.call(into, textElement("pre", code.text, "class", code.language && `language-${code.language}`));
       return undefined;
     }
     const opens = inOpenable || localName === "details";
@@ -175,23 +178,23 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
       const body = inner && (inner.body ?? inner.documentElement);
       if (!body) return undefined;
       const block = copy.createElement("div");
-      into.append(block);
+      Element.prototype.append.call(into, block);
       return { nodes: childrenOf(body), next: 0, into: block, isOpenable: false, base: inner.baseURI };
     }
     const isSlot = localName === "slot" || localName === "frameset" || (isRoot && localName === "body");
     if (isSlot || levels.length > levelsMax) return { nodes: childrenOf(element), next: 0, into, isOpenable: opens, base };
-    const part = tablePartOf(element, tableParts.has(into) ? into.localName : undefined);
+    const part = tablePartOf(element, tableParts.has(into) ? nameOf(into) : undefined);
     if (part === "") return { nodes: childrenOf(element), next: 0, into, isOpenable: opens, base };
     const value = fieldText(element);
     const own = part ? copy.createElement(part) : value === undefined ? shell(element, into) : copy.createElement("span");
     if (part) tableParts.add(own);
-    const separator = inlines.test(own.localName) ? separatorBefore(element) : "";
+    const separator = inlines.test(nameOf(own)) ? separatorBefore(element) : "";
     if (separator) put(separator, into);
     if (base) absolute(own, base);
     Node.prototype.appendChild.call(into, own);
     if (value !== undefined) {
-      const isText = (node: Node | null) => node?.nodeType === Node.TEXT_NODE;
-      put(`${isText(element.previousSibling) ? "" : " "}${value.trim()}${isText(element.nextSibling) ? "" : " "}`, own);
+      const gapAt = (side: string) => (typeOf(Reflect.get(Node.prototype, side, element)) === Node.TEXT_NODE ? "" : " ");
+      put(`${gapAt("previousSibling")}${value.trim()}${gapAt("nextSibling")}`, own);
       return undefined;
     }
     return { nodes: childrenOf(element), next: 0, into: own, isOpenable: opens, base };
@@ -202,14 +205,16 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     level.next += 1;
     nodes += 1;
     if (!node) levels.pop();
-    else if (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE) write(node as Text, level.into);
-    else if (node.nodeType === Node.ELEMENT_NODE) {
+    else if (typeOf(node) === Node.TEXT_NODE || typeOf(node) === Node.CDATA_SECTION_NODE) write(node as Text, level.into);
+    else if (typeOf(node) === Node.ELEMENT_NODE) {
       const inner = enter(node as Element, level);
       if (inner) levels.push(inner);
     }
   }
   // The libraries don't expect fields that shadow a form's members.
-  for (const field of copy.querySelectorAll("form [name], form [id]")) for (const name of ["name", "id"]) field.removeAttribute(name);
-  for (const meta of [...document.querySelectorAll("head > meta")].slice(0, 200)) copy.head.append(copy.importNode(meta, false));
+  for (const field of copy.querySelectorAll("form [name], form [id], [form]"))
+    for (const name of ["name", "id", "form"]) Element.prototype.removeAttribute.call(field, name);
+  for (const meta of [...document.querySelectorAll("head > meta")].slice(0, 200))
+    Node.prototype.appendChild.call(copy.head, copy.importNode(meta, false));
   return { copy, hasForeignFrame, isCut: nodes >= nodesMax };
 }

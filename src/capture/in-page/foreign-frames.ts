@@ -35,10 +35,10 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
     for (const element of root.querySelectorAll("*")) {
       if (frames.length === framesMax) return;
       if (element.shadowRoot?.mode) inspect(element.shadowRoot); // a form field may shadow `shadowRoot`
-      if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
-      const { left, top, width, height } = element.getBoundingClientRect();
+      if (!Element.prototype.matches.call(element, "iframe, frame, object, embed") || !isForeign(element)) continue;
+      const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(element);
       if (left + scrollX < innerWidth && top + scrollY < innerHeight) continue;
-      if (width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      if (width > 1 && height > 1 && Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }))
         frames.push({ x: left + scrollX, y: top + scrollY, width, height });
     }
   };
@@ -55,7 +55,7 @@ export function moveDocument(x: number, y: number): void {
   if (!world.moving) {
     const isFixed = (element: Element) => getComputedStyle(element).position === "fixed";
     const fixed = [...document.querySelectorAll<HTMLElement>("*")].filter(isFixed).map((element): Fixed => {
-      const { left, top } = element.getBoundingClientRect();
+      const { left, top } = Element.prototype.getBoundingClientRect.call(element);
       // A form field may shadow `style`.
       const style: CSSStyleDeclaration =
         element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
@@ -71,7 +71,7 @@ export function moveDocument(x: number, y: number): void {
   sheet.replaceSync(`:root { translate: ${-x}px ${-y}px !important; transition: none !important; animation: none !important; }`);
   for (const { element, style, left, top } of fixed) {
     const offset = () => {
-      const now = element.getBoundingClientRect();
+      const now = Element.prototype.getBoundingClientRect.call(element);
       return { right: left - x - now.left, down: top - y - now.top };
     };
     const { right, down } = offset();
@@ -83,8 +83,9 @@ export function moveDocument(x: number, y: number): void {
       style.setProperty("translate", `${own + right}px ${ownDown + down}px`, "important");
     }
     const missed = offset();
-    if (Math.abs(missed.right) >= 1 || Math.abs(missed.down) >= 1) element.setAttribute("data-held", "displaced");
-    else if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
+    if (Math.abs(missed.right) >= 1 || Math.abs(missed.down) >= 1) Element.prototype.setAttribute.call(element, "data-held", "displaced");
+    else if (Element.prototype.getAttribute.call(element, "data-held") === "displaced")
+      Element.prototype.removeAttribute.call(element, "data-held");
   }
   sheet.insertRule('[data-held="displaced"], [data-held="displaced"] * { visibility: hidden !important; transition: none !important; }');
 }
@@ -95,7 +96,8 @@ export function restoreDocument(): void {
   if (!moving) return;
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== moving.sheet);
   for (const { element, style, own } of moving.fixed) {
-    if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
+    if (Element.prototype.getAttribute.call(element, "data-held") === "displaced")
+      Element.prototype.removeAttribute.call(element, "data-held");
     for (const one of own) style.setProperty(...one);
   }
   delete (globalThis.tintypeOwn as World).moving;

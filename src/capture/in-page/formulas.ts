@@ -60,16 +60,24 @@ export function formulaReader(): FormulaOf {
       ? `\\${text} `
       : `\\mathrm{${word(text)}}`;
   };
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const childrenOf = (element: Element): Element[] => [...Reflect.get(Element.prototype, "children", element)];
+  const textOf = (element: Element | undefined): string => (element && Reflect.get(Node.prototype, "textContent", element)) ?? "";
+  const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const rowTex = (row: Element, level: number): string => {
+    const cells = childrenOf(row).map((cell) => texOf(cell, level).trim());
+    return cells.join(" & ");
+  };
   const texOf = (node: Element, level = 0): string => {
-    const children = level < levelsMax ? [...node.children] : [];
+    const children = level < levelsMax ? childrenOf(node) : [];
     const all = () => children.map((child) => texOf(child, level + 1)).join("");
     const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
     const base = () => {
       const own = part(0); // called only once, because a second call at each level would take exponential time
       return /^(\\?\w|\\[a-z]+)$/i.test(own) || /^\\(sum|prod|int|lim)/.test(own) ? own : `{${own}}`;
     };
-    const text = (node.textContent ?? "").trim();
-    switch (node.localName) {
+    const text = textOf(node).trim();
+    switch (Reflect.get(Element.prototype, "localName", node)) {
       case "mi":
       case "mo":
         return identifier(text);
@@ -94,17 +102,17 @@ export function formulaReader(): FormulaOf {
       case "munderover":
         return `${base()}_{${part(1)}}^{${part(2)}}`;
       case "mover": {
-        const accent = accents[(children[1]?.textContent ?? "").trim()];
+        const accent = accents[textOf(children[1]).trim()];
         return accent ? `\\${accent}{${part(0)}}` : `${base()}^{${part(1)}}`;
       }
       case "munder": {
-        const accent = under[(children[1]?.textContent ?? "").trim()];
+        const accent = under[textOf(children[1]).trim()];
         return accent ? `\\${accent}{${part(0)}}` : `${base()}_{${part(1)}}`;
       }
       case "mtable":
-        return `\\begin{matrix}${children.map((row) => [...row.children].map((cell) => texOf(cell, level + 1).trim()).join(" & ")).join(" \\\\ ")}\\end{matrix}`;
+        return `\\begin{matrix}${children.map((row) => rowTex(row, level + 1)).join(" \\\\ ")}\\end{matrix}`;
       case "mfenced":
-        return `${node.getAttribute("open") ?? "("}${children.map((child) => texOf(child, level + 1)).join(",")}${node.getAttribute("close") ?? ")"}`;
+        return `${attributeOf(node, "open") ?? "("}${children.map((child) => texOf(child, level + 1)).join(",")}${attributeOf(node, "close") ?? ")"}`;
       case "semantics":
         return part(0);
       case "annotation":
@@ -117,9 +125,9 @@ export function formulaReader(): FormulaOf {
     }
   };
   const sourceIn = (math: Element): string | null | undefined => {
-    const notes = [...math.querySelectorAll("annotation")].slice(0, 20);
-    const note = notes.find((one) => /^(application\/(x-)?(la)?tex|(la)?tex)$/i.test(one.getAttribute("encoding") ?? ""));
-    return note?.textContent ?? math.getAttribute("data-latex") ?? math.getAttribute("data-tex") ?? math.getAttribute("alttext");
+    const notes = [...Element.prototype.querySelectorAll.call(math, "annotation")].slice(0, 20);
+    const note = notes.find((one) => /^(application\/(x-)?(la)?tex|(la)?tex)$/i.test(attributeOf(one, "encoding") ?? ""));
+    return note ? textOf(note) : (attributeOf(math, "data-latex") ?? attributeOf(math, "data-tex") ?? attributeOf(math, "alttext"));
   };
   const found = (tex: string, isBlock: boolean) => {
     const short = tex.slice(0, charactersMax).replace(/\s+/g, " ").trim();
@@ -127,16 +135,17 @@ export function formulaReader(): FormulaOf {
   };
 
   return (element) => {
-    const { localName } = element;
+    const localName = Reflect.get(Element.prototype, "localName", element);
     if (localName === "script") {
-      const type = element.getAttribute("type") ?? "";
-      return type.startsWith("math/tex") ? found(element.textContent ?? "", type.includes("display")) : undefined;
+      const type = attributeOf(element, "type") ?? "";
+      return type.startsWith("math/tex") ? found(textOf(element), type.includes("display")) : undefined;
     }
     // Elements drawn by MathJax, which records the source in an attribute.
-    if (localName === "mjx-math" && element.hasAttribute("data-latex"))
-      return found(element.getAttribute("data-latex") ?? "", element.closest("mjx-container")?.getAttribute("display") === "true");
+    const latex = localName === "mjx-math" ? attributeOf(element, "data-latex") : null;
+    const container = latex === null ? null : Element.prototype.closest.call(element, "mjx-container");
+    if (latex !== null) return found(latex, container !== null && attributeOf(container, "display") === "true");
     if (localName !== "math") return undefined;
-    const isBlock = element.getAttribute("display") === "block" || element.getAttribute("mode") === "display";
+    const isBlock = attributeOf(element, "display") === "block" || attributeOf(element, "mode") === "display";
     return found(sourceIn(element) ?? texOf(element), isBlock);
   };
 }

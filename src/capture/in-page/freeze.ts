@@ -19,16 +19,17 @@ export async function freeze(still: { images: string; focus: string; transitions
   const atMost = (ms: number, moment: Promise<unknown>) =>
     runsCallbacks ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
   const frame = () => atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
-  const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+  const loaded = (video: HTMLVideoElement) => new Promise((resolve) => video.addEventListener("loadeddata", resolve, { once: true }));
 
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element); // a form field may shadow it
   const roots: (Document | ShadowRoot)[] = [];
   const drawn: SVGAnimationElement[] = [];
   const gather = (root: Document | ShadowRoot) => {
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
-      if (/^(animate(Motion|Transform)?|set)$/.test(element.localName)) drawn.push(element as SVGAnimationElement);
-      if (element.shadowRoot?.mode) gather(element.shadowRoot); // a form field may shadow `shadowRoot`
-      const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
+      if (/^(animate(Motion|Transform)?|set)$/.test(nameOf(element))) drawn.push(element as SVGAnimationElement);
+      if (element.shadowRoot?.mode) gather(element.shadowRoot);
+      const inner = nameOf(element) === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
     }
   };
@@ -58,10 +59,8 @@ export async function freeze(still: { images: string; focus: string; transitions
   const [animationsMax, drawingsMax, ancestorsMax] = [200, 30, 30];
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
-  const parentOf = (node: Node): Element | undefined => {
-    const parent: Node | null = Reflect.get(Node.prototype, "parentNode", node); // a form field may shadow `parentNode`
-    return parent?.nodeType === Node.ELEMENT_NODE ? (parent as Element) : (parent as Partial<ShadowRoot> | null)?.host;
-  };
+  const parentOf = (node: Node): Element | undefined =>
+    Reflect.get(Node.prototype, "parentElement", node) ?? (Node.prototype.getRootNode.call(node) as Partial<ShadowRoot>).host;
   /**
    * Visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a single
    * opaque one.
@@ -71,19 +70,20 @@ export async function freeze(still: { images: string; focus: string; transitions
     if (style.display === "none" || style.visibility !== "visible") return 0;
     const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
     let { left, top, right, bottom } = boxOf(target);
-    const { offsetWidth = right - left, offsetHeight = bottom - top } = target as Partial<HTMLElement>;
+    const sideOf = (name: string) => Reflect.get(target instanceof HTMLFormElement ? HTMLElement.prototype : target, name, target);
+    const whole = (sideOf("offsetWidth") ?? right - left) * (sideOf("offsetHeight") ?? bottom - top);
     [left, right, top] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, -scrollY)];
     let opacity = Number(style.opacity);
     let around = pseudo === null ? parentOf(target) : target;
     for (let level = 0; around && level < ancestorsMax; level += 1, around = parentOf(around)) {
       const { opacity: outer, overflowX, overflowY } = getComputedStyle(around);
       opacity *= Number(outer);
-      if (around.localName === "body" || around.localName === "html") continue; // their overflow belongs to the window
+      if (/^(body|html)$/.test(nameOf(around))) continue; // their overflow belongs to the window
       if (overflowX !== "visible") [left, right] = [Math.max(left, boxOf(around).left), Math.min(right, boxOf(around).right)];
       if (overflowY !== "visible") [top, bottom] = [Math.max(top, boxOf(around).top), Math.min(bottom, boxOf(around).bottom)];
     }
     const area = Math.max(0, right - left) * Math.max(0, bottom - top);
-    return area > 0 ? Math.min(1, area / (offsetWidth * offsetHeight)) * opacity ** 2 : 0;
+    return area > 0 ? Math.min(1, area / whole) * opacity ** 2 : 0;
   };
   /**
    * Seeks to the phase of a period, from 0 to 1, that shows the most. If no phase shows more than the start, calls `seek` without a phase.
@@ -171,7 +171,7 @@ export async function freeze(still: { images: string; focus: string; transitions
     const hasMoved = !video.paused || video.ended; // a video that has ended is also paused
     video.pause(); // also keeps a loading video from starting
     const isLoading = video.currentSrc && !video.error && video.networkState !== HTMLMediaElement.NETWORK_NO_SOURCE; // no `<source>` works
-    if (video.readyState < 2 && video.preload !== "none" && isLoading) await event(video, "loadeddata");
+    if (video.readyState < 2 && video.preload !== "none" && isLoading) await loaded(video);
     if (!hasMoved || video.srcObject) return; // a live stream can't be rewound
     // Chromium drops a video frame that arrives before the previous one has been drawn.
     for (let frames = 0; frames < 3; frames += 1) await frame();
@@ -195,8 +195,8 @@ export async function freeze(still: { images: string; focus: string; transitions
   const own = globalThis.tintypeOwn as { added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>> };
   own.added ??= new WeakMap();
   for (const root of roots) {
-    const { activeElement } = root;
-    const isField = activeElement?.matches(":is(input, textarea, [contenteditable]):not([autofocus])") ?? false;
+    const { activeElement: active } = root;
+    const isField = active !== null && Element.prototype.matches.call(active, ":is(input, textarea, [contenteditable]):not([autofocus])");
     const rules = [
       ...(isField ? ["*{caret-color:transparent!important}"] : []),
       ...(root.querySelector("[autofocus]") ? [still.focus] : []),

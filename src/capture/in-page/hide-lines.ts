@@ -18,7 +18,7 @@ export function hideLines(): boolean {
         isNew = set(one, Object.entries({ transition: "none", "text-decoration-color": "transparent" })) || isNew;
       // Ancestors' text decorations don't propagate into these.
       if (float !== "none" || /absolute|fixed/.test(position) || display.startsWith("inline-")) break;
-      const around: Node | null = one.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", one);
+      const around: Node | null = Reflect.get(Element.prototype, "assignedSlot", one) ?? Reflect.get(Node.prototype, "parentNode", one);
       one = around instanceof ShadowRoot ? around.host : around instanceof Element ? around : undefined;
     }
   }

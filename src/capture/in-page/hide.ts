@@ -81,7 +81,12 @@ interface Hidden {
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): boolean {
-  const force = (element: HTMLElement, property: string, value: string) => element.style.setProperty(property, value, "important");
+  const force = (element: HTMLElement, property: string, value: string) => {
+    // A form field may shadow `style`.
+    const style: CSSStyleDeclaration =
+      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
+    style.setProperty(property, value, "important");
+  };
   const addTo = (sheet: CSSStyleSheet, { selectors, style }: CssRule) => {
     const insert = (text: string) => {
       try {
@@ -122,7 +127,7 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
     }
     // Documents of cross-origin frames are not accessible.
     const frame = element as HTMLIFrameElement;
-    if (element.localName === "iframe" && frame.contentDocument?.documentElement)
+    if (Reflect.get(Element.prototype, "localName", element) === "iframe" && frame.contentDocument?.documentElement)
       descend(frame.contentWindow as unknown as typeof globalThis);
   };
   if (everywhere.length > 0) descend(globalThis);

@@ -48,12 +48,13 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   let changed = false;
   let changedSinceTick = false;
   const isFixed = (element: Element | null): boolean => {
-    for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
+    for (let above = element; above; above = Reflect.get(Node.prototype, "parentElement", above))
+      if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
     return false;
   };
   const changes = new MutationObserver((records) => {
     const isContent = records.some(({ target }) => {
-      const element = target instanceof Element ? target : target.parentElement;
+      const element = target instanceof Element ? target : (target as Text).parentElement;
       return element && element !== document.body && element !== document.documentElement && !isFixed(element);
     });
     if (isContent) [changed, changedSinceTick] = [true, true];
@@ -96,16 +97,17 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
 
   scrollTo({ top, behavior: "instant" });
   // The main scroller's content is now part of the document, so the scroller doesn't receive scroll events of its own.
-  world.mainScroller?.dispatchEvent(new Event("scroll"));
+  if (world.mainScroller) EventTarget.prototype.dispatchEvent.call(world.mainScroller, new Event("scroll"));
   // The scroll event is dispatched with the next frame, which is when a handler starts its timer.
   await drawn();
   while (heldMs < hold.least) await tick();
 
   const hidden = [...(world.reveals?.hidden ?? [])].filter((element) => {
-    const { top, bottom, width, height } = element.getBoundingClientRect();
+    const { top, bottom, width, height } = Element.prototype.getBoundingClientRect.call(element);
     return width * height > 100 && top < innerHeight && bottom > 0 && /static|relative/.test(getComputedStyle(element).position);
   });
-  const isHidden = (element: Element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isHidden = (element: Element) =>
+    !Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const waits = () => !changed || hidden.slice(0, inspectedMax).some(isHidden);
   let waited = false;
   while (waits() && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= hold.patient && heldMs <= hold.most) {
@@ -137,9 +139,16 @@ export function findUnshown(bottom: number): number[] {
   const { reveals, tracker } = globalThis.tintypeOwn as World;
   const isShown = (element: Element) => (tracker?.seen.get(element)?.best ?? 0) >= wholeMin;
   const areas = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).flatMap((element) => {
-    if (!element.isConnected || isShown(element) || !/static|relative/.test(getComputedStyle(element).position)) return [];
-    const { top, height, width } = element.getBoundingClientRect();
-    return width * height < areaMin || !element.checkVisibility() ? [] : { top: top + scrollY, bottom: top + scrollY + height };
+    if (
+      !Reflect.get(Node.prototype, "isConnected", element) ||
+      isShown(element) ||
+      !/static|relative/.test(getComputedStyle(element).position)
+    )
+      return [];
+    const { top, height, width } = Element.prototype.getBoundingClientRect.call(element);
+    return width * height < areaMin || !Element.prototype.checkVisibility.call(element)
+      ? []
+      : { top: top + scrollY, bottom: top + scrollY + height };
   });
   const groups: { top: number; bottom: number }[] = [];
   for (const area of areas.sort((one, other) => one.top - other.top)) {
@@ -159,19 +168,20 @@ export function findNeverShown(): boolean {
   const { reveals, tracker } = globalThis.tintypeOwn as World;
   const isLocked = (element: Element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY);
   if ([document.documentElement, document.body].some(isLocked)) return false;
-  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const takesPlaceOf = (one: DOMRect) => (sibling: Element) => {
-    const { left, right, top, bottom } = sibling.getBoundingClientRect();
+    const { left, right, top, bottom } = Element.prototype.getBoundingClientRect.call(sibling);
     const [width, height] = [Math.min(right, one.right) - Math.max(left, one.left), Math.min(bottom, one.bottom) - Math.max(top, one.top)];
     return Math.max(0, width) * Math.max(0, height) > (one.width * one.height) / 2 && isSeen(sibling);
   };
   const viewports = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).flatMap((element) => {
-    const box = element.getBoundingClientRect();
+    const box = Element.prototype.getBoundingClientRect.call(element);
     const isLarge = box.width * box.height > innerWidth * innerHeight * shareMin && box.top + scrollY >= innerHeight;
-    if (!isLarge || (tracker?.seen.get(element)?.best ?? 0) > 0.5 || !element.checkVisibility() || isSeen(element)) return [];
+    if (!isLarge || (tracker?.seen.get(element)?.best ?? 0) > 0.5 || !Element.prototype.checkVisibility.call(element) || isSeen(element))
+      return [];
     if (!/static|relative/.test(getComputedStyle(element).position)) return [];
-    const parent = element.parentElement;
-    // A form field may shadow `children`.
+    // A form field may shadow its form's members.
+    const parent: Element | null = Reflect.get(Node.prototype, "parentElement", element);
     const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)].slice(0, childrenMax) : [];
     return siblings.some(takesPlaceOf(box)) ? [] : Math.floor((box.top + scrollY) / innerHeight);
   });
@@ -184,7 +194,8 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   const page = document.scrollingElement ?? document.documentElement;
   const before = page.scrollHeight;
   scrollTo({ top: before, behavior: "instant" });
-  (globalThis.tintypeOwn as World).mainScroller?.dispatchEvent(new Event("scroll"));
+  const { mainScroller } = globalThis.tintypeOwn as World;
+  if (mainScroller) EventTarget.prototype.dispatchEvent.call(mainScroller, new Event("scroll"));
   dispatchEvent(new Event("scroll"));
   document.dispatchEvent(new Event("scroll", { bubbles: true }));
   // Time is counted in ticks, as in `scrollToAndHold`.

@@ -162,7 +162,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
       if (isInside) inner.add(element);
       if (!inner.has(element) && is(element, any) && !is(element, "tr, thead, tbody, tfoot")) {
         // A `select` draws the text of its options. SVG shapes have no background, so they are hidden instead of covered.
-        outer.add((is(element, "option, optgroup") && element.closest("select")) || element);
+        outer.add((is(element, "option, optgroup") && Element.prototype.closest.call(element, "select")) || element);
         if (element instanceof SVGElement && element.ownerSVGElement) addInner(element);
         else for (const one of all(element)) inner.add(one);
       }
@@ -184,20 +184,21 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   };
   // Content may be in a closed shadow root, which can't be read. A text node added to its host isn't rendered unless the root has a slot.
   const hosts = /-|^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
-  const empty = [...outer].filter(
-    (element) => hosts.test(element.localName) && !element.shadowRoot && !isShown((content) => content.selectNodeContents(element)),
-  );
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  const isHost = (element: Element) => hosts.test(nameOf(element)) && !element.shadowRoot?.mode;
+  const empty = [...outer].filter((element) => isHost(element) && !isShown((content) => content.selectNodeContents(element)));
   const probes = empty.map((element) => [element, Node.prototype.appendChild.call(element, new Text("█")) as Text] as const);
   const closed = new Set<Element>();
   for (const [element, probe] of probes)
-    if (element.localName.includes("-") || !isShown((content) => content.selectNode(probe))) closed.add(element);
+    if (nameOf(element).includes("-") || !isShown((content) => content.selectNode(probe))) closed.add(element);
   for (const [, probe] of probes) probe.remove();
 
   // The head isn't drawn, so it is emptied instead of covered.
   for (const element of outer) {
     if (!is(element, "head, head *")) continue;
-    element.replaceChildren();
-    for (const name of element.getAttributeNames()) if (!["id", "class", mark].includes(name)) element.removeAttribute(name);
+    Element.prototype.replaceChildren.call(element);
+    for (const name of Element.prototype.getAttributeNames.call(element))
+      if (!["id", "class", mark].includes(name)) Element.prototype.removeAttribute.call(element, name);
   }
   const more = {
     any,

@@ -29,7 +29,7 @@ export function structuredData(): StructuredData {
     if (typeof datePublished === "string") published ??= datePublished.slice(0, 1_000).trim().slice(0, 100);
     visit(graph, depth + 1);
   };
-  for (const script of [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 50))
+  for (const script of [...document.querySelectorAll<HTMLScriptElement>('script[type="application/ld+json"]')].slice(0, 50))
     try {
       visit(JSON.parse(script.textContent ?? ""), 0);
     } catch {
@@ -74,7 +74,7 @@ export function collectMetadata(status: number | null, { types, author, publishe
     published:
       meta("article:published_time", "datepublished", "date", "dc.date") ??
       published ??
-      text(document.querySelector("time[datetime]")?.getAttribute("datetime")),
+      text(document.querySelector<HTMLTimeElement>("time[datetime]")?.getAttribute("datetime")),
     site_name: meta("og:site_name", "application-name"),
     image: address(meta("og:image", "og:image:url", "twitter:image")),
     theme_color: meta("theme-color"),

@@ -5,8 +5,10 @@ export async function keepsMoving(): Promise<boolean> {
   const [periods, periodFrames, frameMs, canvasesMax, canvasSide] = [3, 10, 100, 10, 64];
   const areaMin = (innerWidth * innerHeight) / 20;
   const isLarge = (element: Element) => {
-    const { width, height } = element.getBoundingClientRect();
-    return width * height >= areaMin && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+    return (
+      width * height >= areaMin && Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })
+    );
   };
   /** Number of periods in which each element has changed. */
   const counts = new Map<Element, number>();
@@ -15,7 +17,8 @@ export async function keepsMoving(): Promise<boolean> {
   const rounded = (value: string | null) => (value ?? "").slice(0, 2_000).replace(/(\.\d\d)\d+/g, "$1");
   const changes = new MutationObserver((records) => {
     for (const { target, attributeName, oldValue } of records)
-      if (target instanceof Element && rounded(target.getAttribute(attributeName ?? "")) !== rounded(oldValue)) changed.add(target);
+      if (target instanceof Element && rounded(Element.prototype.getAttribute.call(target, attributeName ?? "")) !== rounded(oldValue))
+        changed.add(target);
   });
   changes.observe(document.body ?? document, {
     subtree: true,

@@ -120,8 +120,8 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
   attempt(() => axe.setup());
   const elements = found.map(({ element, box }) => {
     const node = attempt(() => axe.utils.getNodeFromTree(element));
-    const text: string =
-      element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
+    const isHtml = element instanceof HTMLElement;
+    const text: string = Reflect.get((isHtml ? HTMLElement : Node).prototype, isHtml ? "innerText" : "textContent", element) ?? "";
     const isLink = element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement;
     const href = isLink ? attributeOf(element, "href") : null;
     const address = href === null || href.length > addressMax ? undefined : URL.parse(href, document.baseURI)?.href;
@@ -163,29 +163,28 @@ export function keepMatches(selectors: string[], { elementsMax, lengthMax }: Bou
   // A form's fields can shadow its own members, so members are read from the prototypes.
   const { tintypeMasked } = globalThis;
   const isMasked = (element: Element) => tintypeMasked?.has(element) ?? false;
+  const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const copies = document.implementation.createHTMLDocument("");
   const htmlOf = (element: Element): string => {
     if (!tintypeMasked) return Reflect.get(Element.prototype, "innerHTML", element);
     const copy = copies.importNode(element, true);
-    const originals = [...Element.prototype.querySelectorAll.call(element, "*")];
-    for (const [index, one] of [...Element.prototype.querySelectorAll.call(copy, "*")].entries()) {
-      if (isMasked(originals[index] as Element)) one.replaceWith(copies.createElement(one.localName));
-    }
-    for (const one of Element.prototype.querySelectorAll.call(copy, "script, noscript, template")) one.innerHTML = "";
-    for (const frame of Element.prototype.querySelectorAll.call(copy, "iframe")) frame.removeAttribute("srcdoc");
-    return isMasked(element) || element.localName === "template" ? "" : Reflect.get(Element.prototype, "innerHTML", copy);
+    const within = (parent: Element, selector: string) => [...Element.prototype.querySelectorAll.call(parent, selector)];
+    const originals = within(element, "*");
+    for (const [index, one] of within(copy, "*").entries())
+      if (isMasked(originals[index] as Element)) Element.prototype.replaceWith.call(one, copies.createElement(tagOf(one)));
+    for (const one of within(copy, "script, noscript, template")) (one as HTMLTemplateElement).innerHTML = "";
+    for (const frame of within(copy, "iframe")) (frame as HTMLIFrameElement).removeAttribute("srcdoc");
+    return isMasked(element) || tagOf(element) === "template" ? "" : Reflect.get(Element.prototype, "innerHTML", copy);
   };
   const describe = (element: Element) => {
     const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
-    const html = htmlOf(element);
-    const text: string =
-      element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
-    const allNames: string[] = Element.prototype.getAttributeNames.call(element);
-    const names = allNames.filter(
-      (name) => !tintypeMasked || (isMasked(element) ? /^(id|class|role|type)$/.test(name) : name !== "srcdoc"),
-    );
+    const isHtml = element instanceof HTMLElement;
+    const text: string = Reflect.get((isHtml ? HTMLElement : Node).prototype, isHtml ? "innerText" : "textContent", element) ?? "";
+    const names = Element.prototype.getAttributeNames
+      .call(element)
+      .filter((name) => !tintypeMasked || (isMasked(element) ? /^(id|class|role|type)$/.test(name) : name !== "srcdoc"));
     const attributes = names.map((name) => ({ name, value: String(Element.prototype.getAttribute.call(element, name)) }));
-    return { tag: String(Reflect.get(Element.prototype, "localName", element)), attributes, html, text, box: { x, y, width, height } };
+    return { tag: tagOf(element), attributes, html: htmlOf(element), text, box: { x, y, width, height } };
   };
   let isComplete = true;
   const lists = selectors.map((selector) => {

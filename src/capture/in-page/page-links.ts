@@ -7,17 +7,17 @@ export function pageLinks(max: { addresses: number; addressLength: number; lengt
     const url = href !== null && href.length <= max.addressLength ? URL.parse(href.trim(), document.baseURI) : null;
     return url && url.href.length <= addressMax ? url : null; // with a long base URL, even a short reference makes a long URL
   };
-  const meta = document.querySelector('meta[name="robots" i], meta[name="tintype" i]');
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="robots" i], meta[name="tintype" i]');
   const isNofollow = /\b(nofollow|none)\b/i.test((meta?.getAttribute("content") ?? "").slice(0, 500));
-  const canonical = absolute(document.querySelector('link[rel~="canonical" i][href]')?.getAttribute("href") ?? null);
+  const canonical = absolute(document.querySelector<HTMLLinkElement>('link[rel~="canonical" i][href]')?.getAttribute("href") ?? null);
   /** Addresses without fragments, and whether every link to each is `nofollow`. */
   const found = new Map<string, boolean>();
   let [left, searched, omitted] = [max.length, 0, 0];
   const add = (link: Element) => {
-    const url = absolute(link.getAttribute("href"));
+    const url = absolute(Element.prototype.getAttribute.call(link, "href"));
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return;
     url.hash = "";
-    const isUnwanted = /\bnofollow\b/i.test((link.getAttribute("rel") ?? "").slice(0, 200));
+    const isUnwanted = /\bnofollow\b/i.test((Element.prototype.getAttribute.call(link, "rel") ?? "").slice(0, 200));
     const before = found.get(url.href);
     if (before !== undefined) return void found.set(url.href, before && isUnwanted);
     if (found.size === max.addresses || url.href.length > left) {

@@ -49,16 +49,22 @@ export interface PageSignals {
 export function pageSignals(): PageSignals {
   const [elementsMax, textMax, resourcesMax] = [3_000, 4_000, 200];
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
-  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+  const shownText = (element: Element | null | undefined): string =>
+    // SVG has no `innerText`
+    element && "innerText" in element ? Reflect.get(HTMLElement.prototype, "innerText", element) : "";
+  const within = (element: Element, selector: string) => [...Element.prototype.querySelectorAll.call(element, selector)] as HTMLElement[];
   const isSmall = document.getElementsByTagName("*").length <= elementsMax;
   /** Whether the page has more visible text than walls do; cheaper than reading it all. */
   const isLong = () => {
     if ((document.body?.textContent ?? "").length <= textMax) return false;
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     let length = 0;
-    for (let node = texts.nextNode(); node && length <= textMax; node = texts.nextNode()) {
-      const own = (node.nodeValue ?? "").trim().length;
-      if (own > 0 && node.parentElement?.checkVisibility({ visibilityProperty: true })) length += own;
+    for (let node = texts.nextNode() as Text | null; node && length <= textMax; node = texts.nextNode() as Text | null) {
+      const own = node.data.trim().length;
+      const parent = own > 0 ? node.parentElement : null;
+      if (parent && Element.prototype.checkVisibility.call(parent, { visibilityProperty: true })) length += own;
     }
     return length > textMax;
   };
@@ -71,11 +77,12 @@ export function pageSignals(): PageSignals {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
     const main = mains.length === 1 ? mains[0] : document.body;
     const linesOf = (element: HTMLElement | null | undefined) =>
-      // biome-ignore lint/performance/useDomNodeTextContent: as above
-      (element?.innerText ?? "").split("\n").flatMap((line) => clean(line) || []);
-    const around = [...(main?.querySelectorAll<HTMLElement>(outsideMain) ?? [])];
+      shownText(element)
+        .split("\n")
+        .flatMap((line) => clean(line) || []);
+    const around = main ? within(main, outsideMain) : [];
     const others = around
-      .filter((element) => !element.querySelector("h1, input[type=password]"))
+      .filter((element) => !Element.prototype.querySelector.call(element, "h1, input[type=password]"))
       .slice(0, 50)
       .flatMap(linesOf);
     const left = new Map<string, number>();
@@ -93,47 +100,46 @@ export function pageSignals(): PageSignals {
     return lines.slice(0, 300).filter(isWithin);
   };
   const mainLines = text === undefined || text.length > textMax ? [] : linesOfMain();
-  // biome-ignore lint/performance/useDomNodeTextContent: as above
-  const lengthOf = (element: HTMLElement) => clean(element.innerText).length;
+  const lengthOf = (element: HTMLElement) => clean(shownText(element)).length;
   const articles =
     "article, [itemtype*='/Article'], [itemtype*='Posting'], [itemtype*='/NewsArticle'], [itemtype*='/Product'], [itemtype*='/Recipe']";
   const articleLength = () =>
     Math.max(0, ...[...document.querySelectorAll<HTMLElement>(articles)].slice(0, 20).filter(isSeen).map(lengthOf));
   const items = () => {
     const found = [...document.querySelectorAll<HTMLElement>("li, tr, dt, article, details")].slice(0, 100);
-    return found.filter((one) => !one.closest(`${outsideMain}, form`) && isSeen(one) && lengthOf(one) >= 40).length;
+    return found.filter((one) => !Element.prototype.closest.call(one, `${outsideMain}, form`) && isSeen(one) && lengthOf(one) >= 40).length;
   };
   const passwords = [...document.querySelectorAll<HTMLInputElement>("input[type=password]")].slice(0, 10).filter(isSeen);
   const passwordForm = () => {
     const [password] = passwords;
     if (!password || passwords.length > 1 || mainLines.length === 0) return null;
     const form = password.form ?? password.closest("div:has(button, input[type=submit])") ?? password;
-    const fields = [...form.querySelectorAll<HTMLElement>("input, select, textarea")].filter(
+    const fields = within(form, "input, select, textarea").filter(
       (one) => isSeen(one) && !/^(password|hidden|submit|button|image|checkbox|reset)$/.test((one as HTMLInputElement).type),
     );
     const isNew = password.autocomplete === "new-password" || fields.length > 2 || fields.some((one) => one instanceof HTMLTextAreaElement);
     const all = mainLines.reduce((sum, line) => sum + line.length, 0);
     return { isNew, outside: Math.max(0, all - lengthOf(form as HTMLElement)), action: actionsOf(form as HTMLElement, buttons).join(" ") };
   };
-  const large = (element: Element) => element.clientWidth >= 100 && element.clientHeight >= 100;
+  const large = (element: Element) =>
+    Reflect.get(Element.prototype, "clientWidth", element) >= 100 && Reflect.get(Element.prototype, "clientHeight", element) >= 100;
 
   const urls: string[] = [];
   for (const element of document.querySelectorAll("script[src], iframe[src], form[action]")) {
     if (urls.length === resourcesMax) break;
-    // A form field may shadow `getAttribute`.
     const attribute = (name: string) => Element.prototype.getAttribute.call(element, name);
     const url = URL.parse(attribute("src") ?? attribute("action") ?? "", document.baseURI);
     if (url) urls.push(url.href.slice(0, 300));
   }
 
   const parentOf = (element: Element): Element | null => {
-    const root = element.getRootNode();
-    return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const root = Node.prototype.getRootNode.call(element);
+    return Reflect.get(Node.prototype, "parentElement", element) ?? (root instanceof ShadowRoot ? root.host : null);
   };
   /** The element at the center of the viewport, in the innermost open shadow root there. */
   const innermost = () => {
     let found: Element | null = null;
-    for (let root: DocumentOrShadowRoot | null = document; root; root = found?.shadowRoot ?? null) {
+    for (let root: DocumentOrShadowRoot | null = document; root; root = found?.shadowRoot?.mode ? found.shadowRoot : null) {
       const inner: Element | null = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
       if (!inner || inner === found) break;
       found = inner;
@@ -148,30 +154,27 @@ export function pageSignals(): PageSignals {
     return found;
   };
   const covers = (element: Element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const width = Math.min(right, innerWidth) - Math.max(left, 0);
     const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
     return width > 0 && height > 0 && width * height >= (innerWidth * innerHeight) / 2;
   };
   const textOf = (element: HTMLElement) => {
-    const frames = [...element.querySelectorAll("iframe"), ...(element instanceof HTMLIFrameElement ? [element] : [])];
-    // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
-    const ofFrames = frames.map((frame) => `${frame.title} ${frame.src.slice(0, 300)} ${frame.contentDocument?.body?.innerText ?? ""}`);
-    // biome-ignore lint/performance/useDomNodeTextContent: as above
-    return clean([element.innerText, ...ofFrames].join(" ")).slice(0, 2_000);
+    const frames = [...within(element, "iframe"), element].filter((one) => one instanceof HTMLIFrameElement);
+    const ofFrames = frames.map((frame) => `${frame.title} ${frame.src.slice(0, 300)} ${shownText(frame.contentDocument?.body)}`);
+    return clean([shownText(element), ...ofFrames].join(" ")).slice(0, 2_000);
   };
   const actionsOf = (element: HTMLElement | null | undefined, kinds = `a, ${buttons}`) => {
-    const within = [element, ...[...(element?.querySelectorAll("iframe") ?? [])].map(({ contentDocument }) => contentDocument)];
-    const found = within.flatMap((one) => [...(one?.querySelectorAll<HTMLElement>(kinds) ?? [])]);
-    // biome-ignore lint/performance/useDomNodeTextContent: as above
-    return found.slice(0, 50).map((one) => clean(one.innerText || (one as HTMLInputElement).value).slice(0, 60));
+    const frames = element ? (within(element, "iframe") as HTMLIFrameElement[]) : [];
+    const ofFrames = frames.flatMap(({ contentDocument }) => [...(contentDocument?.querySelectorAll<HTMLElement>(kinds) ?? [])]);
+    const found = [...(element ? within(element, kinds) : []), ...ofFrames];
+    return found.slice(0, 50).map((one) => clean(shownText(one) || (one as HTMLInputElement).value).slice(0, 60));
   };
   const mainActions = () => {
     const found = [...document.querySelectorAll<HTMLElement>(`a, ${buttons}`)]
       .slice(0, 200)
-      .filter((one) => !one.closest(outsideMain) && isSeen(one));
-    // biome-ignore lint/performance/useDomNodeTextContent: as above
-    return found.slice(0, 40).map((one) => clean(one.innerText || (one as HTMLInputElement).value).slice(0, 60));
+      .filter((one) => !Element.prototype.closest.call(one, outsideMain) && isSeen(one));
+    return found.slice(0, 40).map((one) => clean(shownText(one) || (one as HTMLInputElement).value).slice(0, 60));
   };
   const top = layer();
   const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
@@ -187,10 +190,9 @@ export function pageSignals(): PageSignals {
     passwordForm: passwordForm(),
     quotations: [...document.querySelectorAll<HTMLElement>(isSmall ? "code, pre, samp, q, blockquote" : "no-element")]
       .slice(0, 50)
-      // biome-ignore lint/performance/useDomNodeTextContent: as above
-      .map((one) => clean(one.innerText).slice(0, 500)),
+      .map((one) => clean(shownText(one)).slice(0, 500)),
     textLength: Math.min(text?.length ?? Infinity, textMax + 1),
-    heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
+    heading: clean(document.querySelector<HTMLHeadingElement>("h1, h2")?.textContent).slice(0, 300),
     headings: document.querySelectorAll("h1, h2, h3, h4").length,
     passwordFields: passwords.length,
     fields: [

@@ -28,9 +28,11 @@ export function pageSize(): PageSize {
     let lowest = 0;
     for (const element of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
       if (!(element instanceof HTMLElement)) continue;
-      const { offsetParent } = element; // precedes it in the document
-      tops.set(element, element.offsetTop + (tops.get(offsetParent) ?? 0) + (offsetParent?.clientTop ?? 0));
-      const { top, bottom } = element.getBoundingClientRect();
+      // A form field may shadow its form's members.
+      const offsetParent: Element | null = Reflect.get(HTMLElement.prototype, "offsetParent", element); // precedes it in the document
+      const border = offsetParent ? Reflect.get(Element.prototype, "clientTop", offsetParent) : 0;
+      tops.set(element, Reflect.get(HTMLElement.prototype, "offsetTop", element) + (tops.get(offsetParent) ?? 0) + border);
+      const { top, bottom } = Element.prototype.getBoundingClientRect.call(element);
       if (Math.abs(top + scrollY - (tops.get(element) ?? 0)) < 2) lowest = Math.max(lowest, bottom + scrollY);
     }
     return Math.ceil(lowest);

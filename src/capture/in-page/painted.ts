@@ -53,8 +53,9 @@ type Around = Painted["box"] & { amount: number };
 /** Returns a function that determines how an element and its ancestors affect its content, and caches the results. */
 export function createAround(page: DOMRect, scale: number, left: typeof shareLeft): (element: Element) => Around {
   const root = document.documentElement;
-  const parentOf = (node: Node): Element | null => {
-    const parent: Node | null = (node as Element).assignedSlot ?? Reflect.get(Node.prototype, "parentNode", node);
+  const slotOf = (node: Element): Node | null => Reflect.get(Element.prototype, "assignedSlot", node);
+  const parentOf = (node: Element): Element | null => {
+    const parent: Node | null = slotOf(node) ?? Reflect.get(Node.prototype, "parentNode", node);
     return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
   };
   // The root element is excluded, because `passOver` makes it transparent.
@@ -80,11 +81,12 @@ export function createAround(page: DOMRect, scale: number, left: typeof shareLef
 
 /** Returns a function that measures elements in their current state. */
 export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAround): Measure {
-  const root = document.documentElement;
+  const root = document.documentElement as HTMLHtmlElement;
   const page = root.getBoundingClientRect();
   const scale = page.width / root.offsetWidth || 1;
   const around = aroundOf(page, scale, left);
-  const isText = (node: Node) => node.nodeType === Node.TEXT_NODE && /\S/.test(node.nodeValue ?? "");
+  const isText = (node: Node) =>
+    Reflect.get(Node.prototype, "nodeType", node) === Node.TEXT_NODE && /\S/.test(Reflect.get(Node.prototype, "nodeValue", node) ?? "");
   /** White space often has the size 0, so that there are no gaps between inline blocks. */
   const textLeft = (element: Element, { fontSize }: CSSStyleDeclaration) =>
     fontSize === "0px" && [...(Reflect.get(Node.prototype, "childNodes", element) as NodeList)].some(isText) ? 0.5 : 1;
@@ -100,7 +102,7 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
     const shownHeight = Math.min(box.bottom, outer.bottom) - Math.max(box.top, outer.top);
     const isTurned =
       style.backfaceVisibility === "hidden" && style.transform.startsWith("matrix3d") && new DOMMatrix(style.transform).m33 < 0;
-    const isHidden = style.visibility !== "visible" || isTurned || (box.width === 0 && !element.checkVisibility());
+    const isHidden = style.visibility !== "visible" || isTurned || (box.width === 0 && !Element.prototype.checkVisibility.call(element));
     const area = Math.max(0, shownWidth) * Math.max(0, shownHeight);
     // An element without its own box still shows its content.
     const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));

@@ -45,7 +45,7 @@ export async function passOver(
   region: { x: number; y: number; width: number; height: number } | null,
   holds: boolean,
 ): Promise<Passed | undefined> {
-  const root = document.documentElement;
+  const root = document.documentElement as HTMLHtmlElement;
   const page = document.scrollingElement ?? root;
   const [x, y] = [scrollX, scrollY];
   const go = (left: number, top: number) => {
@@ -90,7 +90,12 @@ export async function passOver(
   });
   const isLayer = (node: Node) => {
     const largeMin = 0.25;
-    if (!(node instanceof HTMLElement) || node.offsetWidth * node.offsetHeight < innerWidth * innerHeight * largeMin) return false;
+    if (
+      !(node instanceof HTMLElement) ||
+      Reflect.get(HTMLElement.prototype, "offsetWidth", node) * Reflect.get(HTMLElement.prototype, "offsetHeight", node) <
+        innerWidth * innerHeight * largeMin
+    )
+      return false;
     return getComputedStyle(node).position === "fixed";
   };
   let isLeft = false;

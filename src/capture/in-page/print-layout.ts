@@ -3,11 +3,16 @@
  * be self-contained.
  */
 
+/** An element that isn't a form, whose fields could shadow its own members. */
+interface NotForm extends Element {
+  elements?: never;
+}
+
 interface World {
   printed?: (() => void)[];
   mainScroller?: Element;
   /** Height of each element in CSS pixels, and its computed `height`. */
-  heights?: Map<HTMLElement, [pixels: number, own: string]>;
+  heights?: Map<HTMLElement & NotForm, [pixels: number, own: string]>;
   held?: (() => void)[];
   pageRule?: CSSStyleSheet;
 }
@@ -16,7 +21,7 @@ interface World {
 export function mayScroll(): boolean {
   const elementsMax = 20_000;
   if ((globalThis.tintypeOwn as World).mainScroller || document.querySelector("table, pre")) return true;
-  const elements = document.querySelectorAll<HTMLElement>("body, body :not(form)");
+  const elements = document.querySelectorAll<NotForm>("body, body :not(form)");
   for (let index = 0; index < Math.min(elements.length, elementsMax); index += 1) {
     const { scrollHeight = 0, clientHeight = 0 } = elements[index] ?? {};
     if (clientHeight > 0 && scrollHeight > clientHeight + innerHeight / 4) return true;
@@ -45,8 +50,9 @@ export function openScrollers(): number {
     }
   };
   const above = (element: Element): Element | null => {
-    const root = element.getRootNode();
-    return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const root = Node.prototype.getRootNode.call(element);
+    const slot: Element | null = Reflect.get(Element.prototype, "assignedSlot", element);
+    return slot ?? Reflect.get(Node.prototype, "parentElement", element) ?? (root instanceof ShadowRoot ? root.host : null);
   };
   /** Lets an element and all its ancestors grow to the height of their content. */
   const open = (scroller: Element) => {
@@ -59,11 +65,12 @@ export function openScrollers(): number {
       if (isInColumn) force(element, { flex: "none" });
       if (position === "fixed" || position === "absolute") force(element, { position: "relative", inset: "auto" });
     }
-    if (scroller.scrollHeight - scroller.clientHeight > 1) force(scroller, { "min-height": `${scroller.scrollHeight}px` });
+    const height = Reflect.get(Element.prototype, "scrollHeight", scroller);
+    if (height - Reflect.get(Element.prototype, "clientHeight", scroller) > 1) force(scroller, { "min-height": `${height}px` });
   };
-  const elements: Element[] = [];
+  const elements: NotForm[] = [];
   const collect = (root: Document | ShadowRoot) => {
-    for (const element of root.querySelectorAll(":not(form)")) {
+    for (const element of root.querySelectorAll<NotForm>(":not(form)")) {
       if (elements.length >= elementsMax) return;
       if (element.clientWidth > 0) elements.push(element);
       if (element.shadowRoot) collect(element.shadowRoot);
@@ -84,10 +91,8 @@ export function openScrollers(): number {
   }
   // A scroller expanded for an image keeps the height that its content had in a wider window.
   if (world.mainScroller && changes.length === 0) open(world.mainScroller);
-  return Math.max(
-    page.scrollWidth,
-    ...[...document.querySelectorAll("table")].slice(0, 500).map((table) => table.getBoundingClientRect().right + scrollX),
-  );
+  const ends = [...document.querySelectorAll("table")].slice(0, 500).map((table) => table.getBoundingClientRect().right + scrollX);
+  return Math.max(page.scrollWidth, ...ends);
 }
 
 export function closeScrollers(): void {
@@ -103,15 +108,15 @@ export function printedHeight(): number {
   const whole = page.scrollHeight;
   if (whole > innerHeight) return whole;
   // A document that is shorter than the window ends where its body does.
-  const ends = [root, body].map((element) => element?.getBoundingClientRect().bottom ?? 0);
+  const ends = [root, body].map((element) => (element ? Element.prototype.getBoundingClientRect.call(element).bottom : 0));
   return Math.min(whole, Math.max(1, ...ends) + scrollY);
 }
 
 /** Records the heights of elements, for `holdHeights`. */
 export function noteHeights(): void {
   const elementsMax = 20_000;
-  const elements = [...document.querySelectorAll<HTMLElement>("body, body *")].slice(0, elementsMax);
-  const isHeld = (element: HTMLElement) => element.style !== undefined && element.localName !== "form";
+  const elements = [...document.querySelectorAll<NotForm & HTMLElement>("body, body :not(form)")].slice(0, elementsMax);
+  const isHeld = (element: HTMLElement & NotForm) => element.style !== undefined;
   (globalThis.tintypeOwn as World).heights = new Map(
     elements.filter(isHeld).map((element) => [element, [element.getBoundingClientRect().height, getComputedStyle(element).height]]),
   );
@@ -136,11 +141,12 @@ export function holdHeights(): void {
   };
   for (let round = 0; round < roundsMax; round += 1) {
     const changed = [...(world.heights ?? [])].filter(([element, [pixels]]) => element.getBoundingClientRect().height > pixels + 1);
+    const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
     if (changed.length === 0) return;
     // An element may have grown only because of a descendant.
     const above = new Set<Element>();
     for (const [element] of changed)
-      for (let holder = element.parentElement; holder && !above.has(holder); holder = holder.parentElement) above.add(holder);
+      for (let holder = parentOf(element); holder && !above.has(holder); holder = parentOf(holder)) above.add(holder);
     for (const [element, [, height]] of changed) {
       if (above.has(element)) continue;
       force(element, "min-height", "0");

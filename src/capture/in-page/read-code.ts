@@ -12,19 +12,26 @@ export function codeReader(): CodeOf {
 
   const isGrid = (display: string) => /^(inline-)?(grid|flex)$|^table(-row)?(-group)?$/.test(display);
   const isLine = (display: string) => /^(block|flow-root|flex|grid|list-item|table|table-row)$/.test(display);
-  const areNumbers = (element: Element) => /^[\d\s]+$/.test((element.textContent ?? "").slice(0, gutterMax));
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  const textOf = (element: Element): string => Reflect.get(Node.prototype, "textContent", element) ?? "";
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  const areNumbers = (element: Element) => /^[\d\s]+$/.test(textOf(element).slice(0, gutterMax));
   /** Whether an element contains only line numbers. */
   const isGutter = (element: Element, style: CSSStyleDeclaration): boolean => {
     if (!areNumbers(element)) return false;
     if (style.userSelect === "none") return true;
     if (style.display === "inline") return false; // a number within a line of code
-    if (style.display === "table-cell") return element.parentElement?.childElementCount !== 1 && element.nextElementSibling !== null;
+    if (style.display === "table-cell") return Reflect.get(Element.prototype, "nextElementSibling", element) !== null;
     const numbers = linesOf(element).trim().split(/\s+/).map(Number);
     return (
       numbers.length > 1 && numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1) && !isAlone(element)
     );
   };
-  const isAlone = ({ parentElement, textContent }: Element) => parentElement?.textContent?.trim() === textContent?.trim();
+  const isAlone = (element: Element) => {
+    const parent = parentOf(element);
+    return parent !== null && textOf(parent).trim() === textOf(element).trim();
+  };
 
   const linesOf = (container: Element): string => {
     let text = "";
@@ -33,17 +40,19 @@ export function codeReader(): CodeOf {
     };
     const read = (parent: Element, style: CSSStyleDeclaration) => {
       const whitespace = style.getPropertyValue("white-space-collapse");
-      for (const node of parent.shadowRoot?.childNodes ?? parent.childNodes) {
-        if (node.nodeType === Node.TEXT_NODE) {
+      const nodes: Iterable<Node> = Reflect.get(Node.prototype, "childNodes", parent.shadowRoot?.mode ? parent.shadowRoot : parent);
+      for (const node of nodes) {
+        const type = Reflect.get(Node.prototype, "nodeType", node);
+        if (type === Node.TEXT_NODE) {
           const { data } = node as Text;
           if (!(isGrid(style.display) && /^\s*$/.test(data))) text += whitespace === "collapse" ? data.replace(/\s+/g, " ") : data;
-        } else if (node.nodeType === Node.ELEMENT_NODE) readElement(node as Element);
+        } else if (type === Node.ELEMENT_NODE) readElement(node as Element);
       }
     };
     const readElement = (element: Element) => {
       elementsLeft -= 1;
-      if (element.localName === "br") text += "\n";
-      if (element.matches("br, button, script, style, template, svg, title")) return;
+      if (nameOf(element) === "br") text += "\n";
+      if (Element.prototype.matches.call(element, "br, button, script, style, template, svg, title")) return;
       const style = getComputedStyle(element);
       const { display } = style;
       if (display === "none" || isGutter(element, style)) return;
@@ -53,19 +62,22 @@ export function codeReader(): CodeOf {
       const before = text;
       read(element, style);
       if (text !== before) endLine();
-      else if (element.getBoundingClientRect().height > 1) text += "\n"; // an empty line
+      else if (Element.prototype.getBoundingClientRect.call(element).height > 1) text += "\n"; // an empty line
     };
-    if (elementsLeft < container.querySelectorAll("*").length) return container.textContent ?? "";
+    if (elementsLeft < Element.prototype.querySelectorAll.call(container, "*").length) return textOf(container);
     read(container, getComputedStyle(container));
     return text;
   };
 
   const languageOf = (pre: Element): string => {
-    const { parentElement: around } = pre;
-    for (const element of [pre.querySelector("code"), pre, pre.firstElementChild, around, around?.parentElement]) {
-      const classes = element?.getAttribute("class")?.slice(0, 1_000) ?? "";
+    const around = parentOf(pre);
+    const first: Element | null = Reflect.get(Element.prototype, "firstElementChild", pre);
+    for (const element of [Element.prototype.querySelector.call(pre, "code"), pre, first, around, around && parentOf(around)]) {
+      if (!element) continue;
+      const attributeOf = (name: string) => Element.prototype.getAttribute.call(element, name);
+      const classes = attributeOf("class")?.slice(0, 1_000) ?? "";
       const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes)?.[1];
-      const named = language ?? element?.getAttribute("data-language") ?? element?.getAttribute("data-lang");
+      const named = language ?? attributeOf("data-language") ?? attributeOf("data-lang");
       if (named && /^[\w+#-]{1,40}$/.test(named)) return named;
     }
     return "";
@@ -80,7 +92,7 @@ export function codeReader(): CodeOf {
     const lines: string[] = [];
     let hasGutter = false;
     for (const { cells } of rows) {
-      const isCode = (cell: Element) => (cell.textContent ?? "").trim() !== "" && !isGutter(cell, getComputedStyle(cell));
+      const isCode = (cell: HTMLTableCellElement) => (cell.textContent ?? "").trim() !== "" && !isGutter(cell, getComputedStyle(cell));
       const [cell, ...others] = [...cells].filter(isCode);
       const pre = cell?.querySelector("pre");
       if (others.length > 0) return undefined;
@@ -92,8 +104,8 @@ export function codeReader(): CodeOf {
   };
 
   return (element) => {
-    const isTable = element.localName === "table";
-    if (!/^(pre|xmp|listing)$/.test(element.localName) && !isTable) return undefined;
+    const isTable = nameOf(element) === "table";
+    if (!/^(pre|xmp|listing)$/.test(nameOf(element)) && !isTable) return undefined;
     const text = isTable ? tableOf(element as HTMLTableElement) : linesOf(element);
     return text === undefined ? undefined : { text, language: languageOf(element) };
   };

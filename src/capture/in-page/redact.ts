@@ -24,7 +24,7 @@ export function hideContent(): void {
       const holder = document.createElement("tintype-hidden");
       set(holder, Object.entries({ all: "unset", display: "contents", visibility: "hidden" }));
       node.replaceWith(holder);
-      holder.append(node);
+      Element.prototype.append.call(holder, node);
     }
   };
   const { tintypeMasked: masked = new WeakSet<Element>() } = globalThis;
@@ -53,12 +53,12 @@ export function removeContent(isSource: boolean): void {
   const { roots, outer, inner, slotted, is } = globalThis.tintypeMask as NonNullable<typeof tintypeMask>;
   const kept = ["id", "class", "role", "lang", "dir", "colspan", "rowspan"];
   const replacement = (element: Element) => {
-    const isPlain =
-      element instanceof HTMLElement && !/-|^(iframe|object|embed|img|video|audio|canvas|input|select|textarea)$/.test(element.localName);
-    const own = document.createElement(isPlain ? element.localName : "span");
-    for (const name of kept) {
-      const value = Element.prototype.getAttribute.call(element, name);
-      if (value !== null) own.setAttribute(name, value);
+    const name: string = Reflect.get(Element.prototype, "localName", element);
+    const isPlain = element instanceof HTMLElement && !/-|^(iframe|object|embed|img|video|audio|canvas|input|select|textarea)$/.test(name);
+    const own = document.createElement(isPlain ? name : "span");
+    for (const attribute of kept) {
+      const value = Element.prototype.getAttribute.call(element, attribute);
+      if (value !== null) Element.prototype.setAttribute.call(own, attribute, value);
     }
     return own;
   };
@@ -66,13 +66,15 @@ export function removeContent(isSource: boolean): void {
     const rows = is(element, "table") ? [...Element.prototype.querySelectorAll.call(element, "td, th, caption")] : [];
     if (rows.length > 0) return rows.forEach(remove);
     const own = replacement(is(element, "html") ? document.body : element);
-    if (!is(element, "head, head *")) own.textContent = "█████";
+    if (!is(element, "head, head *")) Element.prototype.append.call(own, "█████");
     const { tintypeElement: part } = globalThis;
     if (part && Node.prototype.contains.call(element, part)) globalThis.tintypeElement = own;
     Element.prototype.replaceWith.call(is(element, "html") ? document.body : element, own);
   };
-  for (const node of slotted) node.remove();
-  for (const element of outer) if (element.isConnected && !inner.has(element)) remove(element);
+  for (const node of slotted)
+    if (node instanceof Element) Element.prototype.remove.call(node);
+    else (node as Text).remove();
+  for (const element of outer) if (Reflect.get(Node.prototype, "isConnected", element) && !inner.has(element)) remove(element);
   for (const element of inner) if (element instanceof SVGElement && element.isConnected) element.remove();
   for (const root of roots) {
     // Masked tables, their rows, and the root element are kept, without most of their attributes.
@@ -82,7 +84,7 @@ export function removeContent(isSource: boolean): void {
     // Selectors don't match the contents of templates, so all templates are emptied.
     for (const template of root.querySelectorAll("template")) template.content.replaceChildren();
     if (!isSource) continue;
-    for (const script of root.querySelectorAll("script:not([src]), noscript")) script.textContent = "";
-    for (const frame of root.querySelectorAll("iframe[srcdoc]")) frame.removeAttribute("srcdoc");
+    for (const script of root.querySelectorAll("script:not([src]), noscript")) Element.prototype.replaceChildren.call(script);
+    for (const frame of root.querySelectorAll("iframe[srcdoc]")) Element.prototype.removeAttribute.call(frame, "srcdoc");
   }
 }

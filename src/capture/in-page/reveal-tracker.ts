@@ -70,12 +70,19 @@ interface Parts {
 export function changedElements(target: Element): Element[] {
   const [withinMax, likeMax, aroundMax] = [300, 30, 3];
   const around: Element[] = [];
-  for (let above = target.parentElement; above && around.length < aroundMax; above = above.parentElement) around.push(above);
-  const within = [...target.getElementsByTagName("*"), ...(target.shadowRoot?.mode ? target.shadowRoot.querySelectorAll("*") : [])];
-  const { parentElement: parent } = target;
-  const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : []; // a form field may shadow `children`
-  const beside = siblings.filter(({ localName }) => localName === target.localName);
-  const cousins = beside.length > 1 ? [] : [...(parent?.parentElement?.getElementsByTagName(target.localName) ?? [])];
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  for (let above = parentOf(target); above && around.length < aroundMax; above = parentOf(above)) around.push(above);
+  const within = [
+    ...Element.prototype.getElementsByTagName.call(target, "*"),
+    ...(target.shadowRoot?.mode ? target.shadowRoot.querySelectorAll("*") : []),
+  ];
+  const parent = parentOf(target);
+  const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  const beside = siblings.filter((element) => nameOf(element) === nameOf(target));
+  const above = parent && beside.length < 2 ? parentOf(parent) : null;
+  const cousins = above ? Element.prototype.getElementsByTagName.call(above, nameOf(target)) : [];
   return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
 }
 
@@ -165,7 +172,8 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
     return true;
   };
   const isContent = (element: Element) =>
-    element.isConnected && (element.getRootNode() !== document || document.body?.contains(element) === true);
+    Reflect.get(Node.prototype, "isConnected", element) &&
+    (Node.prototype.getRootNode.call(element) !== document || document.body?.contains(element) === true);
   const fresh = (): Seen => {
     return { best: 0, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, toggles: [], since: notes.length - 1 };
   };
@@ -195,7 +203,7 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
       const of = measure();
       return [...played()].slice(0, playedMax).some((element) => {
         const { amount, size, style } = of(element);
-        const { top, bottom } = element.getBoundingClientRect();
+        const { top, bottom } = Element.prototype.getBoundingClientRect.call(element);
         return amount < wanted && size >= 100 && !/fixed|sticky/.test(style.position) && top < innerHeight && bottom > 0;
       });
     },

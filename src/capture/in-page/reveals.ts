@@ -50,32 +50,41 @@ export function findHidden(): HiddenElements {
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
   if (document.scripts.length === 0 || !document.body) return { any: false, below: 0, ...sizes };
-  const isLeftOut = (element: Element) => scrollY > 0 && element.getBoundingClientRect().top + scrollY < innerHeight;
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  const styleOf = (element: HTMLElement): CSSStyleDeclaration =>
+    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, "style", element);
+  const isLeftOut = (element: Element) => scrollY > 0 && Element.prototype.getBoundingClientRect.call(element).top + scrollY < innerHeight;
   let below = 0;
   const elements: Element[] = [];
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
     world.tracker?.watch(root);
-    for (const element of (root === document ? document.body : root).querySelectorAll("*")) {
+    for (const element of root === document ? document.body.querySelectorAll("*") : root.querySelectorAll("*")) {
       if (elements.length === inspectedMax) break;
       elements.push(element);
       if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow `shadowRoot`
     }
   }
   for (const element of elements) {
-    if (element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || !element.checkVisibility()) continue;
+    if (
+      Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }) ||
+      !Element.prototype.checkVisibility.call(element)
+    )
+      continue;
     const { opacity, visibility, position } = getComputedStyle(element);
-    const isInherited = opacity !== "0" && element.parentElement && getComputedStyle(element.parentElement).visibility !== "visible";
+    const parent = parentOf(element);
+    const isInherited = opacity !== "0" && parent && getComputedStyle(parent).visibility !== "visible";
     if (isInherited || (opacity !== "0" && visibility === "visible")) continue;
     if (isLeftOut(element)) continue;
     hidden.add(element);
-    const { width, height, top } = element.getBoundingClientRect();
+    const { width, height, top } = Element.prototype.getBoundingClientRect.call(element);
     if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
   }
   // If some content is hidden, other content may be fading in, with scripts setting its opacity.
   if (hidden.size > 0)
     for (const element of document.body.querySelectorAll<HTMLElement>('[style*="opacity"]'))
-      if (Number(element.style.opacity || 1) < 1 && !isLeftOut(element) && /static|relative/.test(getComputedStyle(element).position))
+      if (Number(styleOf(element).opacity || 1) < 1 && !isLeftOut(element) && /static|relative/.test(getComputedStyle(element).position))
         hidden.add(element);
   return { any: hidden.size > 0, below, ...sizes };
 }
@@ -121,8 +130,9 @@ export function keepRevealed(): void {
   const fixed = new Map<Element, boolean>();
   const isFixed = (element: Element | null): boolean => {
     if (!element) return false;
-    const root = element.getRootNode();
-    const above = element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const root = Node.prototype.getRootNode.call(element);
+    const parent: Element | null = Reflect.get(Node.prototype, "parentElement", element);
+    const above = parent ?? (root instanceof ShadowRoot ? root.host : null);
     const known = fixed.get(element) ?? (/fixed|sticky/.test(getComputedStyle(element).position) || isFixed(above));
     fixed.set(element, known);
     return known;
@@ -146,9 +156,9 @@ export function keepRevealed(): void {
     if (!names.has(rules)) sheet.insertRule(`[data-held="${name}"] { ${rules} transition: none !important; }`);
     names.set(rules, name);
     held.add(element);
-    element.setAttribute("data-held", name);
+    Element.prototype.setAttribute.call(element, "data-held", name);
   }
-  const roots = new Set(hiddenAgain.map(([element]) => element.getRootNode() as Document | ShadowRoot));
+  const roots = new Set(hiddenAgain.map(([element]) => Node.prototype.getRootNode.call(element) as Document | ShadowRoot));
   for (const root of roots) root.adoptedStyleSheets.push(sheet);
 }
 
@@ -156,9 +166,9 @@ export function keepRevealed(): void {
 export function awaitsImages(): boolean {
   const imageUrl = /\.(avif|gif|jpe?g|png|svg|webp)\b/i;
   return [...document.querySelectorAll("img, picture, source, [data-src], [data-bg], [data-background], [style]")].some((element) => {
-    if (element.getBoundingClientRect().top < innerHeight) return false;
-    const { currentSrc = "", naturalWidth = 0 } = element as Partial<HTMLImageElement>;
-    if (!currentSrc.startsWith("data:") && naturalWidth > 1) return false;
+    if (Element.prototype.getBoundingClientRect.call(element).top < innerHeight) return false;
+    const isImage = element instanceof HTMLImageElement;
+    if (isImage && !element.currentSrc.startsWith("data:") && element.naturalWidth > 1) return false;
     const attributes: Attr[] = [...Reflect.get(Element.prototype, "attributes", element)]; // a form field may shadow `attributes`
     return attributes.some(({ name, value }) => name.startsWith("data-") && imageUrl.test(value));
   });
@@ -167,9 +177,9 @@ export function awaitsImages(): boolean {
 /** Records the elements that are visible before the page is scrolled. */
 export function notePresent(): void {
   const visible = [...document.querySelectorAll("body *")].filter((element) => {
-    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    if (!Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })) return false;
     if (getComputedStyle(element).position !== "fixed") return true;
-    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const { top, bottom, left, right } = Element.prototype.getBoundingClientRect.call(element);
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   });
   (globalThis.tintypeOwn as World).present ??= new WeakSet(visible);
@@ -181,7 +191,9 @@ export function hideArrivals(): void {
   if (!present) return;
   /** Whether a fixed element scrolls with the page, as one within a transformed element does, and so belongs to the content. */
   const isLaidOutInThePage = (element: Element) => {
-    for (let above = element.parentElement; above; above = above.parentElement) {
+    // A form field may shadow `parentElement`.
+    const parentOf = (one: Element): Element | null => Reflect.get(Node.prototype, "parentElement", one);
+    for (let above = parentOf(element); above; above = parentOf(above)) {
       const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);
       if ([transform, perspective, filter, backdropFilter].some((value) => value !== "none")) return true;
       if (/paint|layout|strict|content/.test(contain) || /transform|perspective|filter/.test(willChange) || containerType !== "normal")
@@ -192,7 +204,7 @@ export function hideArrivals(): void {
   const arrived = [...document.querySelectorAll("body *")].filter(
     (element) => !present.has(element) && getComputedStyle(element).position === "fixed" && !isLaidOutInThePage(element),
   );
-  for (const element of arrived) element.setAttribute("data-held", "hidden");
+  for (const element of arrived) Element.prototype.setAttribute.call(element, "data-held", "hidden");
   const sheet = new CSSStyleSheet();
   sheet.insertRule(
     '[data-held="hidden"], [data-held="hidden"] *, [data-held="hidden"]::backdrop { visibility: hidden !important; transition: none !important; }',

@@ -1,5 +1,10 @@
 /** Serializes the document. Runs in the page, so it must be self-contained. */
 
+/** An element that isn't a form, whose fields could shadow its own members. */
+interface NotForm extends Element {
+  elements?: never;
+}
+
 /** Serializes adopted style sheets, which have no element, as `<style>` elements. */
 interface Adopted {
   /** Marks where the style sheets of these roots belong; returns a function that removes the marks. */
@@ -57,36 +62,35 @@ export function adoptedReader(ownCss: string): Adopted {
  */
 export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const shadowRoots: ShadowRoot[] = [];
-  const collect = (root: ParentNode) => {
-    // A form's fields can shadow its own properties, but a form can't have a shadow root.
-    for (const { shadowRoot } of root.querySelectorAll(":not(form)"))
-      if (shadowRoot) {
+  // A form's fields can shadow its own members, so members are read from the prototypes. Fields have no `mode`.
+  const collect = (elements: Iterable<Element>) => {
+    for (const { shadowRoot } of elements)
+      if (shadowRoot?.mode) {
         shadowRoots.push(shadowRoot);
-        collect(shadowRoot);
+        collect(shadowRoot.querySelectorAll("*"));
       }
   };
   const element = isElement ? globalThis.tintypeElement : document.documentElement;
   if (!element) throw new Error("there is no document");
-  if (document.contentType !== "text/html" && element.namespaceURI !== "http://www.w3.org/1999/xhtml") {
+  if (document.contentType !== "text/html" && Reflect.get(Element.prototype, "namespaceURI", element) !== "http://www.w3.org/1999/xhtml") {
     const xml = new XMLSerializer().serializeToString(isElement ? element : document);
     globalThis.tintypeText = xml.replace(/^<\?xml [^>]{0,200}\?>/, (said) => said.replace(/encoding="[^"]*"/, 'encoding="UTF-8"'));
     return;
   }
-  collect(element);
-  if (element.shadowRoot) {
-    shadowRoots.push(element.shadowRoot);
-    collect(element.shadowRoot);
-  }
+  collect([element]);
+  collect(Element.prototype.querySelectorAll.call(element, "*"));
   const removeMarks = adopted.mark(shadowRoots);
-  const shell = element.cloneNode(false) as Element;
-  const inner = element.getHTML({ shadowRoots });
+  const shell = Node.prototype.cloneNode.call(element, false) as NotForm; // without fields
+  const inner = Element.prototype.getHTML.call(element, { shadowRoots });
   removeMarks();
-  const end = `</${element.localName}>`;
+  const end = `</${shell.localName}>`;
   if (shell.getAttribute("style") === "") shell.removeAttribute("style"); // left behind by a temporary change
   const own = shell.outerHTML;
   let html = adopted.fill(own.endsWith(end) ? own.slice(0, -end.length) + inner + end : own, isElement);
-  for (const meta of document.querySelectorAll('meta[charset]:not([charset="utf-8" i]), meta[http-equiv="content-type" i]')) {
-    const utf8 = meta.cloneNode() as Element;
+  for (const meta of document.querySelectorAll<HTMLMetaElement>(
+    'meta[charset]:not([charset="utf-8" i]), meta[http-equiv="content-type" i]',
+  )) {
+    const utf8 = meta.cloneNode() as HTMLMetaElement;
     if (meta.hasAttribute("charset")) utf8.setAttribute("charset", "utf-8");
     else utf8.setAttribute("content", "text/html; charset=utf-8");
     html = html.replace(meta.outerHTML, () => utf8.outerHTML);
@@ -110,34 +114,36 @@ export function collectText(isElement: boolean): void {
   const xhtml = "http://www.w3.org/1999/xhtml";
   /** Shadow hosts, slots with assigned nodes, frames, and their ancestors. Everything else is read with `innerText`. */
   const holders = new Set<Node>();
-  const collect = (root: ParentNode) => {
-    for (const element of root.querySelectorAll(":not(form)")) {
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  const namespaceOf = (element: Element): string | null => Reflect.get(Element.prototype, "namespaceURI", element);
+  const parentOf = (node: Node): Node | null => Reflect.get(Node.prototype, "parentNode", node);
+  const collect = (root: Document | ShadowRoot) => {
+    for (const element of root.querySelectorAll<NotForm>(":not(form)")) {
       const inner = documentIn(element);
       if (!element.shadowRoot && !inner && !isSlotted(element)) continue;
-      for (let node: Node | null = element; node && !holders.has(node); node = node.parentNode) holders.add(node);
+      for (let node: Node | null = element; node && !holders.has(node); node = parentOf(node)) holders.add(node);
       if (element.shadowRoot) collect(element.shadowRoot);
       if (inner) collect(inner);
     }
   };
   const documentIn = (element: Element): Document | null =>
-    element.localName === "iframe" || element.localName === "frame" ? (element as HTMLIFrameElement).contentDocument : null;
-  const isSlotted = (node: Node): node is HTMLSlotElement =>
-    (node as Element).localName === "slot" &&
-    (node as Element).namespaceURI === xhtml &&
-    (node as HTMLSlotElement).assignedNodes().length > 0;
+    /^i?frame$/.test(nameOf(element)) ? (element as HTMLIFrameElement).contentDocument : null;
+  const isSlotted = (node: Element): node is HTMLSlotElement =>
+    nameOf(node) === "slot" && namespaceOf(node) === xhtml && (node as HTMLSlotElement).assignedNodes().length > 0;
   const shown = (node: Element): Node[] =>
-    isSlotted(node) ? node.assignedNodes({ flatten: true }) : [...(node.shadowRoot ?? node).childNodes];
+    isSlotted(node)
+      ? node.assignedNodes({ flatten: true })
+      : [...Reflect.get(Node.prototype, "childNodes", node.shadowRoot?.mode ? node.shadowRoot : node)];
   const textOf = (node: Node): string => {
-    if (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE) return (node as Text).data.replace(/\s+/g, " ");
-    if (node.nodeType !== Node.ELEMENT_NODE) return "";
+    const type = Reflect.get(Node.prototype, "nodeType", node);
+    if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) return (node as Text).data.replace(/\s+/g, " ");
+    if (type !== Node.ELEMENT_NODE) return "";
     const element = node as Element;
-    const isHtml = Reflect.get(Element.prototype, "namespaceURI", element) === xhtml;
-    if (
-      !isHtml &&
-      /^(title|desc|defs|metadata|style|script|symbol|clipPath|mask|marker|pattern)$/.test(element.localName) &&
-      isSvg(element)
-    )
-      return "";
+    const [name, namespace] = [nameOf(element), namespaceOf(element)];
+    const isHtml = namespace === xhtml;
+    const isSvg = namespace === "http://www.w3.org/2000/svg";
+    if (isSvg && /^(title|desc|defs|metadata|style|script|symbol|clipPath|mask|marker|pattern)$/.test(name)) return "";
     const { display } = getComputedStyle(element);
     if (display === "none") return "";
     const inner = isHtml && holders.has(node) ? documentIn(element) : null;
@@ -145,14 +151,13 @@ export function collectText(isElement: boolean): void {
     // `innerText` exists only for HTML. It is read from the prototype, because a form field may shadow it.
     if (isHtml && !holders.has(node) && display !== "contents")
       return around(Reflect.get(HTMLElement.prototype, "innerText", element), display);
-    const isApart = element.localName === "tspan" && ["x", "y", "dy"].some((name) => element.hasAttribute(name));
+    const isApart = name === "tspan" && ["x", "y", "dy"].some((attribute) => Element.prototype.hasAttribute.call(element, attribute));
     return (isApart ? " " : "") + around(shown(element).map(textOf).join(""), display);
   };
-  const isSvg = ({ namespaceURI }: Element) => namespaceURI === "http://www.w3.org/2000/svg";
   const around = (text: string, display: string) => (/^(inline|contents)/.test(display) ? text : `\n${text}\n`);
   const root = isElement ? globalThis.tintypeElement : (document.body ?? document.documentElement);
   if (!root) throw new Error("there is no document");
-  collect(isElement ? (root.getRootNode() as ParentNode & Node) : document);
+  collect(isElement ? (Node.prototype.getRootNode.call(root) as Document | ShadowRoot) : document);
   globalThis.tintypeText = textOf(root)
     .replace(/\n{3,}/g, "\n\n")
     .trim();

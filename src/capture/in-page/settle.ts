@@ -84,7 +84,9 @@ export async function settle(): Promise<Settled> {
   let fillsLate = false;
   const isText = ({ type, target }: MutationRecord) =>
     type === "characterData" ||
-    (type === "childList" && (target as Element).childElementCount < 4 && (target.textContent ?? "").length < 200);
+    (type === "childList" &&
+      Reflect.get(Element.prototype, "childElementCount", target) < 4 &&
+      (Reflect.get(Node.prototype, "textContent", target) ?? "").length < 200);
   const changes = new MutationObserver((records) => {
     changed = true;
     const hasText = records.some((record) => isText(record) && document.body?.contains(record.target));
@@ -158,7 +160,9 @@ export async function settle(): Promise<Settled> {
   const running = document.getAnimations().filter(({ playState }) => playState === "running");
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
-  const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
+  const isEmpty = (element: Element) =>
+    (Reflect.get(Element.prototype, "textContent", element) ?? "").trim() === "" &&
+    !Element.prototype.querySelector.call(element, "img, svg, canvas, input, i");
   /**
    * Whether the viewport has an empty text element that a script may be about to type into, a layer over it, or nothing visible in it.
    */
@@ -170,11 +174,11 @@ export async function settle(): Promise<Settled> {
     const seen = [...(document.body?.children ?? [])].filter((child) => isVisible(child) && isInView(child));
     if (!seen.some((child) => isVisible(child, { opacityProperty: true, visibilityProperty: true }))) return true;
     let layer = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
+    while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = Reflect.get(Node.prototype, "parentElement", layer);
     return layer !== null;
   };
   const movesByItself = document.querySelector("video, animate, animateMotion, animateTransform, set") !== null;
-  const hasShadows = () => [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
+  const hasShadows = () => [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot?.mode);
   return {
     elsewhere,
     isInert,

@@ -55,7 +55,10 @@ export async function untilStill(boundMs: number, isBrief: boolean, quietMs = 12
     if (quietTimer === undefined) waitForQuiet();
   };
   const changes = new MutationObserver((records) => {
-    const isSeen = ({ target }: MutationRecord) => (target instanceof Element ? target : target.parentElement)?.checkVisibility() ?? false;
+    const isSeen = ({ target }: MutationRecord) => {
+      const element = target instanceof Element ? target : (target as Text).parentElement;
+      return element !== null && Element.prototype.checkVisibility.call(element); // a form field may shadow it
+    };
     if (records.some(isSeen)) note();
   });
   changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });

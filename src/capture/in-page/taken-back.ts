@@ -77,15 +77,19 @@ export function findTakenBack(
   const { seen, notes, measure } = tracker;
   const of = measure();
   const shown = [...seen].filter(
-    ([element, { toggles, look }]) => element.isConnected && (toggles.length > 0 || (look && hidden.has(element))),
+    ([element, { toggles, look }]) =>
+      Reflect.get(Node.prototype, "isConnected", element) && (toggles.length > 0 || (look && hidden.has(element))),
   );
-  const precedes = (one: Node, other: Node) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const precedes = (one: Node, other: Node) =>
+    (Node.prototype.compareDocumentPosition.call(one, other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   shown.sort(([one], [other]) => (precedes(one, other) ? -1 : 1));
   const looksSame = (look: Record<string, string>, style: CSSStyleDeclaration) =>
     Object.entries(look).every(([name, value]) => style.getPropertyValue(name) === value);
   /** Whether a style sheet has moved the element away. Scripts that move content with the scroll position set its inline style instead. */
   const isMoved = (element: Element, { displacement }: Seen, { transform }: CSSStyleDeclaration) => {
-    if (displacement > settledMax || transform === "none" || (element as Partial<HTMLElement>).style?.transform) return false;
+    // A form field may shadow `style`.
+    const own = Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, "style", element);
+    if (displacement > settledMax || transform === "none" || own?.transform) return false;
     const { e, f } = new DOMMatrix(transform);
     return Math.hypot(e, f) > movedMinPx;
   };
@@ -116,7 +120,7 @@ export function findTakenBack(
   };
   const alternates = ([element, entry]: [Element, Seen], index: number) =>
     shown.slice(Math.max(0, index - nearMax), index + nearMax + 1).some(([near, other]) => {
-      const isNested = near.contains(element) || element.contains(near);
+      const isNested = Node.prototype.contains.call(near, element) || Node.prototype.contains.call(element, near);
       return !isNested && alternate(entry, other, notes, common);
     });
   return shown

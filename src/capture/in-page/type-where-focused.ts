@@ -20,7 +20,7 @@ export function typeWhereFocused(text: string, origin: string): { origin: string
       if (!inside) break;
       element = inside;
     }
-    if (!/^i?frame$/.test(String(element?.localName))) break;
+    if (!element || !/^i?frame$/.test(Reflect.get(Element.prototype, "localName", element))) break;
     const { contentDocument, contentWindow } = element as HTMLIFrameElement;
     if (!contentDocument || !contentWindow) return { origin: null, isForPassword: true };
     page = contentDocument;

@@ -18,8 +18,11 @@ interface World {
 /** Records the scroll positions, for `undoChanges`. */
 export function noteScrolled(): void {
   const scrolled = new Map<Element, [number, number]>();
-  for (const element of document.querySelectorAll("*"))
-    if (element.scrollLeft !== 0 || element.scrollTop !== 0) scrolled.set(element, [element.scrollLeft, element.scrollTop]);
+  for (const element of document.querySelectorAll("*")) {
+    // A form field may shadow its form's members.
+    const [left, top] = [Reflect.get(Element.prototype, "scrollLeft", element), Reflect.get(Element.prototype, "scrollTop", element)];
+    if (left !== 0 || top !== 0) scrolled.set(element, [left, top]);
+  }
   (globalThis.tintypeOwn as World).scrolled = scrolled;
 }
 
@@ -27,10 +30,10 @@ export function undoChanges(): void {
   const world = globalThis.tintypeOwn as World;
   for (const undo of (world.undo ?? []).reverse()) undo();
   for (const root of [document, ...(world.tracker?.roots ?? [])])
-    for (const element of root.querySelectorAll("[data-held]")) element.removeAttribute("data-held");
+    for (const element of root.querySelectorAll("[data-held]")) Element.prototype.removeAttribute.call(element, "data-held");
   world.tracker?.stop();
   delete world.tracker;
-  for (const element of document.querySelectorAll('[style=""]')) element.removeAttribute("style");
+  for (const element of document.querySelectorAll('[style=""]')) Element.prototype.removeAttribute.call(element, "style");
   delete world.undo;
   delete world.mainScroller;
   delete world.reveals;
@@ -40,6 +43,7 @@ export function undoChanges(): void {
   delete world.looks;
   for (const element of document.querySelectorAll("*")) {
     const [left, top] = world.scrolled?.get(element) ?? [0, 0];
-    if (element.scrollLeft !== left || element.scrollTop !== top) element.scrollTo({ left, top, behavior: "instant" });
+    if (Reflect.get(Element.prototype, "scrollLeft", element) !== left || Reflect.get(Element.prototype, "scrollTop", element) !== top)
+      Reflect.apply(Element.prototype.scrollTo, element, [{ left, top, behavior: "instant" }]);
   }
 }

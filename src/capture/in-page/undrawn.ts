@@ -15,7 +15,9 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
   const clipped = new Map<Element, boolean>();
   /** Whether an ancestor's background is clipped to its text, in which case even transparent text is drawn. */
   const isClipped = (element: Element): boolean => {
-    const around: Node | null = element.assignedSlot ?? Reflect.get(Node.prototype, "parentNode", element);
+    // A form field may shadow its form's members.
+    const slot: Node | null = Reflect.get(Element.prototype, "assignedSlot", element);
+    const around: Node | null = slot ?? Reflect.get(Node.prototype, "parentNode", element);
     const one = around instanceof ShadowRoot ? around.host : around;
     if (!(one instanceof Element)) return false;
     const is = clipped.get(one) ?? (getComputedStyle(one).backgroundClip.includes("text") || isClipped(one));

@@ -28,7 +28,8 @@ export function announcesMore(): boolean {
     const text = texts.nextNode() as Text | null;
     if (!text) break;
     const parent = text.parentElement;
-    if (!parent || parent.localName === "script" || parent.localName === "style") continue;
+    const name = parent && Reflect.get(Element.prototype, "localName", parent);
+    if (!parent || name === "script" || name === "style") continue;
     length += text.length;
     const short = text.length <= leavingMax ? text.data.trim() : "";
     isLeaving ||= leaves.test(short) && isSeen(parent);
@@ -57,10 +58,12 @@ export function hasRoomForMore(): boolean {
   const content =
     "img, picture, svg, canvas, video, audio, iframe, object, embed, input, select, textarea, button, hr, math, meter, progress, form, fieldset, output, script";
   const isBare = (element: Element) => {
-    if (Element.prototype.matches.call(element, content) || element.shadowRoot) return false;
-    const inner = element.getElementsByTagName("*");
-    if (inner.length >= elementsMax || element.querySelector(content) || (element.textContent ?? "").trim() !== "") return false;
-    return ![element, ...inner].some((one) => one.localName.includes("-") || getComputedStyle(one).backgroundImage !== "none");
+    if (Element.prototype.matches.call(element, content) || element.shadowRoot?.mode) return false;
+    const inner = Element.prototype.getElementsByTagName.call(element, "*");
+    if (inner.length >= elementsMax || Element.prototype.querySelector.call(element, content)) return false;
+    const isStyled = (one: Element) =>
+      Reflect.get(Element.prototype, "localName", one).includes("-") || getComputedStyle(one).backgroundImage !== "none";
+    return (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() === "" && ![element, ...inner].some(isStyled);
   };
   if (seen("main, [role=main], #root, #app, #__next").some(isBare)) return true;
 
@@ -77,7 +80,8 @@ export function hasRoomForMore(): boolean {
     return bottom < 0.85 * innerHeight && heights.every(isEmptyAt);
   };
   const places = seen("div:empty, section:empty, article:empty, ul:empty, ol:empty, tbody:empty, pre:empty");
-  if (places.some((place) => place.attributes.length > 0 && boxOf(place).width > innerWidth / 4 && isEnd(boxOf(place)))) return true;
+  if (places.some((place) => Element.prototype.hasAttributes.call(place) && boxOf(place).width > innerWidth / 4 && isEnd(boxOf(place))))
+    return true;
   return seen("i[class]:empty, span[class*=icon]:empty").some((icon) => boxOf(icon).width === 0);
 }
 
@@ -88,11 +92,12 @@ export function hasRoomForMore(): boolean {
 export function showsPlaceholder(): boolean {
   const textMax = 60;
   const pixelsMin = 400;
-  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const isInView = ({ top, bottom, left, right }: DOMRect) => top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
+  const textOf = (element: Element): string => (Reflect.get(Node.prototype, "textContent", element) ?? "").trim();
+  const holds = (element: Element, selector: string) => Element.prototype.querySelector.call(element, selector) !== null;
   const holdsContent = (element: Element) =>
-    (element.textContent ?? "").trim().length > textMax ||
-    element.querySelector("a[href], button, input, select, textarea, video, iframe") !== null;
+    textOf(element).length > textMax || holds(element, "a[href], button, input, select, textarea, video, iframe");
 
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const stacks = points.map(([x, y]) => document.elementsFromPoint(x, y));
@@ -100,13 +105,14 @@ export function showsPlaceholder(): boolean {
     const { position, backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
     if (!/fixed|absolute/.test(position) || Number(opacity) < 0.05) return false;
     const isOpaque = backgroundImage !== "none" || !/^rgba\(.*, 0(\.[0-8]\d*)?\)$/.test(backgroundColor);
-    return isOpaque && !holdsContent(element) && stacks.every(([top]) => top && element.contains(top));
+    return isOpaque && !holdsContent(element) && stacks.every(([top]) => top && Node.prototype.contains.call(element, top));
   };
   const covers = (element: Element) => {
-    const isBelow = (other: Element) => !element.contains(other) && !other.contains(element);
+    const isBelow = (other: Element) => !Node.prototype.contains.call(element, other) && !Node.prototype.contains.call(other, element);
     return isLayer(element) && stacks.some((stack) => stack.some(isBelow));
   };
-  for (let element = stacks[4]?.[0] ?? null; element && element !== document.body; element = element.parentElement)
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  for (let element = stacks[4]?.[0] ?? null; element && element !== document.body; element = parentOf(element))
     if (covers(element)) return true;
 
   const isWaiting = (animation: Animation) => {
@@ -114,10 +120,10 @@ export function showsPlaceholder(): boolean {
     if (!(animation instanceof CSSAnimation && effect instanceof KeyframeEffect) || playState !== "running") return false;
     const { target, pseudoElement } = effect;
     if (!target || effect.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) return false;
-    const box = target.getBoundingClientRect();
+    const box = Element.prototype.getBoundingClientRect.call(target);
     if (box.width * box.height < pixelsMin || !isInView(box) || !isSeen(target)) return false;
-    if ((target.textContent ?? "").trim() !== "" || target.matches("img, video, canvas") || target.querySelector("img, video, canvas"))
-      return false;
+    const media = "img, video, canvas";
+    if (textOf(target) !== "" || Element.prototype.matches.call(target, media) || holds(target, media)) return false;
     return effect.getKeyframes().some((frame) => {
       const moved = `${frame.transform ?? ""} ${frame.rotate ?? ""}`;
       return (
@@ -134,8 +140,8 @@ export function showsPlaceholder(): boolean {
   if (document.getAnimations().some(isWaiting)) return true;
 
   const inView = [...(document.body?.children ?? [])].filter((element) => {
-    const box = element.getBoundingClientRect();
-    return box.width * box.height >= pixelsMin && isInView(box) && (element.textContent ?? "").trim() !== "";
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    return box.width * box.height >= pixelsMin && isInView(box) && textOf(element) !== "";
   });
   return inView.length > 0 && !inView.some(isSeen);
 }
@@ -154,9 +160,10 @@ export function awaitsMore(): boolean {
     return target && playState === "running" && effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY ? target : [];
   });
   return [...new Set([...document.querySelectorAll(busy), ...endless])].slice(-inspectedMax).some((element) => {
-    const { top, width, height } = element.getBoundingClientRect();
+    const { top, width, height } = Element.prototype.getBoundingClientRect.call(element);
     if (width * height === 0 || top + scrollY < page.scrollHeight - 2 * innerHeight) return false;
-    const isSmall = (width < sideMax && height < sideMax) || (element.textContent ?? "").trim().length < textMax;
-    return isSmall && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const isSmall =
+      (width < sideMax && height < sideMax) || (Reflect.get(Element.prototype, "textContent", element) ?? "").trim().length < textMax;
+    return isSmall && Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   });
 }

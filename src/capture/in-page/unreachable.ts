@@ -21,7 +21,7 @@ export function findUnreachable(): boolean {
   if (!isLocked) return false;
   reveals?.findHidden(); // a script that starts late hides more
   const unreachable = [...(reveals?.hidden ?? [])].filter((element) => {
-    const { width, height, top } = element.getBoundingClientRect();
+    const { width, height, top } = Element.prototype.getBoundingClientRect.call(element);
     const isLarge = width > innerWidth / 2 && height > innerHeight / 4 && top >= innerHeight;
     const { position, opacity, visibility } = getComputedStyle(element);
     return (
@@ -34,7 +34,8 @@ export function findUnreachable(): boolean {
 
 /** Shows the elements that `findUnreachable` has found. */
 export function showUnreachable(): void {
-  for (const element of (globalThis.tintypeOwn as World).unreachable ?? []) element.setAttribute("data-held", "shown");
+  for (const element of (globalThis.tintypeOwn as World).unreachable ?? [])
+    Element.prototype.setAttribute.call(element, "data-held", "shown");
   const sheet = new CSSStyleSheet();
   sheet.insertRule('[data-held="shown"] { opacity: 1 !important; visibility: visible !important; transition: none !important; }');
   document.adoptedStyleSheets.push(sheet);
@@ -54,11 +55,14 @@ interface Incomplete {
 export function findIncomplete(places: boolean): Incomplete {
   const [inspectedMax, areaMin, movedMinPx] = [5_000, 2_000, 20];
   const { reveals, unreachable = [], around = [] } = globalThis.tintypeOwn as World;
-  const isWithin = (element: Element) => unreachable.some((outer) => outer !== element && outer.contains(element));
+  const isWithin = (element: Element) => unreachable.some((outer) => outer !== element && Node.prototype.contains.call(outer, element));
   const isHidden = (element: Element) => {
-    const { width, height } = element.getBoundingClientRect();
+    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
     if (width * height < areaMin || !/static|relative/.test(getComputedStyle(element).position)) return false;
-    return element.checkVisibility() && !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return (
+      Element.prototype.checkVisibility.call(element) &&
+      !Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })
+    );
   };
   const movedBy = (element: Element) => {
     const { transform } = getComputedStyle(element);
@@ -67,16 +71,16 @@ export function findIncomplete(places: boolean): Incomplete {
   };
   const hidden = [...(reveals?.hidden ?? [])].slice(0, inspectedMax).filter(isWithin);
   const styled = [...document.querySelectorAll('[style*="transform"]')].slice(0, inspectedMax).filter(isWithin);
-  const displaced = styled.filter((element) => !element.hasAttribute("data-held") && movedBy(element) > movedMinPx);
+  const displaced = styled.filter((element) => !Element.prototype.hasAttribute.call(element, "data-held") && movedBy(element) > movedMinPx);
   const incomplete = { hides: hidden.some(isHidden), displaces: displaced.some((element) => movedBy(element) > innerHeight / 2) };
   if (!places) return incomplete;
   // The page may not have come back to its top.
   const left = around.filter(({ element, top, isVisible }) => {
-    const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-    return Math.abs(element.getBoundingClientRect().top - top) > 1 || (isVisible && !isShown);
+    const isShown = Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+    return Math.abs(Element.prototype.getBoundingClientRect.call(element).top - top) > 1 || (isVisible && !isShown);
   });
-  for (const element of displaced) element.setAttribute("data-held", "placed");
-  for (const { element } of left) element.setAttribute("data-held", "kept");
+  for (const element of displaced) Element.prototype.setAttribute.call(element, "data-held", "placed");
+  for (const { element } of left) Element.prototype.setAttribute.call(element, "data-held", "kept");
   const sheet = new CSSStyleSheet();
   sheet.insertRule('[data-held="placed"], [data-held="kept"] { transform: none !important; transition: none !important; }');
   sheet.insertRule('[data-held="kept"] { opacity: 1 !important; visibility: visible !important; }');
@@ -98,14 +102,16 @@ export async function turnWheel(pixels: number, ms: number): Promise<Turned> {
   const aroundMax = 100;
   const world = globalThis.tintypeOwn as World;
   // A form's fields can shadow its own members, so these are read from the prototypes.
-  const besideOf = ({ parentElement: parent }: Element): Element[] =>
-    parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  const besideOf = (element: Element): Element[] => {
+    const parent = Reflect.get(Node.prototype, "parentElement", element);
+    return parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  };
   world.around ??= [...new Set((world.unreachable ?? []).flatMap(besideOf))].slice(0, aroundMax).map((element) => {
-    const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-    return { element, top: element.getBoundingClientRect().top, isVisible };
+    const isVisible = Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+    return { element, top: Element.prototype.getBoundingClientRect.call(element).top, isVisible };
   });
   const start = world.around;
-  const tops = () => start.map(({ element }) => element.getBoundingClientRect().top);
+  const tops = () => start.map(({ element }) => Element.prototype.getBoundingClientRect.call(element).top);
   const before = tops();
   const [clientX, clientY] = [innerWidth / 2, innerHeight / 2];
   const turned = { deltaY: pixels, clientX, clientY, bubbles: true, cancelable: true, composed: true };
@@ -136,7 +142,7 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   const isCovered = new Uint8Array(bands);
   const hasText = (element: Element) => {
     const nodes: Node[] = [...Reflect.get(Node.prototype, "childNodes", element)]; // a form field may shadow it
-    return nodes.some((node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? "").trim() !== "");
+    return nodes.some((node) => Reflect.get(Node.prototype, "nodeType", node) === Node.TEXT_NODE && (node as Text).data.trim() !== "");
   };
   /** A tall area filled with one color may be the container of a list's rows, so it doesn't count as content. */
   const isPainted = (element: Element, height: number) => {
@@ -144,9 +150,10 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
     return backgroundImage !== "none" || (height < 2 * innerHeight && !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor));
   };
   for (const element of elements) {
-    const { top, bottom, width, height } = element.getBoundingClientRect();
+    const { top, bottom, width, height } = Element.prototype.getBoundingClientRect.call(element);
     if (width === 0 || height === 0) continue;
-    if (!element.shadowRoot && !element.matches(shows) && !hasText(element) && !isPainted(element, height)) continue;
+    if (!element.shadowRoot?.mode && !Element.prototype.matches.call(element, shows) && !hasText(element) && !isPainted(element, height))
+      continue;
     const [first, last] = [top, bottom].map((y) => Math.floor((y + scrollY) / bandHeight)) as [number, number];
     isCovered.fill(1, Math.max(0, first), Math.min(bands, last + 1));
   }
@@ -160,9 +167,10 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
   if (to - from <= 2 * innerHeight) return undefined;
   // An empty area without rows above it is presumably intentional.
   const holders = [...elements].filter((element) => {
-    const { top, bottom } = element.getBoundingClientRect();
+    const { top, bottom } = Element.prototype.getBoundingClientRect.call(element);
     return top + scrollY < from + bandHeight && bottom + scrollY > to - bandHeight;
   });
-  if ((holders.at(-1)?.querySelectorAll("*").length ?? 0) < rowsMin) return undefined;
+  const holder = holders.at(-1);
+  if (!holder || Element.prototype.querySelectorAll.call(holder, "*").length < rowsMin) return undefined;
   return { top: Math.round(from), bottom: Math.round(to) };
 }

@@ -26,19 +26,25 @@ export function expandMainScroller(heightMax: number): boolean {
     world.undo?.push(() => style.setProperty(name, own, priority));
     style.setProperty(name, value, "important");
   };
-  const hiddenBy = (element: Element) => element.scrollHeight - element.clientHeight;
+  const hiddenBy = (element: Element) =>
+    Reflect.get(Element.prototype, "scrollHeight", element) - Reflect.get(Element.prototype, "clientHeight", element);
   const above = (element: Element): Element | null => {
-    const root = element.getRootNode();
-    return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const root = Node.prototype.getRootNode.call(element);
+    const slot: Element | null = Reflect.get(Element.prototype, "assignedSlot", element);
+    return slot ?? Reflect.get(Node.prototype, "parentElement", element) ?? (root instanceof ShadowRoot ? root.host : null);
   };
   const under = (x: number, y: number): Set<Element> => {
     const found = new Set(document.elementsFromPoint(x, y));
     // Iterating over a set includes elements added during the iteration.
-    for (const { shadowRoot } of found) for (const element of shadowRoot?.elementsFromPoint(x, y) ?? []) found.add(element);
+    for (const { shadowRoot } of found) if (shadowRoot?.mode) for (const element of shadowRoot.elementsFromPoint(x, y)) found.add(element);
     return found;
   };
   const isMain = (element: Element) => {
-    if (element === document.documentElement || element.clientWidth < innerWidth / 2 || element.clientHeight < innerHeight / 2)
+    if (
+      element === document.documentElement ||
+      Reflect.get(Element.prototype, "clientWidth", element) < innerWidth / 2 ||
+      Reflect.get(Element.prototype, "clientHeight", element) < innerHeight / 2
+    )
       return false;
     const { overflowY } = getComputedStyle(element);
     // A body with hidden overflow is usually locked by a dialog or a banner.
@@ -54,8 +60,8 @@ export function expandMainScroller(heightMax: number): boolean {
   const main = world.mainScroller ?? candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one))[0];
   if (!main) return false;
   world.mainScroller = main;
-  world.undo.push(() => main.removeAttribute("data-expanded"));
-  main.setAttribute("data-expanded", ""); // for `listensToScroll`, which runs in another world
+  world.undo.push(() => Element.prototype.removeAttribute.call(main, "data-expanded"));
+  Element.prototype.setAttribute.call(main, "data-expanded", ""); // for `listensToScroll`, which runs in another world
 
   const holders: HTMLElement[] = [];
   for (let element: Element | null = main; element; element = above(element)) holders.push(element as HTMLElement);
@@ -64,14 +70,15 @@ export function expandMainScroller(heightMax: number): boolean {
   /** Pins children whose height is a share of the scroller's to what it was before the scroller grew: it could never contain them. */
   const pinShares = () => {
     for (const [index, element] of holders.entries()) force(element, "min-height", `${ownHeights[index]}px`);
-    const isShare = (child: Element) => ["height", "min-height"].some((name) => String(child.computedStyleMap().get(name)).includes("%"));
+    const isShare = (child: Element) =>
+      ["height", "min-height"].some((name) => String(Element.prototype.computedStyleMap.call(child).get(name)).includes("%"));
     const shares = ([...Reflect.get(Element.prototype, "children", main)] as HTMLElement[]).slice(0, childrenMax).filter(isShare);
-    for (const [child, height] of shares.map((child) => [child, child.getBoundingClientRect().height] as const))
+    for (const [child, height] of shares.map((child) => [child, Element.prototype.getBoundingClientRect.call(child).height] as const))
       for (const name of ["height", "min-height"]) force(child, name, `${height}px`);
   };
   for (let round = 0, expected = Number.POSITIVE_INFINITY; round < 3; round += 1) {
     if (hiddenBy(main) > expected) pinShares();
-    const missing = Math.min(hiddenBy(main), heightMax - main.clientHeight);
+    const missing = Math.min(hiddenBy(main), heightMax - Reflect.get(Element.prototype, "clientHeight", main));
     if (missing < 1) return round > 0;
     expected = hiddenBy(main) - missing * 0.9;
     const computed = holders.map((element) => getComputedStyle(element));
@@ -115,9 +122,10 @@ export function unroll(): boolean {
       elements.push(element);
       if (element.shadowRoot?.mode) roots.push(element.shadowRoot); // a form field may shadow `shadowRoot`
     }
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
   /** Whether an element scrolls within an element other than the document. */
   const isInScroller = (element: Element) => {
-    for (let above = element.parentElement; above && above !== document.body; above = above.parentElement)
+    for (let above = parentOf(element); above && above !== document.body; above = parentOf(above))
       if (above !== world.mainScroller && /auto|scroll|hidden/.test(getComputedStyle(above).overflowY)) return true;
     return false;
   };
@@ -139,8 +147,8 @@ export function unroll(): boolean {
   /** The nearest ancestor that clips all of its content, fixed elements included. */
   const clipperOf = (element: Element): Element | null => {
     const isClipped = ({ clip, clipPath }: CSSStyleDeclaration) => clip !== "auto" || clipPath !== "none";
-    let above = element.parentElement;
-    while (above && !isClipped(getComputedStyle(above))) above = above.parentElement;
+    let above = parentOf(element);
+    while (above && !isClipped(getComputedStyle(above))) above = parentOf(above);
     return above;
   };
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
@@ -148,8 +156,9 @@ export function unroll(): boolean {
   // inline styles, so these rules are in a style sheet.
   const mark = "data-tintype-placed";
   for (const element of fixed) {
-    const part = clipperOf(element)?.getBoundingClientRect();
-    const box = element.getBoundingClientRect();
+    const clipper = clipperOf(element);
+    const part = clipper && Element.prototype.getBoundingClientRect.call(clipper);
+    const box = Element.prototype.getBoundingClientRect.call(element);
     if (!part || part.width * part.height * box.width * box.height === 0) continue;
     const covers = box.top <= part.top && box.bottom >= part.bottom;
     const { backgroundSize, top, right, bottom, left } = getComputedStyle(element);
@@ -171,7 +180,7 @@ export function unroll(): boolean {
     });
     place({ position: "absolute", top, right, bottom, left, width: `${box.width}px`, height: `${height}px` });
     place({ transform: "none", translate: "none", transition: "none" });
-    const placed = element.getBoundingClientRect();
+    const placed = Element.prototype.getBoundingClientRect.call(element);
     const wanted = covers ? box.top : part.top + (part.height - placed.height) / 2;
     place({ translate: `${box.left - placed.left}px ${wanted - placed.top}px` });
   }

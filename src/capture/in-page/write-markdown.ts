@@ -35,7 +35,7 @@ export function writeMarkdown(marked: Marked, base64: string): void {
     html = `<pre>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</pre>`;
   }
   document.write(`<main>${html}</main>`);
-  if (document.title === "") document.title = document.querySelector("h1, h2")?.textContent?.trim() ?? "";
+  if (document.title === "") document.title = document.querySelector<HTMLHeadingElement>("h1, h2")?.textContent?.trim() ?? "";
 }
 
 export function isShownAsText(): boolean {

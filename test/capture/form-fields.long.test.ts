@@ -1,0 +1,3 @@
+/** All tests of form-fields.test.ts, and groups of names alone. */
+
+import "./form-fields.test.ts";
