@@ -2,6 +2,7 @@
 
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
+import { formProblems } from "./forms.ts";
 import { importProblems, readCode, tableProblems } from "./import-rules.ts";
 import { brokenLinks } from "./links.ts";
 import { lintProblems } from "./lint.ts";
@@ -67,6 +68,7 @@ const steps: Step[] = [
   { name: "Workflows and Dockerfiles", run: finding(() => lintProblems(root, signal)) },
   { name: "Import rules", run: finding(() => [...tableProblems(), ...importProblems(readCode(root))]) },
   { name: "Sizes", run: finding(() => sizeProblems(measureSizes(root))) },
+  { name: "Members of forms", run: finding(() => formProblems(root)) },
   { name: "Regular expressions", run: finding(() => patternProblems(root)) },
 ];
 
