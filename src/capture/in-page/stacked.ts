@@ -12,9 +12,10 @@ interface World {
 export function findStacked(): boolean {
   const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
   const isPart = (element: Element) => {
-    const { width, height, top, left } = element.getBoundingClientRect();
+    const { width, height, top, left } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     const isInPlace = Math.abs(top) < innerHeight / 2 && Math.abs(left) < innerWidth / 2;
-    return isInPlace && width >= innerWidth * sizeMin && height >= innerHeight * sizeMin && (element.textContent ?? "").trim() !== "";
+    const isLarge = width >= innerWidth * sizeMin && height >= innerHeight * sizeMin;
+    return isInPlace && isLarge && (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== "";
   };
   const world = globalThis.tintypeOwn as World;
   for (const holder of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
