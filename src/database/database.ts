@@ -22,7 +22,6 @@ const answerGraceMs = 3_000;
 const betweenStatementsTimeoutMs = 10_000;
 /** Default deadline of a statement or transaction, including waiting for a connection and connecting. */
 const answerTimeoutMs = 5_000;
-const retryAfterSeconds = 5;
 
 /**
  * Options for every connection: a deadline for connecting, keep-alive probes that detect a broken network, a date format that the client
@@ -186,13 +185,10 @@ async function runTransaction<T>(
 
 /** Turns errors that mean the database can't be reached or can't respond into {@link AppError} `unavailable`; returns others unchanged. */
 export function asUnavailable(error: unknown): unknown {
-  return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
+  return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds: 5, cause: error }) : error;
 }
 
-/**
- * SQLSTATE classes and codes that concern the server or what else it is doing, not the statement: connection, login, resources, shutdown,
- * read-only, timeout, deadlock.
- */
+/** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout, deadlock. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03|40P01)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;

@@ -2,7 +2,8 @@
 
 import type { TestContext } from "node:test";
 import { v7 as uuidV7 } from "uuid";
-import { type Archive, createArchive, type KeptImage } from "../../src/screenshots/take/archive.ts";
+import { type Archive, createArchive } from "../../src/screenshots/take/archive.ts";
+import type { KeptImage } from "../../src/screenshots/take/archive-upload.ts";
 import type { ImageStore } from "../../src/storage/store.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { type StorageServer, s3Store, startStorage, storageSettings } from "../storage/storage-server.ts";

@@ -25,7 +25,8 @@ export function wildcards({ pattern, isLeftAnchored, isRightAnchored }: Wildcard
   const last = parts.pop() as Part;
   const first = isLeftAnchored ? parts.shift() : undefined;
   const isWhole = isLeftAnchored && first === undefined;
-  const separators = last.text.length - last.text.replace(/\^+$/, "").length;
+  let separators = 0;
+  while (last.text.at(-1 - separators) === "^") separators += 1;
   return (text) => {
     let at = first ? endOfMatch(first, text, 0) : 0;
     for (const part of parts) if (at !== -1) at = endOfFirstMatch(part, text, at);

@@ -61,7 +61,7 @@ export function linearPattern(source: string, ignoresCase: boolean): Search {
       new RegExp(`^(?:${one === "/" || one === "}" || one === "]" ? `\\${one}` : one})$`, flags);
     try {
       compile(
-        text.replace(/\\(?:[pP]\{[^}]*\}|[\s\S])/gu, (one) => {
+        text.replace(/\\(?:[pP]\{[^{}]{1,90}\}|[\s\S])/gu, (one) => {
           if (one.length > 2) compile(one, "u");
           return one.length > 2 || /^\\[dDsSwW]/.test(one) ? "\\d" : one;
         }),

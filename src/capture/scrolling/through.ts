@@ -79,8 +79,7 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
 }
 
 const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured down to ${height} CSS pixels`;
-/** Maximum height, in viewports, of a page that shows its parts one at a time. */
-const stackedMax = 1.25;
+const stackedMax = 1.25; // viewports: maximum height of a page that shows its parts one at a time
 const stillLoading = "lazy content was still loading when the page was captured";
 
 interface Loading {

@@ -39,10 +39,7 @@ function problemOf(target: string): string | undefined {
   return "The request target must be a path, such as /v1/screenshots/take.";
 }
 
-/** Maximum number of header lines, each of which costs time and hundreds of bytes. Browsers and proxies send a few dozen. */
-export const headersMax = 1_000;
-
-/** Refuses requests with too many header lines, an unusable `Host`, an unknown path or a wrong method. Must be called before the routes are added. */
+/** Refuses requests with an unusable `Host`, an unknown path or a wrong method. Must be called before the routes are added. */
 export function checkTargets(app: FastifyInstance): void {
   const methodsOf = followRoutes(app);
   const notFound = (request: FastifyRequest, reply: FastifyReply) => {
@@ -53,10 +50,6 @@ export function checkTargets(app: FastifyInstance): void {
     return new AppError("method_not_allowed", { message: `Method not allowed for this path; allowed: ${methods.join(", ")}.` });
   };
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.raw.rawHeaders.length > 2 * headersMax) {
-      reply.header("connection", "close"); // the length of the body may be among the dropped headers
-      return done(new AppError("headers_too_large", { message: `The request has more than ${headersMax} header lines.` }));
-    }
     const problem = hostProblem(request.raw); // Node rejects some of these, but without a message
     if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
     else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read

@@ -6,11 +6,11 @@ import type { Config } from "../../settings/config.ts";
 import { commaList } from "../../settings/read-config.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
-import { checkTargets, createQueryParser, headersMax, rewriteTarget, targetFailure } from "../input/request-target.ts";
+import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { limitStreams } from "./client-limits.ts";
 import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
-import { createMalformedHandler, headBytesMax } from "./malformed.ts";
+import { createMalformedHandler, headBytesMax, limitHeaders } from "./malformed.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
 import { limitReads } from "./read-turns.ts";
 import { followRequests } from "./requests.ts";
@@ -77,7 +77,6 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  app.server.maxHeadersCount = headersMax + 1; // Node drops the rest; the request is refused
   runOneAtATime(app.server);
   limitReads(app.server);
   app.setErrorHandler(answerFailure);
@@ -89,6 +88,7 @@ export function createHttpServer(
     receive: (request, reply, body) => countedBody(request, reply, body, keylessBodyTimeout),
   });
   limitStreams(app);
+  limitHeaders(app);
   checkTargets(app);
   return app;
 }

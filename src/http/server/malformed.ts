@@ -1,7 +1,7 @@
 /** Responds to input that Node can't parse into a request: invalid HTTP, oversized headers and requests that time out. */
 
 import type { Socket } from "node:net";
-import type { FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -10,6 +10,19 @@ import { createRequestId } from "./log.ts";
 
 /** Limit for the request line and all headers together. */
 export const headBytesMax = 64 * 1024;
+
+/** Maximum number of header lines, each of which costs time and hundreds of bytes. Browsers and proxies send a few dozen. */
+const headLinesMax = 1_000;
+
+/** Refuses requests with more header lines. Must be called before other hooks are added, since Node drops the rest of the lines. */
+export function limitHeaders(app: FastifyInstance): void {
+  app.server.maxHeadersCount = headLinesMax + 1; // some versions of Node refuse such a request themselves
+  app.addHook("onRequest", ({ raw }, reply, done) => {
+    if (raw.rawHeaders.length <= 2 * headLinesMax) return done();
+    reply.header("connection", "close"); // the length of the body may be among the dropped headers
+    done(headTooLarge());
+  });
+}
 
 /** After this time the connection is closed, whether or not the client has read the response. */
 const lingerMs = 2_000;
@@ -34,14 +47,16 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
 }
 
 function failureOf({ code }: NodeJS.ErrnoException): AppError {
-  if (code === "HPE_HEADER_OVERFLOW") {
-    const limit = `The request URL and headers exceed ${headBytesMax} bytes in total`;
-    const advice = "shorten long parameters such as styles and scripts, which percent-encoding makes longer";
-    return new AppError("headers_too_large", { message: `${limit}; ${advice}.` });
-  }
+  if (code === "HPE_HEADER_OVERFLOW") return headTooLarge();
   if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return new AppError("payload_too_large");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new AppError("request_timeout");
   return new AppError("invalid_parameters", { message: "Malformed HTTP request." });
+}
+
+function headTooLarge(): AppError {
+  const limit = `The request URL and headers exceed ${headBytesMax} bytes in total, or there are more than ${headLinesMax} header lines`;
+  const advice = "shorten long parameters such as styles and scripts, which percent-encoding makes longer";
+  return new AppError("headers_too_large", { message: `${limit}; ${advice}.` });
 }
 
 /**

@@ -1,25 +1,19 @@
 /** Takes several outputs of one request: reuses cached outputs, and captures the others with as few page loads as possible. */
 
-import type { CopyStored } from "../../accounts/destinations/copies.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Reservation } from "../../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../../capture/outputs.ts";
 import type { PageLinks } from "../../capture/request.ts";
 import { ClientGone } from "../../shared/errors.ts";
 import type { ShotParts } from "../compare/stored-shots.ts";
-import {
-  type CaptureAndStoreParts,
-  createKeep,
-  createSentMark,
-  type Screenshot,
-  type SentMark,
-  type ToKeep,
-} from "../take/capture-and-store.ts";
+import { type CaptureAndStoreParts, createKeep, type Screenshot, type ToKeep } from "../take/capture-and-store.ts";
 import type { AcquireLease } from "../take/lease.ts";
-import { accessOf, type TakeRequest } from "../take/take-options.ts";
-import type { Signals, TakeScreenshot } from "../take/take-screenshot.ts";
+import { createSentMark, type SentMark } from "../take/sent-mark.ts";
+import { accessOf } from "../take/take-options.ts";
+import type { Signals } from "../take/take-screenshot.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import { createLeaseOutputs } from "./leases.ts";
+import { type LookUpParts, lookUp } from "./look-up.ts";
 import {
   costOfOutputs,
   endUnneeded,
@@ -48,11 +42,9 @@ export type TakeOutputs = (
   queued?: QueuedOutputs,
 ) => Promise<TakenOutputs>;
 
-interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, ShotParts {
+interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture">, ShotParts, LookUpParts {
   captureOutputs: CaptureOutputs;
-  takeScreenshot: Pick<TakeScreenshot, "prepare" | "find" | "vet">;
   acquireLease: AcquireLease;
-  copyStored: CopyStored;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
@@ -167,44 +159,6 @@ interface Taking {
 /** Whether to keep the outputs of a queued capture that has finished. */
 async function isKept({ isWanted, accepts }: Omit<QueuedOutputs, "reservations">, links: PageLinks | undefined): Promise<boolean> {
   return (await isWanted?.()) !== false && (await accepts?.(links)) !== false;
-}
-
-interface LookUpContext {
-  caller: Caller;
-  signals: Signals;
-  queued: QueuedOutputs | undefined;
-}
-
-/**
- * Returns the outputs with their sessions' versions, and the outcomes of outputs that need no capture. Copies cached outputs to the
- * destination if one is requested.
- */
-async function lookUp({ takeScreenshot, copyStored }: TakeOutputsParts, requested: OutputRequest[], context: LookUpContext) {
-  const outputs = await Promise.all(
-    requested.map(async (one) => ({ ...one, request: await takeScreenshot.prepare(context.caller, one.request) })),
-  );
-  const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, context)));
-  for (const [index, one] of known.entries())
-    if (one && "entry" in one) await copyStored(context.caller, outputs[index]?.request.options ?? {}, one.entry);
-  return { outputs, known };
-}
-
-/** The outcome of an output that needs no capture: a cached screenshot, or an error from the lookup or the target check. */
-async function withoutCapture(
-  takeScreenshot: TakeOutputsParts["takeScreenshot"],
-  request: TakeRequest,
-  { caller, signals, queued }: LookUpContext,
-): Promise<TakenOutput | undefined> {
-  try {
-    const found = await takeScreenshot.find(caller, request);
-    if (found?.freshness === "fresh") return { entry: found.entry };
-    await takeScreenshot.vet(request, signals);
-    return undefined;
-  } catch (failure) {
-    signals.disconnected.throwIfAborted();
-    if (queued?.mayRetry(failure)) throw failure;
-    return { failure };
-  }
 }
 
 function createKeepOutput(parts: TakeOutputsParts) {

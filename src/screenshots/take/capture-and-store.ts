@@ -11,13 +11,14 @@ import { costOf } from "../../capture/options.ts";
 import type { Capture, TakeCapture } from "../../capture/request.ts";
 import type { Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { AppError, recordedCode } from "../../shared/errors.ts";
 import { sha256 } from "../../shared/turns.ts";
-import { type Archive, type RecordOutcome, storingMaxMs } from "./archive.ts";
+import type { Archive, RecordOutcome } from "./archive.ts";
+import { storingMaxMs } from "./archive-upload.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { Proxies } from "./proxies.ts";
+import { createSentMark, type SentMark } from "./sent-mark.ts";
 import { accessOf, type TakeRequest, withVersion } from "./take-options.ts";
 
 /** A screenshot with its image. */
@@ -110,35 +111,6 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
     cacheKey: identity,
     reservedMs: options.timeout * 1000 + storingReservationMs,
     expiresAt: new Date(parts.clock.now() + retentionMsOf(caller, parts)),
-  };
-}
-
-/** Records whether a capture's image has been sent from memory. Shared by all requests that receive the capture. */
-export interface SentMark {
-  /** Call when a response with the image begins, even if its caller disconnects later. */
-  markSent: () => void;
-  /** Resolves once it is known whether the image was sent: a response has begun, no response can begin anymore, or `closing` aborts. */
-  isSent(closing: AbortSignal): Promise<boolean>;
-}
-
-/** Time after the timeout for comparing outputs. No response begins later, since requests that share a capture have the same timeout. */
-const graceMs = 60_000;
-
-/** @param timeoutSeconds timeout of the capture's requests. */
-export function createSentMark(clock: Clock, timeoutSeconds: number): SentMark {
-  const sent = Promise.withResolvers<void>();
-  const endsAt = clock.now() + timeoutSeconds * 1000 + graceMs;
-  let isSent = false;
-  return {
-    markSent() {
-      isSent = true;
-      sent.resolve();
-    },
-    async isSent(closing) {
-      const leftMs = endsAt - clock.now();
-      if (!isSent && leftMs > 0) await withDeadline(untilAborted(sent.promise, closing), leftMs, () => {}).catch(() => {});
-      return isSent;
-    },
   };
 }
 
