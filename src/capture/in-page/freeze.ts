@@ -20,16 +20,16 @@ export async function freeze(still: { images: string; focus: string; transitions
     runsCallbacks ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
   const frame = () => atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   const loaded = (video: HTMLVideoElement) => new Promise((resolve) => video.addEventListener("loadeddata", resolve, { once: true }));
-
   const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element); // a form field may shadow it
   const roots: (Document | ShadowRoot)[] = [];
   const drawn: SVGAnimationElement[] = [];
   const gather = (root: Document | ShadowRoot) => {
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
-      if (/^(animate(Motion|Transform)?|set)$/.test(nameOf(element))) drawn.push(element as SVGAnimationElement);
+      const name = nameOf(element);
+      if (/^(animate(Motion|Transform)?|set)$/.test(name)) drawn.push(element as SVGAnimationElement);
       if (element.shadowRoot?.mode) gather(element.shadowRoot);
-      const inner = nameOf(element) === "iframe" && (element as HTMLIFrameElement).contentDocument;
+      const inner = name === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
     }
   };
