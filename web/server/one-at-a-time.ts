@@ -31,8 +31,10 @@ export function runOneAtATime(server: Server): void {
   /** Nothing runs after a response that closes the connection, or once the client has disconnected. */
   const runNext = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
-    if (next) run(socket, next.request, next.response);
-    else connections.delete(socket);
+    if (next) {
+      run(socket, next.request, next.response);
+      socket.resume();
+    } else connections.delete(socket);
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -44,11 +46,16 @@ export function runOneAtATime(server: Server): void {
       return;
     }
     waiting.push({ request, response, headBytes: headBytesOf(request) });
+    if (hasBody(request)) socket.pause(); // its body would stay in memory, and is counted only once it runs
     const headBytes = waiting.reduce((sum, one) => sum + one.headBytes, 0);
     if (waiting.length <= waitingMax.requests && headBytes <= waitingMax.headBytes) return;
     connections.set(socket, []); // drops the queued requests
     discard(socket);
   });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 function headBytesOf({ url = "", rawHeaders }: IncomingMessage): number {

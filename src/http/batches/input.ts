@@ -12,8 +12,8 @@ import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
 export const capturesMax = 1_000;
 /** Maximum number of outputs across all captures. */
 const batchOutputsMax = 5_000;
-/** Maximum total size of the shared options, which are stored once per capture. */
-const sharedBytesMax = 16 * 1024 * 1024;
+/** Maximum total size of what is stored: a document with each capture, other options with each output. */
+const optionBytesMax = 16 * 1024 * 1024;
 
 export interface BatchRequest {
   captures: BatchEntry[];
@@ -40,7 +40,7 @@ export function createBatchReader(schema: TakeSchema): (given: Members, pages?: 
     const shared = objectOf(given.shared ?? {}, "shared", problems);
     const owns = capturesOf(given.captures, problems);
     const names = owns.map((own, index) => nameOf(own, index, problems));
-    problems.push(...repeatedNames(names), ...misplaced(shared, "shared."), ...tooLarge(shared, pages ?? owns.length));
+    problems.push(...repeatedNames(names), ...misplaced(shared, "shared."), ...tooLarge(shared, owns, pages));
     problems.push(...tooManyOutputs(shared, owns, pages));
     refuse(problems);
     const captures: BatchEntry["outputs"][] = [];
@@ -160,9 +160,21 @@ function repeatedNames(names: (string | undefined)[]): ParameterProblem[] {
   });
 }
 
-function tooLarge(shared: Members, count: number): ParameterProblem[] {
-  const bytes = Buffer.byteLength(JSON.stringify(shared));
-  if (bytes * count <= sharedBytesMax) return [];
-  const allowed = `at most ${Math.floor(sharedBytesMax / count)} bytes with ${count} ${count === 1 ? "capture" : "captures"}`;
-  return [{ parameter: "shared", message: `shared is ${bytes} bytes, but may be ${allowed}`, allowed }];
+function tooLarge(shared: Members, owns: Members[], pages = 1): ParameterProblem[] {
+  const sizes = [shared, ...owns].map(sizeOf);
+  const [common = { document: 0, others: 0 }, ...own] = sizes;
+  const total = owns.reduce((sum, one, index) => {
+    const { document = 0, others = 0 } = own[index] ?? {};
+    return sum + pages * (document || common.document) + pages * outputCountOf(shared, one) * (common.others + others);
+  }, 0);
+  if (total <= optionBytesMax) return [];
+  const allowed = `at most ${optionBytesMax} bytes in total, where shared options count for each output`;
+  const message = `the options of all captures take ${total} bytes, but may take ${allowed}`;
+  return [{ parameter: common.document + common.others > 0 ? "shared" : "captures", message, allowed }];
+}
+
+/** Sizes in bytes. */
+function sizeOf({ html, markdown, ...others }: Members): { document: number; others: number } {
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
+  return { document: bytesOf(html) + bytesOf(markdown), others: bytesOf(others) - "{}".length };
 }

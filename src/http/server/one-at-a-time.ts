@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { hasBody } from "./requests.ts";
 
 /** Limits on a connection's queued requests; the few HTTP clients that pipeline send fewer. */
 const waitingMax = { requests: 100, headBytes: 256 * 1024 };
@@ -31,6 +32,7 @@ export function runOneAtATime(server: Server): void {
     if (next) {
       socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
       run(socket, next.request, next.response);
+      socket.resume();
     } else connections.delete(socket);
   };
   server.removeAllListeners("request");
@@ -44,6 +46,7 @@ export function runOneAtATime(server: Server): void {
     }
     const headBytes = request.rawHeaders.reduce((sum, text) => sum + text.length + lineOverhead / 2, request.url?.length ?? 0);
     waiting.push({ request, response, headBytes });
+    if (hasBody(request)) socket.pause(); // its body would stay in memory, and is counted only once it runs
     const isTooMuch = waiting.reduce((sum, one) => sum + one.headBytes, 0) > waitingMax.headBytes;
     if (isTooMuch || waiting.length > waitingMax.requests) {
       connections.set(socket, []); // drops the queued requests

@@ -3,11 +3,11 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum time per turn, in milliseconds, before a last read of up to 64 KB, which may be 10,000 chunks of a byte. */
-const turnMs = 20;
+/** Maximum time per turn for each kind of connection, in milliseconds, before a last read of up to 64 KB: 10,000 chunks of a byte. */
+const turnMs = 10;
 /** Mean time per read from which a connection is costly, in milliseconds. An ordinary request takes a third of it. */
 const costlyMs = 1;
-const releasedMax = 256;
+const releasedMax = 1_024;
 
 interface Connection {
   socket: Socket;
@@ -17,45 +17,39 @@ interface Connection {
   isPaused: boolean;
 }
 
+/** Connections that share their time, so that a flood of one kind doesn't delay the other kinds. */
+interface Kind {
+  waiting: Set<Connection>;
+  /** In this turn. */
+  spentMs: number;
+  /** Number of connections released per turn: as many as the time allows; those that have sent nothing take none. */
+  released: number;
+}
+
 /**
  * libuv reads from every connection that has sent something before other work gets a turn: thousands of connections that send bodies in
- * tiny chunks at the same time would stop the process for seconds, and use gigabytes before the first body is counted. Once the time is up,
- * this function lets all connections wait, and then reads from some of them in each turn: from as many as the time allows, alternating
- * between new ones, those whose reads have been cheap so far, and the others, so that a flood of one kind doesn't delay the other kinds.
+ * tiny chunks at the same time would stop the process for seconds, and use gigabytes before the first body is counted. Once the time of a
+ * kind is up - new connections, those whose reads have been cheap so far, and costly ones - its connections wait, and some of them are read
+ * in each of the next turns.
  */
 export function limitReads(server: Server): void {
   const open = new Set<Connection>();
-  const [fresh, cheap, costly] = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>()];
-  const held = [fresh, cheap, costly];
-  let spentMs = 0;
+  const [fresh, cheap, costly] = [createKind(), createKind(), createKind()];
+  const kinds = [fresh, cheap, costly];
+  const kindOf = ({ reads, readsMs }: Connection) => (reads === 0 ? fresh : readsMs < costlyMs * reads ? cheap : costly);
   let isTurnOpen = false;
-  let released = 1;
 
-  const hold = (connection: Connection) => {
-    if (!stopReading(connection)) return;
-    const { reads, readsMs } = connection;
-    (reads === 0 ? fresh : readsMs < costlyMs * reads ? cheap : costly).add(connection);
-  };
-  const forget = (connection: Connection) => {
-    for (const connections of held) connections.delete(connection);
-  };
-  const isHolding = () => held.some(({ size }) => size > 0);
   const endTurn = () => {
     isTurnOpen = false;
-    released = spentMs < turnMs ? Math.min(2 * released, releasedMax) : Math.max(1, released >> 1);
-    spentMs = 0;
-    for (let left = released; left > 0 && isHolding(); )
-      for (const [next] of held) {
-        left -= 1;
-        if (!next) continue;
-        forget(next);
-        readAgain(next);
-      }
-    if (isHolding()) beginTurn();
+    for (const kind of kinds) releaseSome(kind);
+    if (kinds.some(({ waiting }) => waiting.size > 0)) beginTurn();
   };
   const beginTurn = () => {
     if (!isTurnOpen) setImmediate(endTurn);
     isTurnOpen = true;
+  };
+  const hold = (kind: Kind) => {
+    for (const one of open) if (kindOf(one) === kind && stopReading(one)) kind.waiting.add(one);
   };
 
   server.on("connection", (socket) => {
@@ -63,7 +57,7 @@ export function limitReads(server: Server): void {
     open.add(connection);
     socket.once("close", () => {
       open.delete(connection);
-      forget(connection);
+      for (const { waiting } of kinds) waiting.delete(connection);
     });
     let began = 0;
     socket.prependListener("data", () => {
@@ -72,13 +66,30 @@ export function limitReads(server: Server): void {
     });
     // Runs after Node's listener, which parses what has been read.
     socket.on("data", () => {
+      const kind = kindOf(connection);
       const ms = performance.now() - began;
+      kind.spentMs += ms;
       connection.reads += 1;
       connection.readsMs += ms;
-      spentMs += ms;
-      if (spentMs >= turnMs) for (const one of open) hold(one);
+      if (kind.spentMs >= turnMs) hold(kind);
     });
   });
+}
+
+function createKind(): Kind {
+  return { waiting: new Set(), spentMs: 0, released: 1 };
+}
+
+function releaseSome(kind: Kind): void {
+  kind.released = kind.spentMs < turnMs ? Math.min(2 * kind.released, releasedMax) : Math.max(1, kind.released >> 1);
+  kind.spentMs = 0;
+  let left = kind.released;
+  for (const connection of kind.waiting) {
+    if (left === 0) return;
+    left -= 1;
+    kind.waiting.delete(connection);
+    readAgain(connection);
+  }
 }
 
 /** @returns whether it was being read. */

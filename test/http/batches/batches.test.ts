@@ -138,7 +138,10 @@ longTest("POST batches: an error names several invalid entries, but not all of a
   assert.match((await submit(key, [...captures, { url }])).json.message, /captures must be a list of 1 to 1000 objects, but has 1001/);
   assert.match((await submit(key, [])).json.message, /but has 0/);
   const large = await submit(key, captures, { shared: { html: "x".repeat(20_000) } });
-  assert.match(large.json.message, /^shared is \d+ bytes, but may be at most 16777 bytes with 1000 captures/);
+  assert.match(large.json.message, /^the options of all captures take 20\d{6} bytes, but may take at most 16777216 bytes in total/);
+  const outputs = Array.from({ length: 20 }, (_, index) => ({ name: `at-${index}`, width: 100 + index }));
+  const styles = await submit(key, captures.slice(0, 50), { shared: { styles: "x".repeat(20_000), outputs } });
+  assert.match(styles.json.message, /^the options of all captures take 2[0-2]\d{6} bytes/);
   assert.equal(await used(userId), 0);
 });
 

@@ -354,7 +354,7 @@ test("431: the error states the limit, and which parameters are usually long", a
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
     error,
-    "The request URL and headers exceed 65536 bytes in total; shorten long parameters such as styles and scripts, which percent-encoding makes longer.",
+    "The request URL and headers exceed 65536 bytes in total, or there are more than 1000 header lines; shorten long parameters such as styles and scripts, which percent-encoding makes longer.",
   );
 });
 

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { Agent, createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
+import { withDeadline } from "../../../src/shared/deadline.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 
 const connections = 300;
@@ -50,4 +51,44 @@ test("bodies in tiny chunks on hundreds of connections at once are received whol
   });
   assert.equal(result, connections);
   assert.ok(ms <= 100, `a turn of ${ms} ms`);
+});
+
+/** A thread with idle connections that have been served once, and two that send one body in tiny chunks after another. */
+const flood = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, idle } } = require("node:worker_threads");
+const open = (text) => new Promise((resolve) => {
+  const socket = connect(port, "127.0.0.1", () => socket.write(text));
+  socket.once("data", () => resolve(socket));
+});
+const post = "POST / HTTP/1.1\\r\\nHost: a\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n" + "1\\r\\na\\r\\n".repeat(5000) + "0\\r\\n\\r\\n";
+(async () => {
+  for (let count = 0; count < idle; count += 1) await open("GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n");
+  for (const socket of [await open(post), await open(post)]) {
+    const send = () => { while (socket.write(post.repeat(10))); };
+    socket.on("drain", send);
+    send();
+  }
+  parentPort.postMessage("flooding");
+})();`;
+
+test("idle connections and a few costly ones don't make a connection wait that is used now and then", async (t) => {
+  const server = createServer((request, response) => void request.resume().on("end", () => response.end("fine")));
+  limitReads(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const worker = new Worker(flood, { eval: true, workerData: { port, idle: 500 } });
+  t.after(async () => {
+    await worker.terminate();
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(worker, "message");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const ask = () =>
+    new Promise<void>(
+      (resolve, reject) => void get({ port, agent }, (response) => response.resume().on("end", resolve)).on("error", reject),
+    );
+  for (let count = 0; count < 20; count += 1) await withDeadline(ask(), 2_000, () => assert.fail("it waits for more than two seconds"));
 });
