@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { Agent, createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, createServer, get, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
+import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 
 const connections = 300;
@@ -91,4 +94,34 @@ test("idle connections and a few costly ones don't make a connection wait that i
       (resolve, reject) => void get({ port, agent }, (response) => response.resume().on("end", resolve)).on("error", reject),
     );
   for (let count = 0; count < 20; count += 1) await withDeadline(ask(), 2_000, () => assert.fail("it waits for more than two seconds"));
+});
+
+test("the body of a request that waits for another one on its connection is not read until its turn", async (t) => {
+  const running = Promise.withResolvers<ServerResponse>();
+  let received = 0;
+  const server = createServer(async (request, response) => {
+    if (request.url === "/first") return running.resolve(response);
+    for await (const chunk of request) received += chunk.length;
+    response.end("fine");
+  });
+  runOneAtATime(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  t.after(() => {
+    client.destroy();
+    server.close();
+  });
+  let text = "";
+  client.on("data", (data) => (text += data));
+  // Fewer bytes than Node reads ahead, but each chunk takes hundreds of bytes.
+  const [length, count] = [60_000, 5];
+  const post = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(length)}0\r\n\r\n`;
+  client.write(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${post.repeat(count)}`);
+  const first = await running.promise;
+  const before = process.memoryUsage().heapUsed;
+  await pause(500);
+  const grownBytes = process.memoryUsage().heapUsed - before;
+  assert.ok(grownBytes < 15e6, `${grownBytes} bytes`);
+  first.end("fine");
+  await eventually("all have been received", () => received === length * count && text.match(/200 OK/g)?.length === count + 1);
 });
