@@ -38,9 +38,12 @@ export function limitReads(server: Server): void {
   const kinds = [fresh, cheap, costly];
   const kindOf = ({ reads, readsMs }: Connection) => (reads === 0 ? fresh : readsMs < costlyMs * reads ? cheap : costly);
   let isTurnOpen = false;
+  /** The latest read of this turn, and when its listeners had returned. What they have left for later runs before the next read. */
+  let latest: { kind: Kind; at: number } | undefined;
 
   const endTurn = () => {
     isTurnOpen = false;
+    latest = undefined;
     for (const kind of kinds) releaseSome(kind);
     if (kinds.some(({ waiting }) => waiting.size > 0)) beginTurn();
   };
@@ -63,11 +66,14 @@ export function limitReads(server: Server): void {
     socket.prependListener("data", () => {
       beginTurn();
       began = performance.now();
+      if (latest) latest.kind.spentMs += began - latest.at;
     });
     // Runs after Node's listener, which parses what has been read.
     socket.on("data", () => {
       const kind = kindOf(connection);
-      const ms = performance.now() - began;
+      const at = performance.now();
+      const ms = at - began;
+      latest = { kind, at };
       kind.spentMs += ms;
       connection.reads += 1;
       connection.readsMs += ms;

@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { FastifyRequest } from "fastify";
 import { setRole } from "../../../src/accounts/people/users.ts";
 import { managementOperations } from "../../../src/http/account/management.ts";
+import { visitorOf } from "../../../src/http/account/request-session.ts";
 import { jsonSchemaOf } from "../../../src/http/openapi/operation.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
@@ -91,4 +93,12 @@ test("a session cookie that contains a NUL is rejected", async () => {
   const names = [...person.cookies.keys()];
   const cookie = names.map((name) => `${name}=a%00b.c%00d`).join("; ");
   assert.equal((await createVisitor(service).ask("GET", "/v1/account", undefined, { cookie })).status, 401);
+});
+
+test("of thousands of cookies, only our own reach the sign-in library", async () => {
+  const own = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const others = Array.from({ length: 8_000 }, (_, at) => `${at % 10}=1`).join("; ");
+  const cookie = `${others}; ${own}; tintype=1; x.tintype.session=1`;
+  assert.equal((await createVisitor(service).ask("GET", "/v1/account", undefined, { cookie })).status, 200);
+  assert.equal(visitorOf({ headers: { cookie }, ip: "192.0.2.1" } as FastifyRequest).cookie?.trim(), own);
 });
