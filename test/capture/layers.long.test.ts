@@ -43,16 +43,33 @@ test("full_page: layers that stay where they are, small ones and content in the 
   assert.doesNotMatch(warnings ?? "", /fixed layers/);
 });
 
-test("full_page: a warning says that the page shows one of several parts at a time, as the wheel turns", async () => {
-  const part = (index: number) =>
-    `<section style="position: absolute; inset: 0; z-index: ${9 - index}; height: auto">Part ${index}</section>`;
-  const parts = (count: number) =>
-    `<style>html, body { overflow: hidden; height: 100% }</style>${Array.from({ length: count }, (_, index) => part(index)).join("")}`;
-  const listen = '<script>document.addEventListener("wheel", () => { document.querySelector("section")?.remove() })</script>';
-  const warningsOf = async (body: string) => String((await captures.capture(`<!doctype html>${body}`, full)).warnings);
-  assert.match(await warningsOf(parts(3) + listen), /one of several parts at a time/);
-  assert.doesNotMatch(await warningsOf(parts(3) + listen.replace("wheel", "click")), /one of several parts/);
-  assert.doesNotMatch(await warningsOf(parts(2) + listen), /one of several parts/);
+const shells =
+  "<!doctype html><style>html, body { margin: 0; overflow: hidden; height: 100% } section { position: absolute; inset: 0 }</style>";
+const onWheel = (script: string) => `<script>document.addEventListener("wheel", (event) => { ${script} })</script>`;
+const warningsOf = async (body: string) => String((await captures.capture(`${shells}${body}`, full)).warnings);
+const covering = (count: number) =>
+  Array.from({ length: count }, (_, index) => `<section style="z-index: ${9 - index}; background: #fff">Part ${index}</section>`).join("");
+
+test("full_page: a warning says that the page shows one of several parts at a time, if the wheel doesn't page through them", async () => {
+  assert.match(await warningsOf(covering(3) + onWheel("")), /one of several parts at a time/);
+  assert.doesNotMatch(await warningsOf(covering(3) + onWheel("").replace("wheel", "click")), /one of several parts/);
+  assert.doesNotMatch(await warningsOf(covering(2) + onWheel("")), /one of several parts/);
+});
+
+test("full_page: layers that are seen together are no such parts: their wheel isn't turned", async () => {
+  const layers = '<section><p id="zoom">1</p></section><section>Markers</section><section>Labels</section>';
+  const { bytes, warnings } = await captures.capture(`${shells}${layers}${onWheel('document.body.style.background = "#f00"')}`, full);
+  assert.equal(readPixels(bytes)(100, 50), "#ffffff");
+  assert.doesNotMatch(String(warnings), /parts/);
+});
+
+test("full_page: a wheel that shows no other part is turned back, and doesn't lead to another page", async () => {
+  const turned = onWheel(
+    'document.querySelector("section").style.background = event.deltaY > 0 ? "#f00" : "#0f0"; location.href = "/other"',
+  );
+  const { bytes, warnings } = await captures.capture(`${shells}${covering(3)}${turned}`, full);
+  assert.equal(readPixels(bytes)(100, 50), "#00ff00");
+  assert.match(String(warnings), /one of several parts/);
 });
 
 /** Parts that lie on each other; the wheel moves the first away, at most once a second, and text appears only in the part that is in view. */
@@ -78,6 +95,19 @@ for (const type of ["wheel", "mousewheel"])
     assert.equal((await describeImage(bytes)).height, 400);
     assert.doesNotMatch(String(warnings), /one of several parts/);
   });
+
+test("full_page: a hidden menu beside the parts is not shown as one of them", async () => {
+  const menu = '<section style="visibility: hidden; z-index: 99; background: #f00">Menu</section>';
+  const { bytes, warnings } = await captures.capture(
+    pile(3, "wheel")
+      .replace("<script>", `<script>const sections = "section:not([style*=visibility])";`)
+      .replace('querySelectorAll("section")', "querySelectorAll(sections)")
+      .replace("<section", `${menu}<section`),
+    { ...full, timeout: "30" },
+  );
+  assert.equal(describeImage(bytes).height, 300);
+  assert.doesNotMatch(String(warnings), /parts/);
+});
 
 /** A page whose script runs `update` for each `block` on every scroll event; `top` is its section's distance from the top of the window. */
 const moved = (update: string, rules = "") => `<!doctype html><style>* { margin: 0 } section { height: 200px } ${rules}

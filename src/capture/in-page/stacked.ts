@@ -6,9 +6,13 @@ interface World {
   stacked?: HTMLElement[];
   /** How a part's elements looked while it was in view. */
   looks?: Map<Element, Record<string, string>>;
+  stay?: (event: NavigateEvent) => void;
 }
 
-/** Whether at least three siblings of the window's size, each with text of its own, are in the same place, so that only one is seen. */
+/**
+ * Whether at least three siblings of the window's size, each with text of its own, are in the same place, and only one of them is seen: it
+ * covers the others, or they are hidden. Layers that are seen together, as on a map, don't count.
+ */
 export function findStacked(): boolean {
   const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
   const isPart = (element: Element) => {
@@ -17,12 +21,25 @@ export function findStacked(): boolean {
     const isLarge = width >= innerWidth * sizeMin && height >= innerHeight * sizeMin;
     return isInPlace && isLarge && (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== "";
   };
+  const isShown = (element: Element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }); // a form field may shadow it
+  const covers = (element: Element) => {
+    const { backgroundColor, backgroundImage } = getComputedStyle(element);
+    return backgroundImage !== "none" || !/^(transparent|rgba\(.*\))$/.test(backgroundColor);
+  };
+  /** Whether the part in the middle of the window is the only one that is seen. */
+  const isOneSeen = (parts: Element[]) => {
+    const under = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
+    const shown = parts.filter(isShown);
+    const top = under.find((element) => shown.some((part) => Node.prototype.contains.call(part, element)));
+    return shown.length === 1 || shown.some((part) => Node.prototype.contains.call(part, top ?? null) && covers(part));
+  };
   const world = globalThis.tintypeOwn as World;
   for (const holder of [...document.querySelectorAll("body, body *")].slice(0, inspectedMax)) {
     const children: HTMLCollection = Reflect.get(Element.prototype, "children", holder); // a form field may shadow it
     const parts = children.length >= partsMin ? [...children].slice(0, childrenMax).filter(isPart) : [];
     world.stacked = parts as HTMLElement[];
-    if (parts.length >= partsMin) return true;
+    if (parts.length >= partsMin && isOneSeen(parts)) return true;
   }
   return false;
 }
@@ -46,6 +63,16 @@ export async function partInView(before: number, ms: number): Promise<{ part: nu
   return { part: shown(), count: stacked.length };
 }
 
+/** Keeps the page from leaving its document, or lets it do so again: some pages go to another one when the wheel turns. */
+export function stayHere(stays: boolean): void {
+  const world = globalThis.tintypeOwn as World;
+  world.stay ??= (event) => {
+    if (!event.destination.sameDocument) event.preventDefault();
+  };
+  if (stays) navigation.addEventListener("navigate", world.stay);
+  else navigation.removeEventListener("navigate", world.stay);
+}
+
 /** Finishes transitions in the part at `index`, and notes how its elements look, as they may be hidden again once it is no longer in view. */
 export function notePart(index: number): void {
   const elementsMax = 2_000;
@@ -61,14 +88,18 @@ export function notePart(index: number): void {
 }
 
 /**
- * Places the parts one below another, each as large as the window, with elements that look as they did when their part was in view.
- * @returns whether all of them are still in the document.
+ * Places the parts at the positions `seen` one below another, each as large as the window, with elements that look as they did when their
+ * part was in view.
+ * @returns whether that is the whole page: the others are hidden, as a menu or a dialog is, and none has been removed from the document.
  */
-export function placeStacked(): boolean {
+export function placeStacked(seen: number[]): boolean {
   const world = globalThis.tintypeOwn as World;
   const { stacked: found = [], looks = new Map<Element, Record<string, string>>() } = world;
   const [parts, holders, looking] = ["data-tintype-part", "data-tintype-parts", "data-tintype-look"];
-  const stacked = found.filter((part) => document.contains(part));
+  const stacked = found.filter((part, index) => seen.includes(index) && document.contains(part));
+  const isShown = (element: Element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+  const isWhole = stacked.length === seen.length && !found.some((part, index) => !seen.includes(index) && isShown(part));
   const height = stacked.length * innerHeight;
   const above = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element); // a form field may shadow it
   for (const [index, part] of stacked.entries()) Element.prototype.setAttribute.call(part, parts, String(index));
@@ -108,5 +139,5 @@ export function placeStacked(): boolean {
     // What is below the window's edge is never seen, and would lie on the next part.
     rule(`[${parts}="${index}"]`, { ...place, "clip-path": own > innerHeight ? `inset(0 0 ${own - innerHeight}px 0)` : "none" });
   }
-  return stacked.length === found.length;
+  return isWhole;
 }

@@ -1,7 +1,7 @@
 /** Shows the content of a document that doesn't scroll, and that a script moves on wheel events instead. */
 
 import { noteRevealed } from "../in-page/reveals.ts";
-import { notePart, partInView, placeStacked } from "../in-page/stacked.ts";
+import { notePart, partInView, placeStacked, stayHere } from "../in-page/stacked.ts";
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
@@ -29,6 +29,8 @@ const movedByWheel =
 
 const onePart =
   "the page shows one of several parts at a time, as the wheel turns, and the screenshot only the first: steps, or the fragment of a part's URL, can show another";
+const someParts = "the page shows one of several parts at a time, as the wheel turns: parts that the wheel didn't show are missing";
+
 /**
  * Shows large parts of such a document that `findUnreachable` has found, if a script listens to the wheel. If content in them appears only
  * as a script moves it, turns the wheel down to the end and up again, then puts displaced content in its place. Warns of content that is
@@ -88,31 +90,40 @@ const partsShare = 0.5;
 
 /**
  * Shows the parts that `findStacked` has found: turns the wheel until each has been on top, so that its content appears, and places them one
- * below another. Warns if the wheel doesn't show them all.
+ * below another. If the wheel shows no other part, turns it back and warns.
  */
 export async function showStacked(work: Work): Promise<void> {
   const { tab, deadlineAt, readiness, warn } = work;
   const until = performance.now() + (deadlineAt - performance.now()) * partsShare;
-  const seen = new Set<number>();
+  const seen: number[] = [];
+  let turns = 0;
+  await tab.evaluate(stayHere, true);
   let { part, count } = await tab.waitFor(partInView, -1, 0);
-  while (part !== -1 && !seen.has(part) && performance.now() < until) {
-    seen.add(part);
+  while (part !== -1 && !seen.includes(part) && performance.now() < until) {
+    const now = part;
+    seen.push(now);
     await readiness.untilStill(appearMs, true);
-    await tab.evaluate(notePart, part);
-    if (seen.size < count) part = await turnToNext(work, part);
+    await tab.evaluate(notePart, now);
+    // Many scripts ignore the wheel for a second after each change; before the first, once shows whether they page through the parts.
+    const triesMax = seen.length === 1 ? 1 : turnsMax;
+    for (let tries = 0; tries < triesMax && part === now && seen.length < count; tries += 1) {
+      turns += 1;
+      await turn(work, notchPx);
+      ({ part } = await tab.waitFor(partInView, now, nextMs));
+    }
   }
-  const areAllPlaced = seen.size > 1 && (await tab.evaluate(placeStacked));
-  if (seen.size < count || !areAllPlaced) warn(onePart);
+  if (seen.length > 1) {
+    if (!(await tab.evaluate(placeStacked, seen))) warn(someParts);
+  } else {
+    for (; turns > 0; turns -= 1) await turn(work, -notchPx);
+    await readiness.untilStill(appearMs, true);
+    warn(onePart);
+  }
+  await tab.evaluate(stayHere, false);
 }
 
-/** Many scripts ignore the wheel for a second after each change. @returns the position of the part that is in view then. */
-async function turnToNext({ tab, shot: { viewport } }: Work, before: number): Promise<number> {
-  const turn = { type: "mouseWheel", x: viewport.width / 2, y: viewport.height / 2, deltaX: 0, deltaY: notchPx } as const;
-  let part = before;
-  for (let turns = 0; turns < turnsMax && part === before; turns += 1) {
-    // Unlike an event that a script dispatches, this one also reaches listeners for `mousewheel`.
-    await tab.within(nextMs, tab.send("Input.dispatchMouseEvent", turn));
-    ({ part } = await tab.waitFor(partInView, before, nextMs));
-  }
-  return part;
+/** Unlike an event that a script dispatches, this one also reaches listeners for `mousewheel`. */
+async function turn({ tab, shot: { viewport } }: Work, deltaY: number): Promise<void> {
+  const [x, y] = [viewport.width / 2, viewport.height / 2];
+  await tab.within(nextMs, tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY }));
 }
