@@ -1,5 +1,6 @@
-/** Waits for requests that have no response yet. */
+/** Lists requests that have no response yet, and waits for them. A page can make tens of thousands of them, with long URLs. */
 
+import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { arrival } from "../in-page/settle.ts";
 import { thirdPartyTimeoutMs } from "./pending-fetches.ts";
@@ -9,11 +10,22 @@ export interface Missing {
   inFrame: boolean;
 }
 
+const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
+
+/** Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. */
+export async function onTheirWay(tab: Tab): Promise<Missing[]> {
+  const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
+    const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
+      return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
+    });
+    return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
+  };
+  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
+}
+
 interface Arriving {
   /** Whether a URL belongs to a different site than the page. */
   isForeign: (url: string) => boolean;
-  /** Lists all of the page's requests that have no response yet. */
-  list: () => Promise<Missing[]>;
   signal: AbortSignal;
 }
 
@@ -21,20 +33,25 @@ interface Arriving {
 const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const checkEveryMs = 25;
+/** Minimum pause between two checks, as a multiple of the time that a check takes, so that checks of many requests leave time for others. */
+const pausePerCheck = 4;
 
 /** Waits until each request has a response or its wait has timed out. */
-export async function untilArrived(tab: Tab, missing: Missing[], { isForeign, list, signal }: Arriving): Promise<void> {
+export async function untilArrived(tab: Tab, missing: Missing[], { isForeign, signal }: Arriving): Promise<void> {
   const own = missing
     .filter(({ inFrame }) => !inFrame)
     .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
-  const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
+  const inFrames = new Set(missing.filter(({ inFrame }) => inFrame).map(({ url }) => url));
   /** Polls, because the main frame's performance timeline doesn't contain requests made by frames. */
   const responded = async () => {
+    let pauseMs = checkEveryMs;
     for (const end = performance.now() + framesPatienceMs; performance.now() < end && !signal.aborted; ) {
-      await tab.pause(checkEveryMs);
-      const left = await list();
-      if (!left.some(({ url }) => inFrames.includes(url))) return;
+      await tab.pause(Math.min(pauseMs, end - performance.now()));
+      const start = performance.now();
+      const left = await onTheirWay(tab);
+      if (!left.some(({ url, inFrame }) => inFrame && inFrames.has(url))) return;
+      pauseMs = Math.max(checkEveryMs, pausePerCheck * (performance.now() - start));
     }
   };
-  await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && responded()]);
+  await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.size > 0 && responded()]);
 }

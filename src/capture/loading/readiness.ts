@@ -1,6 +1,5 @@
 /** Determines when a page is visually complete: it has loaded with its fonts and visible images, and no pending request will change it. */
 
-import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
 import { signOfMore, untilTextIsStill, untilUnchanged } from "../changes.ts";
 import { type Settled, settle } from "../in-page/settle.ts";
@@ -8,7 +7,7 @@ import { untilStill } from "../in-page/still.ts";
 import type { PageClock } from "../page-clock.ts";
 import { type Fetches, followFetches, isByScript } from "./fetches.ts";
 import type { MainFrame } from "./main-frame.ts";
-import { type Missing, untilArrived } from "./missing-requests.ts";
+import { onTheirWay, untilArrived } from "./missing-requests.ts";
 
 /** The outcome of waiting for a page: the condition was met, or the wait timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -55,7 +54,7 @@ export interface Readiness {
 
 export function createReadiness(tab: Tab, target: URL, mainFrame: MainFrame): Readiness {
   // The document may have been redirected.
-  const isForeign = (url: string) => siteOf(url) !== siteOf(mainFrame.url() ?? target.href);
+  const isForeign = foreignTo(() => mainFrame.url() ?? target.href);
   const following = createFollowing(tab, isForeign, mainFrame);
   let clock: PageClock | undefined;
   let needsRecheck = false;
@@ -177,7 +176,8 @@ async function untilReady(
       page.isInert ? undefined : fetches?.untilKnown(),
     ]);
     if (fetches?.arePending()) continue;
-    const missing = pending.filter(({ url }) => !ignored.has(url) && !awaited.has(url));
+    const noted = pending.filter(({ url }) => !ignored.has(url)).slice(0, pendingMax);
+    const missing = noted.filter(({ url }) => !awaited.has(url));
     if (missing.length === 0) {
       const mayChange = checksForMore && (page.mayChange || sign !== undefined);
       const changed = mayChange && (await untilUnchanged(tab, { fetches, loadedAt, first: first ?? page, sign }));
@@ -185,21 +185,8 @@ async function untilReady(
       continue;
     }
     for (const { url } of missing) awaited.add(url); // wait only once per URL, regardless of the outcome
-    await untilArrived(tab, missing, { isForeign, list: () => onTheirWay(tab), signal });
+    await untilArrived(tab, missing, { isForeign, signal });
   }
-}
-
-const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
-
-/** Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. */
-async function onTheirWay(tab: Tab): Promise<Missing[]> {
-  const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
-    const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
-      return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
-    });
-    return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
-  };
-  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
 }
 
 async function pendingUrls(tab: Tab, fetches?: Fetches): Promise<string[]> {
@@ -207,8 +194,21 @@ async function pendingUrls(tab: Tab, fetches?: Fetches): Promise<string[]> {
   return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
 }
 
+/** Maximum number of pending requests to wait for at a time; when they have responses, the next ones are waited for. */
+const pendingMax = 2_000;
+
 /** Minimum time for a page to become ready again after its page clock has run. */
 const recheckLeastMs = 1_000;
+
+/** @param page its URL may have megabytes: it is parsed once, rather than for each URL that is compared with it. */
+function foreignTo(page: () => string): (url: string) => boolean {
+  let last = { page: "", site: "" };
+  return (url) => {
+    const current = page();
+    if (last.page !== current) last = { page: current, site: siteOf(current) };
+    return siteOf(url) !== last.site;
+  };
+}
 
 /** An approximate registrable domain. If it is wrong, waits take longer but are still bounded. */
 function siteOf(url: string): string {
