@@ -55,7 +55,7 @@ export async function filterList(name: ListName): Promise<FilterList | undefined
 }
 
 /** Rules are about hosts and paths. A longer URL could also contain the words of thousands of rules, each of which would be tried. */
-const urlLengthMax = 2_048;
+export const urlLengthMax = 2_048;
 
 async function readList(bytes: Buffer): Promise<FilterList> {
   const { FiltersEngine, Request } = await library();

@@ -3,6 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
+import { beginningOf } from "../../shared/beginning-of.ts";
 import type { OnBlocked } from "../loading/interception.ts";
 import { reportRequests } from "../loading/traffic.ts";
 import { createWireHeaders, sizeOf, type WireHeaders } from "./wire-headers.ts";
@@ -214,7 +215,6 @@ function recordedResponse(response: Protocol.Network.Response, kept: Kept): Reco
   };
 }
 
-/** Copies the text, because a slice would keep all of it in memory. */
 function shortened(text: string): string {
-  return text.length > textMax ? Buffer.from(text.slice(0, textMax)).toString() : text;
+  return beginningOf(text, textMax);
 }
