@@ -37,6 +37,19 @@ export interface PipeListener {
  */
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
+/** Time per turn for the messages of all browsers, in milliseconds: some take milliseconds, such as requests that filter lists are asked about. */
+const turnMs = 20;
+/** When the first message of this turn was delivered. */
+let turnBeganAt: number | undefined;
+
+/** Whether this turn has time for another message. */
+function hasTime(): boolean {
+  const now = performance.now();
+  if (turnBeganAt === undefined) setImmediate(() => (turnBeganAt = undefined));
+  turnBeganAt ??= now;
+  return now - turnBeganAt < turnMs;
+}
+
 /**
  * The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. Any other response is converted to text
  * and parsed as a whole, which takes several times its size in memory; the largest legitimate one is an MHTML file of 20 MB.
@@ -66,8 +79,11 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     fromBrowser.destroy();
     onClose();
   };
-  const deliver = ([message, ...rest]: Message) => {
-    if (isOpen) onMessage(message, eventOf(message), rest);
+  const deliver = (whole: Message) => {
+    const [message, ...rest] = whole;
+    if (isOpen && !hasTime())
+      setImmediate(deliver, whole); // and all later ones after it
+    else if (isOpen) onMessage(message, eventOf(message), rest);
   };
   const deliverSome = () => {
     if (isPaused) return;

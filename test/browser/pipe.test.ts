@@ -5,6 +5,7 @@ import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
+import { openPipe } from "../../src/browser/pipe.ts";
 import { connect, createEventBudget } from "../../src/browser/protocol.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
@@ -208,6 +209,37 @@ test("an image of 48 MB arrives whole and over several turns of the event loop, 
     assert.ok(result.equals(image), `${first} and ${last} bytes`);
     assert.ok(ms < imageTurnMaxMs, `a turn of the event loop took ${ms} ms`);
   }
+});
+
+test("messages that take milliseconds each are delivered in order, in turns that all browsers share", async () => {
+  const [browsers, count, eachMs] = [3, 40, 4];
+  const work = async () => {
+    const orders = await Promise.all(
+      Array.from({ length: browsers }, async () => {
+        const fromBrowser = new PassThrough();
+        const received: number[] = [];
+        const all = Promise.withResolvers<void>();
+        openPipe(new PassThrough(), fromBrowser, {
+          onEventRead: () => {},
+          onMessage(message) {
+            for (const until = performance.now() + eachMs; performance.now() < until; );
+            received.push(JSON.parse(String(message)).params);
+            if (received.length === count) all.resolve();
+          },
+          onClose: () => {},
+        });
+        const messages = Array.from({ length: count }, (_, params) => JSON.stringify({ method: "A", params }));
+        for (const half of [messages.slice(0, count / 2), messages.slice(count / 2)]) fromBrowser.write(`${half.join("\0")}\0`);
+        await all.promise;
+        return received;
+      }),
+    );
+    return orders;
+  };
+  const { ms, result } = await longestTurnAtBest(work, 60);
+  const inOrder = Array.from({ length: count }, (_, index) => index);
+  assert.deepEqual(result, Array(browsers).fill(inOrder));
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 });
 
 test("a response to the client of a lent browser may have at most 64 MB", async () => {
