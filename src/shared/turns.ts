@@ -4,11 +4,17 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Returns a function whose calls resolve at most `perTurn` of them per turn of the event loop: an owner's in order, and one of each owner after
- * another. For work that many requests would otherwise do in the same turn, for example when their bodies arrive together or a shared wait ends.
+ * Returns a function whose calls resolve at most `perTurn` of them per turn of the event loop, and no further ones once what they did has
+ * taken `msPerTurn`: an owner's in order, and one of each owner after another. For work that many requests would otherwise do in the same
+ * turn, for example when their bodies arrive together or a shared wait ends.
  */
-export function createTurns(perTurn: number): (owner?: string) => Promise<void> {
+export function createTurns(perTurn: number, msPerTurn = Number.POSITIVE_INFINITY): (owner?: string) => Promise<void> {
   const waiting = new Map<string, (() => void)[]>();
+  let isScheduled = false;
+  const schedule = () => {
+    isScheduled = true;
+    setImmediate().then(() => resolveSome(perTurn, performance.now()));
+  };
   const resolveNext = () => {
     for (const [owner, calls] of waiting) {
       waiting.delete(owner);
@@ -17,13 +23,18 @@ export function createTurns(perTurn: number): (owner?: string) => Promise<void> 
       return;
     }
   };
-  const resolveSome = () => {
-    for (let left = perTurn; left > 0; left -= 1) resolveNext();
-    if (waiting.size > 0) setImmediate().then(resolveSome);
+  const resolveSome = (left: number, began: number) => {
+    if (waiting.size === 0) isScheduled = false;
+    else if (left === 0 || performance.now() - began >= msPerTurn) schedule();
+    else {
+      resolveNext();
+      // Ticks run once no promise has anything left to do, so the time that this call's work took is known then.
+      queueMicrotask(() => process.nextTick(resolveSome, left - 1, began));
+    }
   };
   return (owner = "") =>
     new Promise((resolve) => {
-      if (waiting.size === 0) setImmediate().then(resolveSome);
+      if (!isScheduled) schedule();
       const calls = waiting.get(owner);
       if (calls) calls.push(resolve);
       else waiting.set(owner, [resolve]);

@@ -56,6 +56,29 @@ test("calls resolve in order, at most the given number per turn", async () => {
   await turn();
 });
 
+test("as many calls resolve per turn of the event loop as the time allows, whatever their work awaits", async () => {
+  const turn = createTurns(100, 10);
+  let turns = 0;
+  let isOver = false;
+  const countTurns = async () => {
+    for (; !isOver; turns += 1) await new Promise(setImmediate);
+  };
+  const counted = countTurns();
+  const inTurns = async (count: number, ms: number) => {
+    const ended = Array.from({ length: count }, async () => {
+      await turn();
+      for (let hop = 0; hop < 20; hop += 1) await undefined;
+      for (const until = performance.now() + ms; performance.now() < until; );
+      return turns;
+    });
+    return new Set(await Promise.all(ended)).size;
+  };
+  const taken = [await inTurns(4, 11), await inTurns(6, 6), await inTurns(50, 0)];
+  isOver = true;
+  await counted;
+  assert.deepEqual(taken, [4, 3, 1]);
+});
+
 test("owners take turns: one of each owner's calls resolves after another", async () => {
   const turn = createTurns(1);
   const ended: string[] = [];

@@ -3,6 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
+import { createTurns } from "../../shared/turns.ts";
+import type { Members } from "../input/json-body.ts";
+import { turnMs, turnOf } from "../input/read-in-turns.ts";
 import { queryOf } from "../input/request-target.ts";
 import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
@@ -34,7 +37,7 @@ export function serveAdapterRoute(
 
   const readParameters = async (http: FastifyRequest): Promise<ProductParameters> => {
     const elsewhere = adapter.body
-      ? await adapter.body.read(http)
+      ? await readBody(adapter.body, http)
       : route.method === "POST"
         ? await bodyOf(http).read(accountOf(http))
         : {};
@@ -119,6 +122,17 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(queryOf(http).parameters).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   );
+}
+
+/** Separate turns: a form that has been read takes much memory, so it doesn't wait behind those that haven't. */
+const turnOfRead = createTurns(Number.POSITIVE_INFINITY, turnMs);
+
+/** Reads a body that isn't JSON, and resolves in a turn of the event loop in which it can be translated. Even a short form takes a while. */
+async function readBody({ read }: NonNullable<Adapter["body"]>, http: FastifyRequest): Promise<Members> {
+  await turnOf(accountOf(http));
+  const members = await read(http);
+  await turnOfRead(accountOf(http));
+  return members;
 }
 
 /** Accepts the key where the product expects it, in addition to where we do. */

@@ -16,7 +16,7 @@ export interface JsonBody {
   /** The member `name` if it is a string, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
-  /** Like `members`, but parses a large body in its own turns of the event loop, and then resolves in one, in which it can be validated. */
+  /** Like `members`, but parses a large body over several turns of the event loop, and then resolves in one, in which it can be validated. */
   read(account?: string): Promise<Members>;
   /** All members, parsed synchronously. */
   readonly members: Members;
@@ -32,8 +32,6 @@ export interface BodyBounds {
 const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Parsing this much takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
-/** Larger bodies take a turn of their own. Validating this much may take milliseconds as well, and many arrive together. */
-const sharedTurnBytes = 16 * 1024;
 
 export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
   let texts: Texts | undefined;
@@ -50,7 +48,6 @@ export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): Jso
     },
     namesOfTexts: () => [...scanned().keys()],
     async read(account) {
-      if (bytes.length > sharedTurnBytes) await turnOf(account);
       if (bytes.length <= bytesPerTurn) return this.members;
       scanned();
       await turnOf(account);

@@ -1,12 +1,20 @@
-/** The turns of the event loop in which all requests together parse and validate large bodies. */
+/** The turns of the event loop in which all requests together parse and validate what isn't very short. */
 
 import { createTurns } from "../../shared/turns.ts";
 
 /** Time per turn, in milliseconds. An output takes about a quarter of a millisecond, but some take several. */
-const turnMs = 10;
+export const turnMs = 10;
 
-/** Resolves when it is the account's turn: one body at a time, since many arrive together, and each may take over ten milliseconds. */
-export const turnOf = createTurns(1);
+/**
+ * Resolves when it is the account's turn. As many as the time allows share one: bodies arrive together, and their rate limits are counted
+ * together, but a single body may take over ten milliseconds.
+ */
+export const turnOf = createTurns(Number.POSITIVE_INFINITY, turnMs);
+
+/** Whether a query and body of this total length may cost enough for a turn: 2,000 characters of unknown names take a millisecond. */
+export function needsTurn(length: number): boolean {
+  return length > 256;
+}
 
 /** Runs `steps`, as many per turn as the time allows. @throws the reason of `disconnected` once the client has left. */
 export async function readInTurns<T>(steps: Generator<void, T>, account: string, disconnected: AbortSignal): Promise<T> {

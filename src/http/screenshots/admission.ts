@@ -8,6 +8,7 @@ import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limi
 import { AppError, isFailure, wrongParameter } from "../../shared/errors.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
+import { needsTurn, turnOf } from "../input/read-in-turns.ts";
 import { queryOf } from "../input/request-target.ts";
 import type { UsageTracker } from "../server/requests.ts";
 
@@ -16,7 +17,8 @@ export interface Admission {
   /** Sets `Vary` if the key is in a header. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
   /**
-   * Starts counting the request toward the rate limit. Resolves before the count is known, unless the request is long.
+   * Starts counting the request toward the rate limit, and resolves in a turn of the event loop in which the request can be parsed and
+   * validated: before the count is known, unless the request is long.
    * @throws {AppError} `rate_limited` if the request is long and over the limit.
    */
   startRateLimit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<RateLimitCheck>;
@@ -84,7 +86,7 @@ export function createAdmission(parts: AdmissionParts, credentials = inQuery): A
 
 /** Adds rate limiting to any authentication method. */
 export function admissionBy(authenticate: Admission["authenticate"], rateLimiter: RateLimiter): Admission {
-  const startRateLimit: Admission["startRateLimit"] = async (request, reply, { id, userId, rateLimit }) => {
+  const count = (reply: FastifyReply, { id, userId, rateLimit }: Caller): Promise<void> => {
     const counted = rateLimiter.consume({ id: id ?? `account:${userId}`, limit: rateLimit }).then((state) => {
       reply
         .header("x-ratelimit-limit", state.limit)
@@ -93,12 +95,22 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
       assertWithin(state);
     });
     counted.catch(() => {}); // `assertPassed` throws it
-    if (isLong(request)) await counted;
+    return counted;
+  };
+  /** Many requests arrive together, and their counts become known together. */
+  const ownTurn = async (request: FastifyRequest, { userId }: Caller) => {
+    if (needsTurn(lengthOf(request))) await turnOf(userId);
+  };
+  const startRateLimit: Admission["startRateLimit"] = async (request, reply, caller) => {
+    const counted = count(reply, caller);
+    if (lengthOf(request) > shortLength) await counted;
+    await ownTurn(request, caller);
     const whileCounting: RateLimitCheck["whileCounting"] = async (step) => {
       try {
         return await step;
       } catch (error) {
         await counted;
+        await ownTurn(request, caller); // describing the error takes time as well
         throw error;
       }
     };
@@ -106,8 +118,8 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
   };
   const admit: Admit = async (request, reply) => {
     const caller = await authenticate(request, reply);
-    const rateLimit = await startRateLimit(request, reply, caller);
-    await rateLimit.assertPassed();
+    await count(reply, caller);
+    await ownTurn(request, caller);
     return caller;
   };
   return { authenticate, startRateLimit, admit };
@@ -116,8 +128,9 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
 /** Requests with a longer query and body are parsed only after the rate limit check: parsing them could cost more than a 429. */
 const shortLength = 2_048;
 
-function isLong(request: FastifyRequest): boolean {
-  return queryOf(request).text.length + ((request.body as Partial<JsonBody> | undefined)?.byteLength ?? 0) > shortLength;
+/** Length of the query and the body, which is JSON or bytes. */
+function lengthOf(request: FastifyRequest): number {
+  return queryOf(request).text.length + ((request.body as Partial<JsonBody | Buffer> | undefined)?.byteLength ?? 0);
 }
 
 /**

@@ -10,7 +10,7 @@ import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createOriginCheck, requireSession } from "../account/request-session.ts";
-import { turnOf } from "../input/read-in-turns.ts";
+import { needsTurn, turnOf } from "../input/read-in-turns.ts";
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
 import { queryOf } from "../input/request-target.ts";
 import { methodsOf, type Operation } from "../openapi/operation.ts";
@@ -64,9 +64,6 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
  */
 export const revalidated = "private, no-cache";
 
-/** A larger body is validated in a turn of its own: one full of unknown names takes over ten milliseconds. */
-const smallBytes = 4_096;
-
 export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Routes {
   /** `authorize` runs first, so that no input is validated for unauthorized requests. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
@@ -84,7 +81,8 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const session = await authorize(request, reply);
-        if (hasBody(request) && !(Number(request.headers["content-length"]) <= smallBytes)) await turnOf(addressBucket(request.ip));
+        if (hasBody(request) && needsTurn(Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY)))
+          await turnOf(addressBucket(request.ip));
         const named = params.safeParse(request.params);
         if (!named.success) throw new AppError("not_found");
         const input = {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Caller, playgroundCaller } from "../../accounts/keys/caller.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { PageSession } from "../../accounts/sessions/page-session.ts";
-import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
+import { addressBucket, type RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Actor, Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { sessionName } from "../../shared/storage-state.ts";
@@ -13,6 +13,7 @@ import { requireSession } from "../account/request-session.ts";
 import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "../account/schemas.ts";
 import { admissionFailures } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
+import { needsTurn, turnOf } from "../input/read-in-turns.ts";
 import { captureFailures, playgroundFailures } from "../openapi/answers.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
@@ -185,7 +186,9 @@ function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
   acceptJson(app, limits, bounds);
   app.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
   app.addHook("preHandler", async (request) => {
-    request.body = await bodyOf(request).read();
+    const address = addressBucket(request.ip);
+    if (needsTurn(bodyOf(request).byteLength)) await turnOf(address);
+    request.body = await bodyOf(request).read(address);
   });
   createOperationRoutes(app, signIn).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {
     return answerOf(await saveFrom(parts, body, { caller: await admitted(parts, userId, request, reply), actor, reply }));

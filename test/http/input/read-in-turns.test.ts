@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { createJsonBody } from "../../../src/http/input/json-body.ts";
 import { readInTurns } from "../../../src/http/input/read-in-turns.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -24,11 +22,18 @@ function* slow(steps: number, stepped: () => void): Generator<void, void> {
 }
 
 /** The longest turn while an account sends `count` equal requests at once, all of which must be refused. */
-async function longestOf(count: number, path: string, body: object): Promise<number> {
+async function longestOf(count: number, path: string, body?: object | Blob): Promise<number> {
+  const isForm = body instanceof Blob;
+  const text = body && (isForm ? await body.text() : JSON.stringify(body));
+  const type = isForm ? body.type : "application/json";
   const { ms } = await longestTurnAtBest(async () => {
     const { key } = await service.createAccount();
-    const sent = await Promise.all(Array.from({ length: count }, () => service.send("POST", path, key, body)));
-    assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([400]));
+    const headers = { authorization: `Bearer ${key}`, ...(text && { "content-type": type }) };
+    const send = async () => {
+      const { status } = await fetch(`${service.origin}${path}`, { headers, ...(text && { method: "POST", body: text }) });
+      return status;
+    };
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: count }, send))), new Set([400]));
   }, 60);
   return ms;
 }
@@ -51,24 +56,35 @@ test("captures with many outputs that arrive together are validated in turns of 
   assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 });
 
-test("bodies of over 16 KB that arrive together are parsed, and then validated, in a turn each", async () => {
-  const bytes = Buffer.from(JSON.stringify({ text: "a".repeat(20_000) }));
-  let turn = 0;
-  let isOver = false;
-  const countTurns = async () => {
-    for (; !isOver; turn += 1) await nextTurn();
-  };
-  const counted = countTurns();
-  const turns = await Promise.all(
-    Array.from({ length: 5 }, () =>
-      createJsonBody(bytes)
-        .read()
-        .then(() => turn),
-    ),
-  );
-  isOver = true;
-  await counted;
-  assert.equal(new Set(turns).size, 5, String(turns));
+const unknownNames = (count: number) => Object.fromEntries(texts(count, "k").map((name) => [name, 1]));
+
+for (const [path, names] of [
+  ["/v1/screenshots/take", 1_400],
+  ["/chromium/screenshot", 1_400],
+  ["/v1/screenshots/take", 200],
+] as const)
+  test(`bodies of ${names} names for ${path} that arrive together are read in turns of at most 60 ms altogether`, async () => {
+    const ms = await longestOf(250, path, unknownNames(names));
+    assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
+  });
+
+for (const [count, parts] of [
+  [60, 195],
+  [450, 15],
+] as const)
+  test(`${count} forms of ${parts} parts that arrive together are read in turns of at most 60 ms altogether`, async () => {
+    const form = new FormData();
+    for (const name of ["index.html", ...texts(parts - 2, "f")]) form.append("files", new Blob(["x"]), name);
+    form.append("waitDelay", "zz");
+    const ms = await longestOf(count, "/forms/chromium/convert/html", await new Response(form).blob());
+    assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
+  });
+
+test("long queries that arrive together are read in turns of at most 60 ms altogether", async () => {
+  const steps = JSON.stringify(texts(1_500, "#a").map((click) => ({ click })));
+  const path = `/v1/screenshots/take?${new URLSearchParams({ url: "nope", steps })}`;
+  const ms = await longestOf(150, path);
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
 });
 
 test("accounts take turns: one account's many bodies delay another's by one turn each time", async () => {
