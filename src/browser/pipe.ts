@@ -69,6 +69,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
   const lengthMax = { ...byteLengthMax };
   const split = createSplitter(lengthMax);
   let queue: Message[] = [];
+  const due = createTasks(onMessage);
   let isOpen = true;
   let isPaused = false;
 
@@ -76,18 +77,14 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     if (!isOpen) return;
     isOpen = false;
     queue = [];
+    due.clear();
     fromBrowser.destroy();
     onClose();
   };
-  const deliver = (whole: Message) => {
-    const [message, ...rest] = whole;
-    if (isOpen && !hasTime())
-      setImmediate(deliver, whole); // and all later ones after it
-    else if (isOpen) onMessage(message, eventOf(message), rest);
-  };
   const deliverSome = () => {
     if (isPaused) return;
-    for (const message of queue.splice(0, countForTurn(queue))) setImmediate(deliver, message);
+    // While many are postponed, no more are read: Chromium buffers them.
+    if (due.count() < messagesPerTurn) due.add(queue.splice(0, countForTurn(queue)));
     if (queue.length === 0) {
       fromBrowser.resume();
     } else {
@@ -121,6 +118,24 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
       lengthMax.response = bytes;
     },
     close,
+  };
+}
+
+/** Delivers each message in a task of its own. A task delivers the first one that is left, so that postponed messages stay in order. */
+function createTasks(onMessage: PipeListener["onMessage"]) {
+  const messages: Message[] = [];
+  const deliverNext = () => {
+    if (messages.length > 0 && !hasTime()) return void setImmediate(deliverNext);
+    const [message, ...rest] = messages.shift() ?? [];
+    if (message) onMessage(message, eventOf(message), rest);
+  };
+  return {
+    add: (more: Message[]) => {
+      messages.push(...more);
+      for (const _ of more) setImmediate(deliverNext);
+    },
+    count: () => messages.length,
+    clear: () => void messages.splice(0),
   };
 }
 
