@@ -1,7 +1,7 @@
 /** Translates AdGuard's filter syntax to the engine's, rule by rule. */
 
+import { readFileSync } from "node:fs";
 import { CosmeticFilter, NetworkFilter } from "@ghostery/adblocker";
-import { superLinear } from "../patterns/linear.ts";
 
 export interface Rules {
   networkFilters: NetworkFilter[];
@@ -33,12 +33,14 @@ export function readRules(list: string): Rules {
   return rules;
 }
 
+/**
+ * The lists' regular expressions that aren't proven linear, a line each. A file, because lists are also compiled where the development
+ * packages aren't installed; test/capture/filter-lists.test.ts fails if one is missing.
+ */
+const notLinear = new Set(readFileSync(new URL("not-linear.txt", import.meta.url), "utf8").split("\n"));
+
 /** Wildcards are linear too; see src/capture/blocking/lists.ts. */
-function isLinear(filter: NetworkFilter): boolean {
-  if (!filter.isFullRegex()) return true;
-  const { source, flags } = filter.getRegex();
-  return superLinear(source, flags) === undefined;
-}
+const isLinear = (filter: NetworkFilter) => !filter.isFullRegex() || !notLinear.has(filter.getRegex().source);
 
 /** Rules for pages under a path, rules that remove elements from the response, and options that modify a request or response. */
 const rewriting = /^\[\$|^[^/|]*\$@?\$|[$,](removeparam|csp|replace|content|redirect-rule)(=|,|$)/;
