@@ -146,8 +146,9 @@ test("signing out clears the page, and signing in returns to the requested page"
   // Without a response, the page has canceled the request when it left.
   const late = (await billing.arrived).response().then((response) => response?.status() ?? 0);
   await page.getByRole("button", { name: "Account of Grace" }).click();
+  const signedOut = page.waitForResponse((response) => response.url().endsWith("/v1/auth/sign-out"));
   await page.getByRole("button", { name: "Sign out" }).click();
-  await methods.arrived;
+  await Promise.all([signedOut, methods.arrived]);
   billing.release();
   const status = await late;
   assert.ok([401, 0].includes(status), `${status}`);
