@@ -37,7 +37,7 @@ export interface PipeListener {
  */
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
-/** Time per turn for the messages of all browsers, in milliseconds: some take milliseconds, such as requests that filter lists are asked about. */
+/** Time per turn for the messages of all browsers, in milliseconds. Looking a request up in the filter lists can take one by itself. */
 const turnMs = 20;
 /** When the first message of this turn was delivered. */
 let turnBeganAt: number | undefined;
@@ -121,7 +121,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
   };
 }
 
-/** Delivers each message in a task of its own. A task delivers the first one that is left, so that postponed messages stay in order. */
+/** Delivers each message in a separate task. Each task takes the oldest message, so postponed messages stay in order. */
 function createTasks(onMessage: PipeListener["onMessage"]) {
   const messages: Message[] = [];
   const deliverNext = () => {

@@ -1,4 +1,4 @@
-/** Refuses texts with white space that nobody sees, such as the line break at the end of a file with a secret. */
+/** Refuses texts with invisible white space, such as a trailing line break in a file that contains a secret. */
 
 import { type SettingName, settingProperties } from "./config.ts";
 import type { Values } from "./store-urls.ts";

@@ -1,17 +1,17 @@
-/** Parts of the window's size that lie on each other, of which the wheel shows one at a time. Runs in the page; can be undone (`undo.ts`). */
+/** Shows stacked, window-sized parts that the wheel pages through. Runs in the page; changes can be undone (`undo.ts`). */
 
 interface World {
   undo?: (() => void)[];
   /** In the order of the document. */
   stacked?: HTMLElement[];
-  /** How a part's elements looked while it was in view. */
+  /** Styles that the elements of a part had while it was in view. */
   looks?: Map<Element, Record<string, string>>;
   stay?: (event: NavigateEvent) => void;
 }
 
 /**
- * Whether at least three siblings of the window's size, each with text of its own, are in the same place, and only one of them is seen: it
- * covers the others, or they are hidden. Layers that are seen together, as on a map, don't count.
+ * Whether at least three window-sized siblings, each containing text, are stacked so that only one is visible: it covers the others, or
+ * they are hidden. Layers that are visible together, as on a map, don't count.
  */
 export function findStacked(): boolean {
   const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
@@ -136,7 +136,7 @@ export function placeStacked(seen: number[]): boolean {
   for (const [index, part] of stacked.entries()) {
     const { left, top, height: own } = Element.prototype.getBoundingClientRect.call(part);
     const place = { translate: `${-left}px ${index * innerHeight - top}px` };
-    // What is below the window's edge is never seen, and would lie on the next part.
+    // Visitors never see what extends below the window, and it would cover the next part.
     rule(`[${parts}="${index}"]`, { ...place, "clip-path": own > innerHeight ? `inset(0 0 ${own - innerHeight}px 0)` : "none" });
   }
   return isWhole;

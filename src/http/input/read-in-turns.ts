@@ -1,4 +1,4 @@
-/** The turns of the event loop in which all requests together parse and validate what isn't very short. */
+/** Spreads the parsing and validation of all requests, except very short ones, over turns of the event loop. */
 
 import { createTurns } from "../../shared/turns.ts";
 

@@ -37,7 +37,7 @@ export interface UploadParts {
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How long storing is retried; longer than a storage restart or a short outage. */
+/** Maximum time for retries; longer than a storage restart or a short outage. */
 export const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
 /** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */

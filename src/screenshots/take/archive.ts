@@ -30,7 +30,7 @@ export interface Archive {
 interface ArchiveParts extends UploadParts {
   /** Limit on all waiting images together. One account may use half, or more for a single image. */
   pendingBytesMax: number;
-  /** How long an image with `onAdmitted` waits for room. */
+  /** Maximum time that an image with `onAdmitted` waits for room. */
   roomWaitMs?: number;
 }
 

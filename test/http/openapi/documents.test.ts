@@ -82,7 +82,7 @@ test("the API reference fills in nothing but what a first request needs", async 
   assert.match(shown.find(({ name }) => name === "width")?.description ?? "", /Default: `1280`\.$/);
 });
 
-test("the API reference's files are made once, by theme, and hundreds of requests for them share a turn", async () => {
+test("the API reference's files are made once per theme, and hundreds of requests for one don't occupy the process", async () => {
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.origin}${path}`, { headers, redirect: "manual" });
   const { ms } = await longestTurnAtBest(() =>
     Promise.all(Array.from({ length: 200 }, async () => await (await get("/docs/json", { "accept-encoding": "identity" })).body?.cancel())),
