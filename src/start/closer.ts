@@ -96,8 +96,19 @@ export function createCloser(log: BaseLogger, times: () => ClosingTimes): Closer
   };
 }
 
-/** Finishes running requests. Connections that remain at the deadline are closed. */
+/** Pause between two looks for connections whose last response has ended. */
+const idleEveryMs = 50;
+
+/**
+ * Finishes running requests. Connections that remain at the deadline are closed. A response whose headers were sent before the shutdown
+ * doesn't say that its connection will be closed: its client keeps it, and Node looks for idle connections only when closing begins.
+ */
 export async function closeServer(app: { server: Server; close(): PromiseLike<unknown> }, deadline: AbortSignal): Promise<void> {
   onAbort(deadline, () => app.server.closeAllConnections());
-  await app.close();
+  const idle = setInterval(() => app.server.closeIdleConnections(), idleEveryMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+  }
 }

@@ -1,8 +1,11 @@
 /** The shutdown's phases and their deadlines. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { type ClosingTimes, closingMsMax, closingTimes, createCloser } from "../../src/start/closer.ts";
+import { type ClosingTimes, closeServer, closingMsMax, closingTimes, createCloser } from "../../src/start/closer.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 
 const hour = 3_600_000;
@@ -58,4 +61,22 @@ test("nothing is opened once the shutdown has begun", async () => {
 test("the maximum duration of a shutdown is the sum of its phases", () => {
   assert.equal(closingMsMax(closingTimes(90_000)) - closingMsMax(closingTimes(30_000)), 60_000);
   assert.equal(closingMsMax({ deadlineMs: { requests: 1, work: 2, flush: 3, connections: 4 }, recordingMs: 10 }), 50);
+});
+
+test("a server closes once its responses have ended, even if a client keeps the connection of one that began before the shutdown", async (t) => {
+  const server = createServer({ keepAliveTimeout: hour });
+  server.listen(0, "127.0.0.1");
+  t.after(() => server.closeAllConnections());
+  await once(server, "listening");
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const sent = get({ agent, host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+  const [, running]: ServerResponse[] = await once(server, "request");
+  running?.writeHead(200, { "content-length": 2 }).write("a");
+  const [response]: IncomingMessage[] = await once(sent, "response");
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = closeServer({ server, close }, AbortSignal.timeout(hour));
+  running?.end("b");
+  assert.equal(await response?.setEncoding("utf8").reduce((text, chunk) => text + chunk), "ab");
+  await closed;
 });

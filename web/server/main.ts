@@ -7,7 +7,12 @@ import { readSettings } from "./settings.ts";
 try {
   const settings = readSettings(process.env);
   const app = await createWebServer(settings, fileURLToPath(new URL("../dist/", import.meta.url)));
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => {
+      // A client keeps the connection of a response that began before the shutdown, and Fastify closes idle connections only once.
+      setInterval(() => app.server.closeIdleConnections(), 50).unref();
+      void app.close();
+    });
   await app.listen({ host: settings.host, port: settings.port });
   if (settings.isHostFromOldName)
     app.log.warn(
