@@ -41,12 +41,30 @@ export function createTurns(perTurn: number, msPerTurn = Number.POSITIVE_INFINIT
     });
 }
 
-/** Runs all `steps`, each in a separate turn. */
+/** Time per turn of the event loop for everything that pauses, in milliseconds. */
+const turnMs = 10;
+const takeTurn = createTurns(Number.POSITIVE_INFINITY, turnMs);
+
+/**
+ * Returns a function to await in a loop over text from outside: it pauses the loop once it has run for 10 ms. The loops that pause share
+ * these 10 ms of each turn. Counting iterations or characters instead would say nothing about the time they take.
+ */
+export function createPauses(): () => Promise<void> | undefined {
+  let began = Number.NEGATIVE_INFINITY;
+  const pause = async () => {
+    await takeTurn();
+    began = performance.now();
+  };
+  return () => (performance.now() - began < turnMs ? undefined : pause());
+}
+
+/** Runs all `steps`, as many per turn as the time allows. */
 export async function runInTurns<T>(steps: Generator<void, T>): Promise<T> {
+  const pause = createPauses();
   for (;;) {
+    await pause();
     const { done, value } = steps.next();
     if (done) return value;
-    await setImmediate();
   }
 }
 

@@ -293,6 +293,22 @@ longTest("a very long URL or message neither blocks the event loop nor makes a l
   }
 });
 
+longTest("many values with many separators don't block the event loop, although little of them is left", async () => {
+  const headers = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`x-${at}`, `?${"aB%3d".repeat(1599)}`]));
+  site.serve({
+    "/separators": `<!doctype html><script>
+      const text = "aB=".repeat(2666);
+      for (let at = 0; at < 30; at += 1) fetch("/header?" + at);
+      for (let at = 0; at < 300; at += 1) console.error(text, new Error("x\\n" + text));
+    </script>`,
+    "/header": (_request, response) => response.writeHead(200, headers).end(),
+  });
+  for (const format of ["har", "console"]) {
+    const { ms } = await longestTurnAtBest(() => single({ url: `${site.origin}/separators`, format, delay: 1 }));
+    assert.ok(ms < 120, `${format}: a turn of ${ms} ms`);
+  }
+});
+
 longTest("format=har: a page with a service worker is captured as without a record", async () => {
   site.serve({
     "/worker": `<!doctype html><title>waiting</title><script>

@@ -1,9 +1,9 @@
 /** Hides elements of a loaded page that match the filter lists, patterns or selectors, and rejects cookies. */
 
-import { setImmediate } from "node:timers/promises";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { wrongParameter } from "../../shared/errors.ts";
+import { createPauses } from "../../shared/turns.ts";
 import type { Recorder } from "../explanation.ts";
 import { firstInvalid } from "../in-page/elements.ts";
 import { apply, type CssRule, seen as readFeatures, type Seen } from "../in-page/hide.ts";
@@ -49,11 +49,12 @@ const namesMax = 5_000;
 export async function hideUnwanted(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false) {
   const seen = await tab.evaluate(readFeatures, namesMax);
   if (!seen && !wasLocked && selectors.length === 0) return undefined;
+  const pause = createPauses();
   const byList: { name: ListName; rules: CssRule[] }[] = [];
   if (seen)
     for (const name of lists) {
+      await pause(); // looking up all names in one list takes several milliseconds
       byList.push({ name, rules: await rulesFor(name, seen) });
-      await setImmediate(); // looking up all names in one list takes several milliseconds
     }
   const banner = await tab.evaluate(apply, {
     rules: byList.flatMap(({ rules }) => rules),
@@ -86,15 +87,13 @@ function hides({ style }: CssRule): boolean {
   return style.includes("display: none");
 }
 
-/** Number of sources looked up per turn of the event loop: with all lists and a hundred patterns, each takes a fraction of a millisecond. */
-const sourcesPerTurn = 50;
-
 /** URLs of blocked frames and images, whose empty elements should be hidden. */
 async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
   const matchers = patterns.map(readPattern);
   const refused: string[] = [];
-  for (const [index, { url, type }] of sources.entries()) {
-    if (index % sourcesPerTurn === 0) await setImmediate();
+  const pause = createPauses();
+  for (const { url, type } of sources) {
+    await pause();
     if (!URL.canParse(url)) continue;
     const isRefused = matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) !== undefined;
     if (isRefused) refused.push(url);

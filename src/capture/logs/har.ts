@@ -1,6 +1,6 @@
 /** `format=har`: the page's requests, as HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). */
 
-import { runInTurns } from "../../shared/turns.ts";
+import { createPauses } from "../../shared/turns.ts";
 import { version } from "../../shared/version.ts";
 import { networkError } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
@@ -10,9 +10,6 @@ import { headerOf, parametersIn, type Shown, shownOf } from "./har-headers.ts";
 import type { RecordedRequest, RecordedResponse } from "./request-record.ts";
 import type { SentAndReceived } from "./wire-headers.ts";
 
-/** Number of entries or characters after which the event loop gets a turn. */
-const entriesPerTurn = 50;
-const charactersPerTurn = 500_000;
 /** Length of the archive beyond which bodies are left out, in characters. */
 const archiveMax = 20_000_000;
 
@@ -47,25 +44,14 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
   const wire = options.har_secrets ? record.wire?.of(requests) : undefined;
   const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
   let total = 0;
-  await runInTurns(
-    (function* () {
-      for (let index = 0; index < requests.length; ) {
-        let written = "";
-        for (
-          let count = 0;
-          index < requests.length && count < entriesPerTurn && written.length < charactersPerTurn;
-          count += 1, index += 1
-        ) {
-          const request = requests[index] as RecordedRequest;
-          const body = total + written.length < archiveMax ? bodies.get(request) : undefined;
-          written += `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, shown, { body, wire: wire?.get(request) }))}`;
-        }
-        total += written.length;
-        parts.push(Buffer.from(written));
-        yield;
-      }
-    })(),
-  );
+  const pause = createPauses();
+  for (const [index, request] of requests.entries()) {
+    await pause();
+    const body = total < archiveMax ? bodies.get(request) : undefined;
+    const written = `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, shown, { body, wire: wire?.get(request) }))}`;
+    total += written.length;
+    parts.push(Buffer.from(written));
+  }
   if (total >= archiveMax && bodies.size > 0) warn("some bodies were left out of the archive: it would have been too large");
   return Buffer.concat([...parts, Buffer.from("\n]}}\n")]);
 }

@@ -3,11 +3,10 @@
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { runInTurns } from "../../shared/turns.ts";
+import { createPauses } from "../../shared/turns.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 const messagesMax = 5_000;
-const messagesPerTurn = 50;
 
 /**
  * `format=console`: the page's messages, and Chromium's messages about it, oldest first. Each line is
@@ -17,19 +16,14 @@ export async function renderConsole({ tab, warn }: { tab: Tab; warn(warning: str
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
   if (!isComplete) warn("some console messages were left out: there were too many, or they could not be read in time");
   const parts: Buffer[] = [];
-  await runInTurns(
-    (function* () {
-      for (let start = 0; start < messages.length; start += messagesPerTurn) {
-        const some = messages.slice(start, start + messagesPerTurn).map(({ at, level, text, url, line, column, stack }) => {
-          const time = new Date(at).toISOString();
-          const location = { url: url === null ? null : withoutSecrets(url), line, column };
-          return `${JSON.stringify({ time, level, text: withoutSecrets(text), ...location, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) })}\n`;
-        });
-        parts.push(Buffer.from(some.join("")));
-        yield;
-      }
-    })(),
-  );
+  const pause = createPauses();
+  for (const { at, level, text, url, line, column, stack } of messages) {
+    await pause();
+    const time = new Date(at).toISOString();
+    const location = { url: url === null ? null : withoutSecrets(url), line, column };
+    const shown = { time, level, text: withoutSecrets(text), ...location, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) };
+    parts.push(Buffer.from(`${JSON.stringify(shown)}\n`));
+  }
   return Buffer.concat(parts);
 }
 

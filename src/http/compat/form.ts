@@ -1,10 +1,10 @@
 /** Reads a multipart form into fields and a single HTML document with the files inlined. */
 
 import { readFile } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../shared/errors.ts";
+import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 
 interface FormFile {
@@ -146,9 +146,6 @@ async function withFiles(text: string, fileOf: FileOf, made: Made): Promise<stri
   });
 }
 
-/** Number of matches handled per turn of the event loop: a document may contain a million, and each takes about a microsecond. */
-const foundPerTurn = 10_000;
-
 /** Async `replaceAll`. @throws {AppError} `payload_too_large` if the result, or the form's total, would exceed its limit. */
 async function replaced(
   text: string,
@@ -165,10 +162,9 @@ async function replaced(
   add(text.length);
   const parts: string[] = [];
   let end = 0;
-  let found = 0;
+  const pause = createPauses();
   for (const match of text.matchAll(pattern)) {
-    found += 1;
-    if (found % foundPerTurn === 0) await setImmediate();
+    await pause(); // a document may contain a million of them
     const { index } = match;
     const [whole, ...groups] = match;
     const part = await by(whole, ...groups);

@@ -1,9 +1,9 @@
 /** Decides which of a page's links a crawl may follow, regardless of the pages and addresses that the crawl already has. */
 
-import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageLinks } from "../../capture/request.ts";
+import { createPauses } from "../../shared/turns.ts";
 import { mayRequest, type Robots } from "../../sitemaps/robots.ts";
 import { cleaned, identityOf, isFile, isIncluded, isTrap, onSite, varietyOf } from "./addresses.ts";
 import type { LeftOutReason } from "./left-out.ts";
@@ -26,18 +26,12 @@ export interface Found {
   variety: string | undefined;
 }
 
-/** Milliseconds of work before yielding to the event loop. */
-const turnMs = 10;
-
 /** Returns each address once, in document order. */
 export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules, caller: Caller): Promise<Found[]> {
   const found = new Map<string, Found>();
-  let turnEndsAt = performance.now() + turnMs;
+  const pause = createPauses();
   for (const { address, isNofollow } of addresses) {
-    if (performance.now() > turnEndsAt) {
-      await setImmediate();
-      turnEndsAt = performance.now() + turnMs;
-    }
+    await pause();
     const linked = URL.parse(address);
     if (!linked) continue;
     const own = onSite(linked, rules.origin);

@@ -1,9 +1,9 @@
 /** Adds linked pages to a crawl. */
 
-import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { Charge } from "../../accounts/usage/charge.ts";
 import type { Queries } from "../../database/database.ts";
+import { createPauses } from "../../shared/turns.ts";
 import { costOfOutputs } from "../captures/reservations.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import type { AddEntries, BatchEntry } from "../queued/batch-entries.ts";
@@ -28,8 +28,6 @@ const similarMax = 50;
 const rememberedMax = 10_000;
 /** Age at which a crawl stops growing, because robots.txt may have changed (RFC 9309, 2.4). */
 const growsMs = 24 * 3_600_000;
-/** Outputs prepared per turn of the event loop. */
-const outputsPerTurn = 40;
 
 export interface GrowthParts {
   addEntries: AddEntries;
@@ -137,8 +135,9 @@ async function addPages(
     earlier,
   );
   const captures: BatchEntry[] = [];
+  const pause = createPauses();
   for (const [index, { url }] of pages.entries()) {
-    if (index % Math.ceil(outputsPerTurn / outputs.length) === 0) await setImmediate();
+    await pause();
     const ofPage = outputs.map(({ name, request: { options, warnings } }) => {
       return { name, request: createTakeRequest(takeSchema, { ...options, url: url.href }, warnings) };
     });
