@@ -461,6 +461,24 @@ test("full_page: a scroller with parts as high as itself is captured down to its
   assert.equal(warnings, null);
 });
 
+test("full_page: parts of a page that lays itself out again once it is expanded keep the window's height", async () => {
+  const { bytes, height } =
+    await capture(`${standard}<style>html,body,main{height:100%;margin:0;overflow:hidden}main{overflow:visible}section{height:100%}</style>
+    <main><section style="height:100px;background:#0f0"></section><section style="height:100px;background:#00f"></section></main>
+    <script>
+      let calls = 0;
+      new ResizeObserver(() => {
+        calls += 1;
+        if (calls > 1) for (const section of document.querySelectorAll("section")) section.style.height = "";
+      }).observe(document.body);
+    </script>`);
+  assert.equal(height, 200);
+  assertPixels(bytes, [
+    [100, 90, "#00ff00"],
+    [100, 110, "#0000ff"],
+  ]);
+});
+
 longTest("full_page: a scrolling list that measures its rows as they appear is complete", async () => {
   const { bytes, height } =
     await capture(`${standard}<div id="scroller" style="height:100vh;overflow:auto"><div id="list" style="position:relative"></div></div>

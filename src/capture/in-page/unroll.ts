@@ -77,7 +77,7 @@ export function expandMainScroller(heightMax: number): boolean {
       for (const name of ["height", "min-height"]) force(child, name, `${height}px`);
   };
   for (let round = 0, expected = Number.POSITIVE_INFINITY; round < 3; round += 1) {
-    if (hiddenBy(main) > expected) pinShares();
+    if (round === 0 || hiddenBy(main) > expected) pinShares();
     const missing = Math.min(hiddenBy(main), heightMax - Reflect.get(Element.prototype, "clientHeight", main));
     if (missing < 1) return round > 0;
     expected = hiddenBy(main) - missing * 0.9;
