@@ -282,3 +282,11 @@ longTest("gotenberg: a document with 690,000 possible file references doesn't bl
   assert.equal(result.files, html);
   assert.ok(ms < 100, `${ms} ms`);
 });
+
+test("gotenberg: forms that insert one file many times don't block the event loop together", async () => {
+  const file = (name: string, text: string) => `--b\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n${text}\r\n`;
+  const body = Buffer.from(`${file("index.html", '{{ toHTML "x.md" }}'.repeat(200))}${file("x.md", '=a"'.repeat(600))}--b--\r\n`);
+  const request = { headers: { "content-type": "multipart/form-data; boundary=b" }, body } as FastifyRequest;
+  const { ms } = await longestTurnAtBest(() => Promise.allSettled(Array.from({ length: 10 }, () => readForm(request))));
+  assert.ok(ms < 100, `${ms} ms`);
+});
