@@ -9,6 +9,7 @@ import { wallsInLanguages } from "./verdict-pages/languages.ts";
 import { lookAlikes, plainWalls } from "./verdict-pages/look-alikes.ts";
 import { ordinary } from "./verdict-pages/ordinary.ts";
 import type { SamplePage } from "./verdict-pages/sample-page.ts";
+import { servers } from "./verdict-pages/servers.ts";
 import { walls } from "./verdict-pages/walls.ts";
 
 /** The samples whose verdict `isRight` doesn't accept, with the verdict they got. */
@@ -60,6 +61,10 @@ export function testVerdicts(captures: () => Captures, step: number): void {
   test(`none of ${harmless.length} ordinary pages that resemble walls is taken for one`, async () => {
     assert.ok(ordinary.length + lookAlikes.length >= 85);
     assert.deepEqual(await wrong(captures(), harmless, (kind) => kind === "ok" || kind === "unknown"), []);
+  });
+
+  test(`each of ${servers.length} pages of servers, or like them, gets the right verdict`, async () => {
+    assert.deepEqual(await wrong(captures(), servers, (kind, { expected }) => kind === expected), []);
   });
 
   test(`more than half of ${plain.length} walls without a vendor's marks get the right verdict`, async (t) => {

@@ -64,34 +64,36 @@ export function pageSignals(): PageSignals {
     for (let node = texts.nextNode() as Text | null; node && length <= textMax; node = texts.nextNode() as Text | null) {
       const own = node.data.trim().length;
       const parent = own > 0 ? node.parentElement : null;
-      if (parent && Element.prototype.checkVisibility.call(parent, { visibilityProperty: true })) length += own;
+      if (parent && !(parent instanceof HTMLOptionElement) && Element.prototype.checkVisibility.call(parent, { visibilityProperty: true }))
+        length += own;
     }
     return length > textMax;
   };
-  // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
-  const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
+  const linesOf = (element: HTMLElement | null | undefined) =>
+    shownText(element)
+      .split("\n")
+      .flatMap((line) => clean(line) || []);
+  /** Lines of `element` without those of the first 50 of `parts` and of lists of options, which are hidden until they are opened. */
+  const linesWithout = (element: HTMLElement, parts: HTMLElement[]) => {
+    const left = new Map<string, number>();
+    const others = [...parts.slice(0, 50), ...within(element, "select").slice(0, 20)];
+    for (const line of others.flatMap(linesOf)) left.set(line, (left.get(line) ?? 0) + 1);
+    return linesOf(element).filter((line) => {
+      const count = left.get(line) ?? 0;
+      left.set(line, count - 1);
+      return count <= 0;
+    });
+  };
+  const text = isSmall && !isLong() ? (document.body ? linesWithout(document.body, []).join(" ") : "") : undefined;
   const buttons = "button, [role=button], input[type=submit], input[type=button]";
   const outsideMain = "header, footer, nav, aside, [role=banner], [role=contentinfo], [role=navigation]";
   /** Lines of the only `main` element, or else of the body, without headers, footers, navigation and sidebars. */
   const linesOfMain = () => {
     const mains = [...document.querySelectorAll<HTMLElement>("main, [role=main]")].filter(isSeen);
     const main = mains.length === 1 ? mains[0] : document.body;
-    const linesOf = (element: HTMLElement | null | undefined) =>
-      shownText(element)
-        .split("\n")
-        .flatMap((line) => clean(line) || []);
     const around = main ? within(main, outsideMain) : [];
-    const others = around
-      .filter((element) => !Element.prototype.querySelector.call(element, "h1, input[type=password]"))
-      .slice(0, 50)
-      .flatMap(linesOf);
-    const left = new Map<string, number>();
-    for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
-    const lines = linesOf(main).filter((line) => {
-      const count = left.get(line) ?? 0;
-      left.set(line, count - 1);
-      return count <= 0;
-    });
+    const others = around.filter((element) => !Element.prototype.querySelector.call(element, "h1, input[type=password]"));
+    const lines = main ? linesWithout(main, others) : [];
     let length = 0;
     const isWithin = (line: string) => {
       length += line.length;

@@ -27,6 +27,12 @@ export const aboutErrors = {
 };
 
 export const aboutSignIn = {
+  lt: "slaptazod | prisijung | paskyr | vartotojo",
+  lv: "parole | lietotaj | konts | pieslegt",
+  et: "parool | kasutajanimi | konto | logi sisse",
+  hr: "lozink | korisnick | racun | prijav",
+  sk: "heslo | ucet | registr | prihlas",
+  sl: "geslo | uporabnisk | racun | prijav",
   cs: "ucet | heslo | registr | predplat | prihlasit",
   da: "logge | brugernavn | adgangskode | konto | kodeord | abonnement | mitid | opret",
   no: "brukernavn | passord | konto | abonnement | bankid",

@@ -72,8 +72,8 @@ export const botChecks: RuleOfKind[] = [
     source: "https://owasp.org/www-community/Web_Application_Firewall",
     when: {
       text: [
-        /block(ed|iert)|denied|denegad|negado|bloquead|bloqué|refusé|gesperrt|verweigert|bloccat|negato|geblokkeerd|geweigerd|zablokowan|заблокирован|запрещ|engellen|阻断|拦截|ブロック|차단/i,
-        /security (service|solution|system)|firewall|\bwaf\b|(malicious|suspicious|potentially harmful|unsafe) (request|activity|operation|behaviou?r)|potential threat|serviço de segurança|servicio de seguridad|service de sécurité|sicherheitsdienst|servizio di sicurezza|beveiligingsdienst|ataques|attaques|angriffe|attacchi|atakami|атак|saldırı|安全威胁|攻击|攻撃|공격/i,
+        /block(ed|iert)|denied|forbidden|denegad|negado|bloquead|bloqué|refusé|gesperrt|verweigert|bloccat|negato|geblokkeerd|geweigerd|zablokowan|заблокирован|запрещ|engellen|阻断|拦截|ブロック|차단/i,
+        /security (service|solution|system|check)|firewall|\bwaf\b|(malicious|suspicious|potentially harmful|unsafe) (request|activity|operation|behaviou?r)|potential threat|serviço de segurança|servicio de seguridad|service de sécurité|sicherheitsdienst|servizio di sicurezza|beveiligingsdienst|ataques|attaques|angriffe|attacchi|atakami|атак|saldırı|安全威胁|攻击|攻撃|공격/i,
       ],
       status: blockStatuses,
       textMax: blockScreenTextMax,

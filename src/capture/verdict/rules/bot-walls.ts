@@ -31,6 +31,13 @@ export const vendorBotWalls: RuleOfKind[] = [
     },
   },
   {
+    id: "cloudflare-captcha",
+    confidence: 0.97,
+    reason: "Cloudflare asks the visitor to solve a captcha.",
+    source: "https://developers.cloudflare.com/cloudflare-challenges/",
+    when: { resource: /\/cdn-cgi\/(l\/chk_|bm\/cv\/)|[?&]__cf_chl_/, status: blockStatuses, textMax: 1_500, headingsMax: 5 },
+  },
+  {
     id: "cloudflare-block",
     confidence: 0.98,
     reason: "Cloudflare blocks the visitor.",

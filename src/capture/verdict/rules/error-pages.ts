@@ -3,7 +3,7 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const notFound =
-  /^\W*((http )?error )?404\W+(page )?not found|page (was )?not found|(can't|cannot|couldn't) find (that|this|the) page|(page|content|url|file) (could ?n[o']t|can ?not|cannot) be found|(this|that|the) page (doesn't|does not|no longer) exist|page (isn't|is not|no longer) available|^(404\W+)?not found\W*$|seite (wurde )?nicht gefunden|seite existiert nicht|page (introuvable|non trouvée)|página no (encontrada|existe)|no se (ha )?encontr|página não encontrada|pagina non trovata|pagina niet gevonden|nie (została )?znaleziona|nie znaleziono strony|strona.{0,20} nie istnieje|страница не найдена|页面不存在|找不到(该)?(网页|页面)|ページが見つかりません|페이지를 찾을 수 없습니다|(this|that|the) (job|position|vacancy|product|item|listing|offer|video|event) (is no longer|is not|isn't) available|sayfa bulunamadı|sidan (kunde inte hittas|hittades inte|finns inte)|siden (blev ikke fundet|ble ikke funnet|findes ikke|finnes ikke)|sivua ei (löy[dt]|ole)|stránka (nebyla )?nenalezena|stránka neexistuje|oldal nem található|η σελίδα δεν (βρέθηκε|υπάρχει)|pagina nu (a fost găsită|există)|сторінку не знайдено|الصفحة غير موجودة|הדף לא נמצא|ไม่พบหน้า|không tìm thấy trang|halaman tidak ditemukan/i;
+  /^\W*((http )?error )?404\W+(page |object |resource |file )?not found|page (was )?not found|^\W{0,3}(object|resource|document) not found\W{0,3}(error 404)?\W{0,3}$|(can't|cannot|couldn't) find (that|this|the) page|(page|content|url|file) (could ?n[o']t|can ?not|cannot) be found|(this|that|the) page (doesn't|does not|no longer) exist|page (isn't|is not|no longer) available|^(404\W+)?not found\W*$|seite (wurde )?nicht gefunden|seite existiert nicht|page (introuvable|non trouvée)|página no (encontrada|existe)|no se (ha )?encontr|página não encontrada|pagina non trovata|pagina niet gevonden|nie (została )?znaleziona|nie znaleziono strony|strona.{0,20} nie istnieje|страница не найдена|页面不存在|找不到(该)?(网页|页面)|ページが見つかりません|페이지를 찾을 수 없습니다|(this|that|the) (job|position|vacancy|product|item|listing|offer|video|event) (is no longer|is not|isn't) available|sayfa bulunamadı|sidan (kunde inte hittas|hittades inte|finns inte)|siden (blev ikke fundet|ble ikke funnet|findes ikke|finnes ikke)|sivua ei (löy[dt]|ole)|stránka (nebyla )?nenalezena|stránka neexistuje|oldal nem található|η σελίδα δεν (βρέθηκε|υπάρχει)|pagina nu (a fost găsită|există)|сторінку не знайдено|الصفحة غير موجودة|הדף לא נמצא|ไม่พบหน้า|không tìm thấy trang|halaman tidak ditemukan/i;
 
 export const errorPages: RuleOfKind[] = [
   {
@@ -54,6 +54,36 @@ export const errorPages: RuleOfKind[] = [
       headingsMax: 2,
       fieldsMax: 0,
       mediaMax: 3,
+    },
+  },
+  {
+    id: "no-permission",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page says that access to it is forbidden.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      headline:
+        /^\W{0,3}((http )?(error )?403\W{1,3})?(access (is )?(forbidden|denied)|zugriff verweigert|accès (refusé|interdit)|acceso (denegado|prohibido)|accesso negato|acesso negado|toegang (geweigerd|verboden)|(zabroniony dostęp|dostęp zabroniony)|åtkomst nekad|доступ запрещ[её]н|アクセス(が)?拒否.{0,10}|액세스(가)? 거부.{0,5}|访问被拒绝)\W{0,3}(403)?\W{0,3}$/i,
+      text: [
+        /\b403\b|permission|authori[sz]ed|berechtigt|zugriffsrecht|autoris|autoriz|permiso|permesso|permissão|toestemming|uprawnie|prawa dostępu|behörighet|разрешени|права|権限|권한|权限/i,
+      ],
+      textMax: 400,
+      headingsMax: 2,
+      fieldsMax: 1,
+    },
+  },
+  {
+    id: "proxy-error",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "A proxy reports that it could not load the page.",
+    source: "https://wiki.squid-cache.org/Features/CustomErrors",
+    when: {
+      title:
+        /requested url could ?n[o']t be (retrieved|loaded)|angeforderte url konnte nicht|url demandée n'a pas pu|url solicitado no se ha podido|url solicitada não p[oô]de|url richiest[ao] non può|opgevraagde url kon niet|запрошенн?ый url не может|запитаний url не може|要求されたurl(から|を)|요청된 url을 가져올 수 없|(不能|无法)获取请求的 ?url|stenilen url'?e ulaşılamadı|αδύνατη η πρόσβαση στην αιτούμενη|hiba: az oldal nem tölthető be|הכתובת ה ?url (ה)?מבוקשת לא נגישה|آدرس درخواست شده را نمی/i,
+      textMax: 1_500,
+      headingsMax: 3,
     },
   },
   {

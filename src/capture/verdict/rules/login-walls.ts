@@ -29,6 +29,14 @@ export const loginWalls: RuleOfKind[] = [
     when: { password: 1, shownPath: signInPath, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
+    id: "sign-in-short",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page is a sign-in form at a different URL than the requested one.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
+    when: { password: 1, newPassword: false, shownPath: signInPath, requestedPath: { not: signInPath }, textMax: 300, fieldsMax: 3 },
+  },
+  {
     id: "account-form",
     confidence: 0.9,
     reason: "The page is a sign-in form at a different URL than the requested one.",

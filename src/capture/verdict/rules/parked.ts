@@ -76,6 +76,18 @@ export const parked: RuleOfKind[] = [
     when: { headline: /^it works!?$/i, textMax: 60 },
   },
   {
+    id: "it-works-text",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page is a web server's default page: there is no site yet.",
+    source: "https://tomcat.apache.org/tomcat-10.1-doc/index.html",
+    when: {
+      headline: /^it works ?!*$/i,
+      text: [/this is the default .{0,30}(page|site)|you('| a)re seeing this page via a web browser/i],
+      textMax: 2_500,
+    },
+  },
+  {
     id: "server-default",
     isUnmistakable: true,
     confidence: 0.85,
@@ -83,7 +95,7 @@ export const parked: RuleOfKind[] = [
     source: "https://nginx.org/en/docs/beginners_guide.html",
     when: {
       headline:
-        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|placeholder page|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|jetty \d.*|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|caddy works!?|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|placeholder page|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
       textMax: 4_000,
     },
   },
