@@ -184,6 +184,47 @@ test("format=markdown: lines of code whose numbers are in the text keep their br
   assert.equal(await markdownOf(page), "```\n1 let a;\n2 \n3 let b;\n```\n");
 });
 
+test("format=markdown: a heading is one line, also if it contains blocks, and its readings are in parentheses", async () => {
+  const page = `<main><h1>Harbour</h1><h2><div>Delete</div><div>draft?</div></h2><p>${paragraph}</p>
+    <h2><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>まで</h2><p>${paragraph}</p></main>`;
+  assert.equal(await markdownOf(page), `# Harbour\n\n## Delete draft?\n\n${paragraph}\n\n## 港(みなと)まで\n\n${paragraph}\n`);
+});
+
+test("format=markdown: a link without text and images is omitted", async () => {
+  assert.equal(
+    await markdownOf(`<main><h1>Boats</h1><p>Three<a href="#x"><i class="icon"></i></a> boats</p></main>`),
+    "# Boats\n\nThree boats\n",
+  );
+});
+
+test("format=markdown: notes in an article are kept, and parts whose class says that they have a footer, or no menu", async () => {
+  const page = `<main><article><h1>Kittens</h1><p>${paragraph}</p><div role="alert" class="note">Keep them warm.</div><p>${paragraph}</p>
+    <div class="card card--has-footer">Mittens is six weeks old.</div><p>${paragraph}</p><div class="no-menu">Whiskers is seven.</div><p>${paragraph}</p></article></main>`;
+  const text = await markdownOf(page);
+  for (const kept of ["Keep them warm.", "Mittens is six weeks old.", "Whiskers is seven."])
+    assert.ok(text.includes(kept), `${kept}\n${text}`);
+});
+
+test("format=markdown: spaces around blocks in inline elements don't indent their text, and a summary may be called a header", async () => {
+  const page = `<main><h1>Cats</h1><span> <span> <span> <span><div> <img src="cat.png" alt="A cat"> Mittens</div></span></span></span></span>
+    <p>${paragraph}</p><details open><summary class="box__header">Toggle</summary><p>${paragraph}</p></details><p>${paragraph}</p></main>`;
+  const text = await markdownOf(page);
+  assert.match(text, /^# Cats\n\n!\[A cat\]\(\S+\) Mittens\n/);
+  assert.match(text, /\n\*\*Toggle\*\*\n/);
+});
+
+test("format=markdown: formulas keep binomials, bold letters and the source of those that are drawn", async () => {
+  const drawn =
+    '<mjx-container jax="SVG" display="true"><svg width="9" height="9"><g data-mml-node="math" data-latex="a^2"><path d="M0 0H9V9z"/></g></svg><svg width="9" height="9"><g data-mml-node="math" data-latex="a^2"/></svg></mjx-container>';
+  const page = `<main><h1>Coins</h1><p>There are <math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math> ways
+    along <math><mi mathvariant="bold">V</mi></math>.</p>${drawn}<p>Let <span><span style="display: none"><math><mi>A</mi></math></span>
+    <img aria-hidden="true" class="mwe-math-fallback-image-inline" src="a.svg" alt="A^{*}" width="9" height="9"></span> be its dual.</p><p>${paragraph}</p></main>`;
+  const [, ways, formula, dual] = (await markdownOf(page)).split("\n\n");
+  assert.equal(ways, "There are $(\\genfrac{}{}{0pt}{}{n}{k})$ ways along $\\mathbf{V}$.");
+  assert.equal(formula, "$$\na^2\n$$");
+  assert.equal(dual, "Let $A^{*}$ be its dual.");
+});
+
 test("format=markdown: selector returns only that element", async () => {
   assert.equal(await markdownOf(article, { selector: "blockquote" }), "> Patience.\n");
 });

@@ -2,7 +2,7 @@
 
 import { flatCopy } from "../in-page/flat-copy.ts";
 import { formulaReader } from "../in-page/formulas.ts";
-import { findContent, mainPart } from "../in-page/main-content.ts";
+import { findContent, mainPart, withoutFalseHints } from "../in-page/main-content.ts";
 import { keepMarkdown, markdownRules, missingText } from "../in-page/markdown.ts";
 import { plainInlines, plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
@@ -26,7 +26,7 @@ async function load(): Promise<string> {
     const readers = { codeOf: (${codeReader})(), formulaOf: (${formulaReader})(), fieldText: ${fieldText},
       separatorBefore: ${separatorBefore}, tablePartOf: ${tablePartOf} };
     const found = (${findContent})(isElement, (root) => (${flatCopy})(root, readers),
-      (copy, title) => (${mainPart})(copy, title, libraries));
+      (copy, title) => (${mainPart})((${withoutFalseHints})(copy), title, libraries));
     (${keepMarkdown})((${plainInlines})((${spreadCells})((${plainTables})(found))), libraries, ${markdownRules});
     const missing = (${missingText})(found.around, () => (${collectText})(isElement));
     return { missing, hasForeignFrame: found.hasForeignFrame, isCut: found.isCut };

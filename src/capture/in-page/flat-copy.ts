@@ -60,7 +60,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     frames += 1;
     return inner ?? undefined;
   };
-  /** Whether an element renders a formula whose MathML or source is next to it. */
+  /** Whether an element renders a formula whose MathML, if it isn't hidden, or source is next to it. */
   const isDrawing = (element: Element): boolean => {
     if (nameOf(element) === "form") return false;
     const isSource = ({ localName, type }: HTMLScriptElement) => localName === "script" && type.startsWith("math/tex");
@@ -70,8 +70,8 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
       return /^(span|div)$/.test(nameOf(element)) && /math|mjx/i.test(`${attributeOf(element, "id")} ${attributeOf(element, "class")}`);
     const around = attributeOf(element, "aria-hidden") === "true" ? near(element, "parentElement") : null;
     const beside: Element[] = around ? [...Reflect.get(Element.prototype, "children", around)] : [];
-    const hasMath = (other: Element) => nameOf(other) === "math" || Element.prototype.querySelector.call(other, "math") !== null;
-    return beside.length < 9 && beside.some((other) => other !== element && hasMath(other));
+    const mathIn = (other: Element) => (nameOf(other) === "math" ? other : Element.prototype.querySelector.call(other, "math"));
+    return beside.length < 9 && beside.some((other) => other !== element && [mathIn(other) ?? []].flat().some(isRendered));
   };
   /** Whether an `aside` is a footnote or the like, which is part of the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
   const isNote = (element: Element) =>
@@ -153,7 +153,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const localName = nameOf(element);
     const isRoot = element === root;
     const mayBeHidden = isRoot || inOpenable || localName === "frame" || localName === "script";
-    if (!mayBeHidden && !isRendered(element)) return undefined;
+    if ((!mayBeHidden && !isRendered(element)) || isDrawing(element)) return undefined;
     const formula = formulaOf(element);
     if (formula) {
       const { tex, isBlock } = formula;
@@ -166,7 +166,6 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
       (localName === "svg" && !isRoot)
     )
       return undefined;
-    if (isDrawing(element)) return undefined;
     const code = codeOf(element);
     if (code) {
       Element.prototype.append.call(into, textElement("pre", code.text, "class", code.language && `language-${code.language}`));

@@ -3,7 +3,7 @@
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
 /**
- * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts and MathJax elements. For all other elements,
+ * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts, images and MathJax elements. For all other elements,
  * it returns undefined.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -64,6 +64,20 @@ export function formulaReader(): FormulaOf {
   const childrenOf = (element: Element): Element[] => [...Reflect.get(Element.prototype, "children", element)];
   const textOf = (element: Element | undefined): string => (element && Reflect.get(Node.prototype, "textContent", element)) ?? "";
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const variants: Record<string, string> = {
+    bold: "mathbf",
+    "bold-italic": "boldsymbol",
+    "double-struck": "mathbb",
+    script: "mathcal",
+    fraktur: "mathfrak",
+  };
+  const varied = (element: Element, tex: string): string => {
+    const variant = variants[attributeOf(element, "mathvariant") ?? ""];
+    return variant && tex.trim() !== "" ? `\\${variant}{${tex.trim()}}` : tex;
+  };
+  /** Binomial coefficients are fractions without a line. */
+  const barOf = (fraction: Element) =>
+    /^0(\.0*)?[a-z]*$/.test(attributeOf(fraction, "linethickness") ?? "") ? "\\genfrac{}{}{0pt}{}" : "\\frac";
   const rowTex = (row: Element, level: number): string => {
     const cells = childrenOf(row).map((cell) => texOf(cell, level).trim());
     return cells.join(" & ");
@@ -80,7 +94,7 @@ export function formulaReader(): FormulaOf {
     switch (Reflect.get(Element.prototype, "localName", node)) {
       case "mi":
       case "mo":
-        return identifier(text);
+        return varied(node, identifier(text));
       case "mn":
         return word(text);
       case "mtext":
@@ -89,7 +103,7 @@ export function formulaReader(): FormulaOf {
       case "mspace":
         return " ";
       case "mfrac":
-        return `\\frac{${part(0)}}{${part(1)}}`;
+        return `${barOf(node)}{${part(0)}}{${part(1)}}`;
       case "msqrt":
         return `\\sqrt{${all().trim()}}`;
       case "mroot":
@@ -140,10 +154,16 @@ export function formulaReader(): FormulaOf {
       const type = attributeOf(element, "type") ?? "";
       return type.startsWith("math/tex") ? found(textOf(element), type.includes("display")) : undefined;
     }
-    // Elements drawn by MathJax, which records the source in an attribute.
-    const latex = localName === "mjx-math" ? attributeOf(element, "data-latex") : null;
+    // Elements drawn by MathJax, which records the source in an attribute, and wraps a drawing in several `svg`.
+    const drawing = "svg g[data-mml-node=math][data-latex]";
+    const drawn = localName === "mjx-container" ? Element.prototype.querySelector.call(element, drawing) : element;
+    const latex = drawn && /^mjx-(math|container)$/.test(localName) ? attributeOf(drawn, "data-latex") : null;
     const container = latex === null ? null : Element.prototype.closest.call(element, "mjx-container");
     if (latex !== null) return found(latex, container !== null && attributeOf(container, "display") === "true");
+    // Images of MediaWiki and WordPress, whose alternative text is the source.
+    const image =
+      localName === "img" ? /(?:^|\s)(tex|latex|mwe-math-fallback-image-\w+)(?:\s|$)/.exec(attributeOf(element, "class") ?? "") : null;
+    if (image) return found(attributeOf(element, "alt") ?? "", image[1] === "mwe-math-fallback-image-display");
     if (localName !== "math") return undefined;
     const isBlock = attributeOf(element, "display") === "block" || attributeOf(element, "mode") === "display";
     return found(sourceIn(element) ?? texOf(element), isBlock);

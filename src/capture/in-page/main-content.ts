@@ -37,6 +37,11 @@ export function findContent(
   for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
     if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
   for (const lineBreak of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) br")) lineBreak.replaceWith(" "); // a heading is one line
+  for (const part of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) :is(rp, rt)"))
+    part.replaceWith(part.localName === "rt" ? `(${(part.textContent ?? "").trim()})` : "");
+  for (const heading of copy.querySelectorAll("h1, h2, h3, h4, h5, h6"))
+    if ((heading.textContent ?? "").length <= 300)
+      for (const block of heading.querySelectorAll("div, p, section")) block.replaceWith(" ", ...block.childNodes, " ");
   for (const label of copy.querySelectorAll("label[aria-hidden]")) label.removeAttribute("aria-hidden"); // the copy has only what is shown
   if (part) return { ...found, title: "", content: copy.body, around: "" };
 
@@ -75,6 +80,19 @@ export function findContent(
   const isTitled = first?.textContent?.trim() === title;
   if (isTitled) first?.remove(); // the title is written first, as a top-level heading
   return { ...found, title: !isTitled && content.querySelector("h1") ? "" : title, content, around: around.join(" ") };
+}
+
+/** Removes what would mislead Readability, which omits elements with the class or role of a footer, a menu, an alert and so on. */
+export function withoutFalseHints(copy: Document): Document {
+  // A class may say that the element has a footer, or has none.
+  for (const element of copy.querySelectorAll("[class*='has-'], [class*='no-'], [class*='without-'], [class*='with-']")) {
+    const names = [...element.classList].filter((name) => !/(^|[-_])(has|no|without)-|(^|--|__)with-/.test(name));
+    element.setAttribute("class", names.join(" "));
+  }
+  for (const summary of copy.querySelectorAll("details summary")) summary.removeAttribute("class");
+  // In an article, alerts are notes.
+  for (const note of copy.querySelectorAll(":is(main, article, [role=main]) [role=alert]")) note.removeAttribute("role");
+  return copy;
 }
 
 /**

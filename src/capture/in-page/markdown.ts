@@ -29,7 +29,15 @@ export function keepMarkdown(
   // A Markdown link can't contain blocks. In a card, for example, the link is moved into the heading or, if there is none, into the first
   // block.
   const [headings, blocks] = ["h1, h2, h3, h4, h5, h6", "p, div, ul, ol, table, figure, blockquote, section, article, header"];
+  // Turndown writes the spaces within an inline element before its first block, whose text would be taken for code.
+  for (const span of content.querySelectorAll("span")) {
+    if (span.closest("table") || !span.querySelector(`${headings}, ${blocks}`)) continue;
+    const block = content.ownerDocument.createElement("div");
+    block.append(...span.childNodes);
+    span.replaceWith(block);
+  }
   for (const link of content.querySelectorAll("a[href]")) {
+    if (!link.textContent?.trim() && !link.querySelector("img, picture, video, audio")) link.replaceWith(...link.childNodes);
     const inner = [...link.querySelectorAll(blocks)].filter((block) => !block.querySelector(`${headings}, ${blocks}`));
     const block = link.querySelector(headings) ?? inner.find(({ textContent }) => textContent?.trim()) ?? inner[0];
     if (!block) continue;
