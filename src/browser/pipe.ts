@@ -1,6 +1,7 @@
 /** Exchanges messages with Chromium: JSON over a pair of pipes, each message terminated by a zero byte. */
 
 import type { Readable, Writable } from "node:stream";
+import { createWaiting } from "./shares.ts";
 
 export interface Pipe {
   /** Batches messages that are sent in the same tick: each write requires a system call and wakes Chromium. */
@@ -37,18 +38,6 @@ export interface PipeListener {
  */
 const messagesPerTurn = 50;
 const bytesPerTurn = 1024 * 1024;
-/** Time per turn for the messages of all browsers, in milliseconds. Looking a request up in the filter lists can take one by itself. */
-const turnMs = 20;
-/** When the first message of this turn was delivered. */
-let turnBeganAt: number | undefined;
-
-/** Whether this turn has time for another message. */
-function hasTime(): boolean {
-  const now = performance.now();
-  if (turnBeganAt === undefined) setImmediate(() => (turnBeganAt = undefined));
-  turnBeganAt ??= now;
-  return now - turnBeganAt < turnMs;
-}
 
 /**
  * The largest legitimate message is an image: 12 million incompressible pixels are 64 MB in Base64. Any other response is converted to text
@@ -69,7 +58,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
   const lengthMax = { ...byteLengthMax };
   const split = createSplitter(lengthMax);
   let queue: Message[] = [];
-  const due = createTasks(onMessage);
+  const due = createWaiting<Message>(([message, ...rest]) => onMessage(message, eventOf(message), rest));
   let isOpen = true;
   let isPaused = false;
 
@@ -118,24 +107,6 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
       lengthMax.response = bytes;
     },
     close,
-  };
-}
-
-/** Delivers each message in a separate task. Each task takes the oldest message, so postponed messages stay in order. */
-function createTasks(onMessage: PipeListener["onMessage"]) {
-  const messages: Message[] = [];
-  const deliverNext = () => {
-    if (messages.length > 0 && !hasTime()) return void setImmediate(deliverNext);
-    const [message, ...rest] = messages.shift() ?? [];
-    if (message) onMessage(message, eventOf(message), rest);
-  };
-  return {
-    add: (more: Message[]) => {
-      messages.push(...more);
-      for (const _ of more) setImmediate(deliverNext);
-    },
-    count: () => messages.length,
-    clear: () => void messages.splice(0),
   };
 }
 
