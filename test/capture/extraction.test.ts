@@ -225,6 +225,24 @@ test("format=markdown: formulas keep binomials, bold letters and the source of t
   assert.equal(dual, "Let $A^{*}$ be its dual.");
 });
 
+test("format=markdown: MathML that MathJax draws with its own elements is written as TeX", async () => {
+  const leaf = (name: string, text: string) => `<mjx-${name}><mjx-c>${text}</mjx-c></mjx-${name}>`;
+  const root = `<mjx-msqrt><mjx-sqrt><mjx-surd>${leaf("mo", "√")}</mjx-surd><mjx-box>${leaf("mi", "𝑐")}</mjx-box></mjx-sqrt></mjx-msqrt>`;
+  const fraction = `<mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut>${leaf("mi", "𝑎")}</mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line>
+    <mjx-row><mjx-den><mjx-dstrut></mjx-dstrut>${root}</mjx-den></mjx-row></mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac>`;
+  const sum = `<mjx-munderover><mjx-over>${leaf("mi", "𝑛")}</mjx-over><mjx-box><mjx-munder><mjx-row><mjx-base>${leaf("mo", "∑")}</mjx-base></mjx-row>
+    <mjx-row><mjx-under>${leaf("mi", "𝑘")}</mjx-under></mjx-row></mjx-munder></mjx-box></mjx-munderover>`;
+  const scripts = `<mjx-msubsup>${leaf("mi", "𝐕")}<mjx-script>${leaf("mn", "2")}<mjx-spacer></mjx-spacer>${leaf("mi", "𝑘")}</mjx-script></mjx-msubsup>`;
+  const dotted = `<mjx-mover><mjx-over>${leaf("mo", "˙")}</mjx-over><mjx-base>${leaf("mi", "𝑥")}</mjx-base></mjx-mover>`;
+  const bars =
+    '<mjx-mo><mjx-stretchy-v class="mjx-c7C"><mjx-ext><mjx-c>∣</mjx-c></mjx-ext><mjx-ext><mjx-c>∣</mjx-c></mjx-ext></mjx-stretchy-v></mjx-mo>';
+  const binomial = `<mjx-mfrac><mjx-frac atop="true"><mjx-num>${leaf("mi", "𝑛")}</mjx-num><mjx-den>${leaf("mi", "𝑘")}</mjx-den></mjx-frac></mjx-mfrac>`;
+  const page = `<style>mjx-mfrac, mjx-frac, mjx-num { display: block }</style><main><h1>Sums</h1>
+    <mjx-container display="true"><mjx-math>${fraction}${leaf("mo", "=")}${sum}${scripts}${dotted}${bars}${binomial}</mjx-math></mjx-container><p>${paragraph}</p></main>`;
+  const [, formula] = (await markdownOf(page)).split("\n\n");
+  assert.equal(formula, "$$\n\\frac{a}{\\sqrt{c}}=\\sum_{k}^{n}{\\mathbf{V}}_{k}^{2}\\dot{x}|\\genfrac{}{}{0pt}{}{n}{k}\n$$");
+});
+
 test("format=markdown: selector returns only that element", async () => {
   assert.equal(await markdownOf(article, { selector: "blockquote" }), "> Patience.\n");
 });

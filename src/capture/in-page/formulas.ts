@@ -3,7 +3,7 @@
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
 /**
- * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts, images and MathJax elements. For all other elements,
+ * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts, images and MathJax elements, or what these draw. For all other elements,
  * it returns undefined.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -71,27 +71,55 @@ export function formulaReader(): FormulaOf {
     script: "mathcal",
     fraktur: "mathfrak",
   };
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  const drawnNames =
+    /^mjx-(mi|mo|mn|mtext|ms|mspace|mfrac|msqrt|mroot|msup|msub|msubsup|munder|mover|munderover|mtable|mtr|mtd|mrow|mstyle|mpadded|mphantom|menclose|math|texatom)$/;
+  /** The parts of an element, in MathML's order, also if MathJax draws it, with further elements around and between the parts. */
+  const partsOf = (element: Element, level: number): Element[] => {
+    const name = nameOf(element);
+    if (!name.startsWith("mjx-")) return childrenOf(element);
+    const inner = childrenOf(element).filter((child) => !/^mjx-(c|surd|line|spacer|break|[a-z]?strut)$/.test(nameOf(child)));
+    const flat = inner.flatMap((child) => (drawnNames.test(nameOf(child)) || level >= levelsMax ? child : partsOf(child, level + 1)));
+    const [first, second, third] = flat;
+    const isOver = inner[0] !== undefined && nameOf(inner[0]) === "mjx-over";
+    if (name === "mjx-munderover" && isOver && first && second) return [...partsOf(second, level + 1), first];
+    if (/^mjx-(msubsup|munderover)$/.test(name) && first && second && third) return [first, third, second];
+    return (name === "mjx-mover" && isOver) || name === "mjx-mroot" ? flat.reverse() : flat;
+  };
+  /** The text of a letter, number or operator, which MathJax draws in mathematical letters and, if it is stretched, in pieces. */
+  const leafOf = (node: Element): string => {
+    if (!nameOf(node).startsWith("mjx-")) return textOf(node).trim();
+    const stretched = Element.prototype.querySelector.call(node, "mjx-stretchy-v, mjx-stretchy-h");
+    const code = stretched && /\bmjx-c([\da-f]{2,5})\b/i.exec(`${attributeOf(stretched, "class")} ${attributeOf(node, "class")}`)?.[1];
+    const text = code ? String.fromCodePoint(Number.parseInt(code, 16)) : textOf(node).trim();
+    return text.replace(/[\u{1d400}-\u{1d7ff}]/gu, (letter) => letter.normalize("NFKC"));
+  };
+  const isBold = (node: Element) => nameOf(node).startsWith("mjx-") && /[\u{1d400}-\u{1d433}\u{1d7ce}-\u{1d7d7}]/u.test(textOf(node));
   const varied = (element: Element, tex: string): string => {
-    const variant = variants[attributeOf(element, "mathvariant") ?? ""];
+    const variant = variants[isBold(element) ? "bold" : (attributeOf(element, "mathvariant") ?? "")];
     return variant && tex.trim() !== "" ? `\\${variant}{${tex.trim()}}` : tex;
   };
   /** Binomial coefficients are fractions without a line. */
-  const barOf = (fraction: Element) =>
-    /^0(\.0*)?[a-z]*$/.test(attributeOf(fraction, "linethickness") ?? "") ? "\\genfrac{}{}{0pt}{}" : "\\frac";
+  const barOf = (fraction: Element) => {
+    const [drawn] = childrenOf(fraction);
+    const isBare =
+      /^0(\.0*)?[a-z]*$/.test(attributeOf(fraction, "linethickness") ?? "") || (drawn && attributeOf(drawn, "atop") === "true");
+    return isBare ? "\\genfrac{}{}{0pt}{}" : "\\frac";
+  };
   const rowTex = (row: Element, level: number): string => {
-    const cells = childrenOf(row).map((cell) => texOf(cell, level).trim());
+    const cells = partsOf(row, level).map((cell) => texOf(cell, level).trim());
     return cells.join(" & ");
   };
   const texOf = (node: Element, level = 0): string => {
-    const children = level < levelsMax ? childrenOf(node) : [];
+    const children = level < levelsMax ? partsOf(node, level) : [];
     const all = () => children.map((child) => texOf(child, level + 1)).join("");
     const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
     const base = () => {
       const own = part(0); // called only once, because a second call at each level would take exponential time
       return /^(\\?\w|\\[a-z]+)$/i.test(own) || /^\\(sum|prod|int|lim)/.test(own) ? own : `{${own}}`;
     };
-    const text = textOf(node).trim();
-    switch (Reflect.get(Element.prototype, "localName", node)) {
+    const text = leafOf(node);
+    switch (nameOf(node).replace("mjx-", "")) {
       case "mi":
       case "mo":
         return varied(node, identifier(text));
@@ -158,8 +186,11 @@ export function formulaReader(): FormulaOf {
     const drawing = "svg g[data-mml-node=math][data-latex]";
     const drawn = localName === "mjx-container" ? Element.prototype.querySelector.call(element, drawing) : element;
     const latex = drawn && /^mjx-(math|container)$/.test(localName) ? attributeOf(drawn, "data-latex") : null;
-    const container = latex === null ? null : Element.prototype.closest.call(element, "mjx-container");
-    if (latex !== null) return found(latex, container !== null && attributeOf(container, "display") === "true");
+    const container = localName.startsWith("mjx-") ? Element.prototype.closest.call(element, "mjx-container") : null;
+    const isDisplay = container !== null && attributeOf(container, "display") === "true";
+    if (latex !== null) return found(latex, isDisplay);
+    // Of MathML, it records none. Older versions draw letters with style sheets, so that there is no text.
+    if (localName === "mjx-math" && textOf(element).trim() !== "") return found(texOf(element), isDisplay);
     // Images of MediaWiki and WordPress, whose alternative text is the source.
     const image =
       localName === "img" ? /(?:^|\s)(tex|latex|mwe-math-fallback-image-\w+)(?:\s|$)/.exec(attributeOf(element, "class") ?? "") : null;
