@@ -3,8 +3,8 @@
 type FormulaOf = (element: Element) => { tex: string; isBlock: boolean } | undefined;
 
 /**
- * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts, images and MathJax elements, or what these draw. For all other elements,
- * it returns undefined.
+ * Returns a function that reads MathML, preferably its TeX annotation, and the TeX in scripts, images and MathJax elements, or what these
+ * draw. For all other elements, it returns undefined.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function formulaReader(): FormulaOf {
