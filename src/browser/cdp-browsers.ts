@@ -83,7 +83,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   const running = new Set<LentBrowser>();
 
   const start = async (leave: () => void): Promise<LentBrowser> => {
-    const { chromium, proxy } = await launch(options).catch((error) => {
+    const { chromium, proxy } = await launch({ ...options, chromium: { ...options.chromium, isLent: true } }).catch((error) => {
       log.error({ err: error }, "failed to start a browser to lend");
       throw new AppError("unavailable", { message: "No browser could be started.", cause: error });
     });

@@ -6,6 +6,8 @@ export interface ChromiumOptions {
   executablePath: string;
   sandbox: boolean;
   webgl: boolean;
+  /** Whether it is lent to a client, which may scroll its pages with the wheel and the keyboard. */
+  isLent?: boolean;
 }
 
 /** Features that use the network, prompt the user, or make screenshots vary between runs. */
@@ -36,7 +38,7 @@ const scriptHeapMb = 512;
  * page that floods `history.pushState` keep the whole browser busy.
  */
 export function chromiumFlags(
-  { sandbox, webgl }: ChromiumOptions,
+  { sandbox, webgl, isLent = false }: ChromiumOptions,
   { profile, proxyServer }: { profile: string; proxyServer: string },
 ): string[] {
   return [
@@ -49,6 +51,7 @@ export function chromiumFlags(
     `--disable-features=${disabledFeatures.join(",")}`,
     `--enable-features=${noPrefetch}`,
     ...rendering,
+    blinkFlag(isLent ? pointer : { ...pointer, ...wholeDocument }),
     // With software WebGL the GPU process is unsandboxed, and one endless shader would hang every later capture in the browser.
     ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu", "--disable-software-rasterizer"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
@@ -98,16 +101,24 @@ const quiet = [
   "--use-mock-keychain",
 ];
 
-const blinkSettings = {
-  // Reports a mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it.
+/** Reports a mouse, as on a desktop: without one, pages show their touch layout. Emulated touch and mobile devices override it. */
+const pointer = {
   primaryHoverType: 2,
   availableHoverTypes: 2,
   primaryPointerType: 4,
   availablePointerTypes: 4,
-  // Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but briefly gives the page a
-  // window of 1 × 1 pixels, and lays it out twice.
-  mainFrameClipsContent: false,
 };
+
+/**
+ * Content far outside the viewport is also drawn. `captureBeyondViewport` does this for a single screenshot, but briefly gives the page a
+ * window of 1 × 1 pixels, and lays it out twice. With this setting, neither the wheel nor the keyboard scrolls a page.
+ */
+const wholeDocument = { mainFrameClipsContent: false };
+
+function blinkFlag(blinkSettings: Record<string, number | boolean>): string {
+  const settings = Object.entries(blinkSettings).map(([name, value]) => `${name}=${value}`);
+  return `--blink-settings=${settings.join()}`;
+}
 
 /** Makes pages run at full speed although they are never visible, and render the same on every machine. */
 const rendering = [
@@ -115,9 +126,6 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Without this, a large image that is decoded asynchronously would be blank in the screenshot.
   "--disable-checker-imaging",
-  `--blink-settings=${Object.entries(blinkSettings)
-    .map(([name, value]) => `${name}=${value}`)
-    .join()}`,
   "--disable-hang-monitor",
   // Without this, only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.
   "--disable-partial-raster",

@@ -48,6 +48,19 @@ test("playwright-core, through /json/version: navigates, waits, captures an imag
   }
 });
 
+test("the wheel and the keyboard scroll a page", async () => {
+  await using browser = await chromium.connectOverCDP(endpoint.address(key));
+  const page = await browser.newPage();
+  await page.setContent("<!doctype html><div style='width: 5000px; height: 5000px'></div>");
+  await page.mouse.move(50, 60);
+  await page.mouse.wheel(0, 100);
+  await page.waitForFunction("scrollY === 100");
+  await page.mouse.wheel(200, 0);
+  await page.waitForFunction("scrollX === 200");
+  await page.keyboard.press("End");
+  await page.waitForFunction("scrollY === document.documentElement.scrollHeight - innerHeight");
+});
+
 longTest(
   "puppeteer-core, through the WebSocket: navigates, waits, captures an image and a PDF in two contexts, and reconnects",
   async () => {
