@@ -147,7 +147,7 @@ function lent(chromium: Chromium, proxy: BrowserProxy, { supervisor, profileMaxB
       chromium.admitGuest({
         ...listener,
         onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser exited." })),
-        onFlood: tooMany("events"),
+        onFlood: (limit) => tooMany(limit)(),
       }),
     withPage: async (work) => {
       const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank" });

@@ -12,8 +12,8 @@ export interface GuestListener {
   onBacklog(isBehind: boolean): void;
   /** Called once, when either side has closed the pipe. */
   onEnd(): void;
-  /** Called when the browser exceeds its event limit; its pipe is then closed. */
-  onFlood(): void;
+  /** Called when the browser exceeds its limit on events, or on the size of a message; its pipe is then closed. */
+  onFlood(limit: string): void;
 }
 
 export interface Guest extends Pick<Pipe, "pause" | "resume"> {

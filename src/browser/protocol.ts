@@ -108,7 +108,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   /** If empty, every event is delivered. */
   const listenedTo = new Set<string>();
   let budget = createEventBudget();
-  let onExceeded = () => {};
+  let onExceeded = (_limit: string) => {};
   let isOpen = true;
   let guest: ReturnType<typeof createGuest> | undefined;
   let ownSessions: ReturnType<typeof createOwnSessions> | undefined;
@@ -116,7 +116,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
-      onExceeded();
+      onExceeded(Number.isFinite(byteLength) ? "events" : "the size of a message");
       pipe.close();
     },
     onMessage: (message, event, rest) => {

@@ -251,7 +251,7 @@ test("a response to the client of a lent browser may have at most 64 MB", async 
       onMessage: (message, _, rest) => lengths.push([message, ...rest].reduce((sum, part) => sum + part.length, 0)),
       onBacklog: () => {},
       onEnd: resolve,
-      onFlood: () => ends.push("flood"),
+      onFlood: (limit) => ends.push(limit),
     });
   });
   const part = Buffer.alloc(4 * megabyte, "x");
@@ -268,7 +268,7 @@ test("a response to the client of a lent browser may have at most 64 MB", async 
   fromBrowser.write('{"id":1000000001,"result":{"value":"');
   await write(17);
   await ended;
-  assert.deepEqual([lengths, ends], [['{"id":1000000000,"result":{"value":""}}'.length + 60 * megabyte], ["flood"]]);
+  assert.deepEqual([lengths, ends], [['{"id":1000000000,"result":{"value":""}}'.length + 60 * megabyte], ["the size of a message"]]);
 });
 
 test("the event budget is reset for each capture", async () => {
