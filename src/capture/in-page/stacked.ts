@@ -6,6 +6,9 @@ interface World {
   stacked?: HTMLElement[];
   /** Styles that the elements of a part had while it was in view. */
   looks?: Map<Element, Record<string, string>>;
+  /** Size of each part while it was in view, and where the first one was then. */
+  sizes?: Map<Element, { width: string; height: string }>;
+  first?: { left: number; top: number };
   stay?: (event: NavigateEvent) => void;
 }
 
@@ -78,6 +81,7 @@ export function notePart(index: number): void {
   const elementsMax = 2_000;
   const world = globalThis.tintypeOwn as World;
   world.looks ??= new Map();
+  world.sizes ??= new Map();
   const part = world.stacked?.[index];
   for (const animation of part ? Element.prototype.getAnimations.call(part, { subtree: true }) : [])
     if (animation instanceof CSSTransition && animation.playState === "running" && animation.playbackRate !== 0) animation.finish();
@@ -85,59 +89,91 @@ export function notePart(index: number): void {
     const { opacity, visibility, transform } = getComputedStyle(element);
     world.looks.set(element, { opacity, visibility, transform });
   }
+  if (!part) return;
+  const { left, top } = Element.prototype.getBoundingClientRect.call(part);
+  const { width, height } = getComputedStyle(part); // as `box-sizing` counts them
+  world.first ??= { left, top };
+  world.sizes.set(part, { width, height });
 }
 
 /**
- * Places the parts at the positions `seen` one below another, each as large as the window, with elements that look as they did when their
- * part was in view.
+ * Places the parts at the positions `seen` one below another, each in the size it had in view, below what is above the first.
  * @returns whether that is the whole page: the others are hidden, as a menu or a dialog is, and none has been removed from the document.
  */
 export function placeStacked(seen: number[]): boolean {
   const world = globalThis.tintypeOwn as World;
-  const { stacked: found = [], looks = new Map<Element, Record<string, string>>() } = world;
-  const [parts, holders, looking] = ["data-tintype-part", "data-tintype-parts", "data-tintype-look"];
+  const { stacked: found = [], sizes, first = { left: 0, top: 0 } } = world;
+  const [parts, holders] = ["data-tintype-part", "data-tintype-parts"];
   const stacked = found.filter((part, index) => seen.includes(index) && document.contains(part));
   const isShown = (element: Element) =>
     Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const isWhole = stacked.length === seen.length && !found.some((part, index) => !seen.includes(index) && isShown(part));
-  const height = stacked.length * innerHeight;
   const above = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element); // a form field may shadow it
-  for (const [index, part] of stacked.entries()) Element.prototype.setAttribute.call(part, parts, String(index));
-  const around: Element[] = [];
-  for (let holder = stacked[0] ? above(stacked[0]) : null; holder; holder = above(holder)) around.push(holder);
-  for (const holder of around) Element.prototype.setAttribute.call(holder, holders, "");
+  const around: { holder: Element; height: number }[] = [];
+  for (let holder = stacked[0] ? above(stacked[0]) : null; holder; holder = above(holder))
+    around.push({ holder, height: Number.parseFloat(getComputedStyle(holder).height) || 0 });
   const sheet = new CSSStyleSheet();
-  const rule = (selector: string, values: Record<string, string>) =>
-    sheet.insertRule(
-      `${selector} { ${Object.entries(values)
-        .map(([name, value]) => `${name}: ${value} !important;`)
-        .join(" ")} }`,
-      sheet.cssRules.length,
-    );
-  rule(`[${holders}]`, { overflow: "visible", height: "auto", "max-height": "none", "min-height": `${height}px` });
-  rule(`[${parts}]`, { width: `${innerWidth}px`, height: `${innerHeight}px`, opacity: "1", visibility: "visible" });
-  rule(`[${parts}]`, { transform: "none", translate: "none", transition: "none", animation: "none" });
-  const changed = [...looks].filter(([element, look]) => {
-    const now = getComputedStyle(element);
-    return Object.entries(look).some(([name, value]) => now.getPropertyValue(name) !== value);
-  });
-  for (const [index, [element, look]] of changed.entries()) {
-    Element.prototype.setAttribute.call(element, looking, String(index));
-    rule(`[${looking}="${index}"]`, { ...look, transition: "none", animation: "none" });
-  }
+  const rule = (selector: string, values: Record<string, string>) => {
+    const declarations = Object.entries(values).map(([name, value]) => `${name}: ${value} !important;`);
+    sheet.insertRule(`${selector} { ${declarations.join(" ")} }`, sheet.cssRules.length);
+  };
   document.adoptedStyleSheets.push(sheet);
   world.undo ??= [];
   world.undo.push(() => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
     for (const part of stacked) Element.prototype.removeAttribute.call(part, parts);
-    for (const holder of around) Element.prototype.removeAttribute.call(holder, holders);
-    for (const [element] of changed) Element.prototype.removeAttribute.call(element, looking);
+    for (const { holder } of around) Element.prototype.removeAttribute.call(holder, holders);
   });
   for (const [index, part] of stacked.entries()) {
-    const { left, top, height: own } = Element.prototype.getBoundingClientRect.call(part);
-    const place = { translate: `${-left}px ${index * innerHeight - top}px` };
+    Element.prototype.setAttribute.call(part, parts, String(index));
+    rule(`[${parts}="${index}"]`, { ...sizes?.get(part), opacity: "1", visibility: "visible" });
+  }
+  rule(`[${parts}]`, { transform: "none", translate: "none", transition: "none", animation: "none" });
+  let bottom = first.top; // of the part placed last
+  const places = stacked.map((part, index) => {
+    const { height } = Element.prototype.getBoundingClientRect.call(part);
+    const [before, after] = [getComputedStyle(part).marginTop, getComputedStyle(part).marginBottom].map((px) =>
+      Math.max(0, Number.parseFloat(px) || 0),
+    ) as [number, number];
     // Visitors never see what extends below the window, and it would cover the next part.
-    rule(`[${parts}="${index}"]`, { ...place, "clip-path": own > innerHeight ? `inset(0 0 ${own - innerHeight}px 0)` : "none" });
+    const hidden = Math.max(0, height - (innerHeight - first.top));
+    const top = index === 0 ? bottom : bottom + before;
+    bottom = top + height - hidden + after;
+    return { top, hidden, end: bottom };
+  });
+  const added = bottom - (places[0]?.end ?? bottom);
+  for (const [index, { holder, height }] of around.entries()) {
+    Element.prototype.setAttribute.call(holder, holders, String(index));
+    const least = (holder === document.documentElement ? Math.max(height, innerHeight) : height) + added;
+    rule(`[${holders}="${index}"]`, { overflow: "visible", height: "auto", "max-height": "none", "min-height": `${least}px` });
+  }
+  for (const [index, part] of stacked.entries()) {
+    const { left, top } = Element.prototype.getBoundingClientRect.call(part);
+    const { top: to = top, hidden = 0 } = places[index] ?? {};
+    const place = { translate: `${first.left - left}px ${to - top}px` };
+    rule(`[${parts}="${index}"]`, { ...place, "clip-path": hidden > 0 ? `inset(0 0 ${hidden}px 0)` : "none" });
   }
   return isWhole;
+}
+
+/** Keeps elements of the parts as they looked while their part was in view. */
+export function keepLooks(): void {
+  const world = globalThis.tintypeOwn as World;
+  const looking = "data-tintype-look";
+  const changed = [...(world.looks ?? [])].filter(([element, look]) => {
+    const now = getComputedStyle(element);
+    return Object.entries(look).some(([name, value]) => now.getPropertyValue(name) !== value);
+  });
+  const sheet = new CSSStyleSheet();
+  for (const [index, [element, look]] of changed.entries()) {
+    Element.prototype.setAttribute.call(element, looking, String(index));
+    const declarations = Object.entries({ ...look, transition: "none", animation: "none" });
+    sheet.insertRule(`[${looking}="${index}"] { ${declarations.map(([name, value]) => `${name}: ${value} !important;`).join(" ")} }`);
+  }
+  document.adoptedStyleSheets.push(sheet);
+  world.undo ??= [];
+  world.undo.push(() => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    for (const [element] of changed) Element.prototype.removeAttribute.call(element, looking);
+  });
 }

@@ -13,6 +13,8 @@ interface World {
   unreachable?: unknown;
   stacked?: unknown;
   looks?: unknown;
+  sizes?: unknown;
+  first?: unknown;
 }
 
 /** Records the scroll positions, for `undoChanges`. */
@@ -41,6 +43,8 @@ export function undoChanges(): void {
   delete world.unreachable;
   delete world.stacked;
   delete world.looks;
+  delete world.sizes;
+  delete world.first;
   // As in `noteScrolled`.
   const getter = (name: string) => Object.getOwnPropertyDescriptor(Element.prototype, name)?.get as () => number;
   const [leftOf, topOf] = [getter("scrollLeft"), getter("scrollTop")];

@@ -1,7 +1,7 @@
 /** Shows the content of a document that doesn't scroll, and that a script moves on wheel events instead. */
 
 import { noteRevealed } from "../in-page/reveals.ts";
-import { notePart, partInView, placeStacked, stayHere } from "../in-page/stacked.ts";
+import { keepLooks, notePart, partInView, placeStacked, stayHere } from "../in-page/stacked.ts";
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
@@ -113,7 +113,9 @@ export async function showStacked(work: Work): Promise<void> {
     }
   }
   if (seen.length > 1) {
-    if (!(await tab.evaluate(placeStacked, seen))) warn(someParts);
+    const isWhole = await tab.evaluate(placeStacked, seen);
+    await tab.evaluate(keepLooks);
+    if (!isWhole) warn(someParts);
   } else {
     for (; turns > 0; turns -= 1) await turn(work, -notchPx);
     await readiness.untilStill(appearMs, true);

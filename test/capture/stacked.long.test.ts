@@ -1,0 +1,95 @@
+/** Parts of the window's size that lie on each other: where full_page places those that the wheel shows, and what it leaves alone. */
+
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import { testsAtOnce } from "../support/at-once.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { describeImage, readPixels } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+
+const test = testsAtOnce(2);
+const scope = fileScope();
+let captures: Captures;
+
+before(async () => {
+  captures = await startCaptures(scope, { SCREENSHOT_TIMEOUT: "90000" }); // a busy machine takes longer for each turn
+});
+
+const colors = ["#aa0000", "#00aa00", "#0000aa"];
+
+interface Pile {
+  /** Styles of the parts, and of the one in view. */
+  part?: string;
+  on?: string;
+  /** Rules, and elements before and around the parts. */
+  rules?: string;
+  above?: string;
+  holder?: string;
+  inside?: (index: number) => string;
+}
+
+/** Three parts, 200 by 100 pixels, of which the wheel shows one at a time; at the bottom of each is a yellow bar of 10 pixels. */
+const pile = ({ part = "visibility: hidden", on = "visibility: visible", rules = "", above = "", holder, inside }: Pile) => {
+  const bar = '<i style="position: absolute; bottom: 0; left: 0; right: 0; height: 10px; background: #ff0"></i>';
+  const parts = colors.map(
+    (color, index) => `<div class="p" style="background: ${color}">Part ${index}${inside?.(index) ?? ""}${bar}</div>`,
+  );
+  return `<!doctype html><style>html, body { margin: 0; height: 100%; overflow: hidden } .p { position: absolute; inset: 0; ${part} }
+    .p.on { ${on} } ${rules}</style>${above}${holder ? `<div style="${holder}">${parts.join("")}</div>` : parts.join("")}<script>
+    let at = 0, moved = -1e4; const parts = [...document.querySelectorAll(".p")];
+    const show = () => parts.forEach((part, index) => part.classList.toggle("on", index === at)); show();
+    addEventListener("wheel", ({ deltaY }) => { if (performance.now() - moved < 600) return; moved = performance.now();
+      at = Math.max(0, Math.min(parts.length - 1, at + Math.sign(deltaY))); show() })</script>`;
+};
+
+async function imageOf(page: string) {
+  const { bytes, warnings } = await captures.capture(page, { full_page: "true", timeout: "60" });
+  if (process.env.SHOW) (await import("node:fs")).writeFileSync(`/tmp/STK-img/${Date.now()}.png`, bytes);
+  const { width, height } = describeImage(bytes);
+  return { at: readPixels(bytes), size: [width, height], warnings: String(warnings) };
+}
+
+for (const [what, part, edge] of [
+  ["padding", "padding: 20px;", 0],
+  ["a border", "border: 8px solid #fff;", 8],
+] as const)
+  test(`full_page: parts with ${what} keep their size when they are placed one below another`, async () => {
+    const { at, size, warnings } = await imageOf(pile({ part: `visibility: hidden; ${part}` }));
+    assert.deepEqual(size, [200, 300]);
+    for (const [index, color] of colors.entries()) {
+      assert.equal(at(150, index * 100 + 50), color);
+      assert.equal(at(150, index * 100 + 95 - edge), "#ffff00");
+      if (edge > 0) assert.deepEqual([at(195, index * 100 + 50), at(100, index * 100 + 97)], ["#ffffff", "#ffffff"]);
+    }
+    assert.doesNotMatch(warnings, /parts/);
+  });
+
+test("full_page: parts with a margin keep it when they are placed one below another", async () => {
+  const { at, size } = await imageOf(pile({ part: "visibility: hidden; margin: 4px;" }));
+  assert.deepEqual(size, [200, 300]);
+  for (const [index, color] of colors.entries())
+    assert.deepEqual(
+      [2, 50, 94, 98].map((y) => at(150, index * 100 + y)),
+      ["#ffffff", color, "#ffff00", "#ffffff"],
+    );
+});
+
+for (const [where, above, holder] of [
+  ["top bar", '<header style="height: 10px; background: #0ff"></header>', "position: absolute; top: 10px; bottom: 0; left: 0; right: 0"],
+  [
+    "bar in a column",
+    '<style>body { display: flex; flex-direction: column }</style><header style="height: 10px; background: #0ff"></header>',
+    "position: relative; flex: 1",
+  ],
+] as const)
+  test(`full_page: parts below a ${where} are placed one below another, and the bar stays above them`, async () => {
+    const { at, size, warnings } = await imageOf(pile({ above, holder }));
+    assert.deepEqual(size, [200, 280]);
+    assert.equal(at(150, 5), "#00ffff");
+    for (const [index, color] of colors.entries())
+      assert.deepEqual(
+        [50, 95].map((y) => at(150, index * 90 + y)),
+        [color, "#ffff00"],
+      );
+    assert.doesNotMatch(warnings, /parts/);
+  });
