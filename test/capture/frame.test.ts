@@ -280,6 +280,23 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
+test("full_page: sticky elements are where they stick at the top of the page, over and under what they were", async () => {
+  const { bytes } =
+    await capture(`${standard}<style>nav { position: sticky; top: 30px; height: 20px; background: #f0f } main { display: flow-root; height: 1000px; background: #0f0 }
+    p { position: sticky; top: 0; margin: 400px 0 0; height: 20px; background: #00f } b { position: absolute; z-index: 9; inset: 0 50% 0 0; background: #f00 }
+    i { position: sticky; left: 40px; display: block; width: 20px; height: 20px; background: #0ff }</style>
+    <nav><b></b></nav><main><p></p><i></i></main><aside style="position:absolute;inset:0 0 auto;height:40px;background:#888"></aside>`);
+  assertPixels(bytes, [
+    [50, 35, "#888888"],
+    [50, 45, "#ff0000"],
+    [150, 45, "#ff00ff"],
+    [150, 55, "#00ff00"],
+    [150, 430, "#0000ff"],
+    [30, 450, "#00ff00"],
+    [50, 450, "#00ffff"],
+  ]);
+});
+
 longTest("full_page: a feed that requests more rows some time after its end came into view is complete", async () => {
   const row = '<div style="height:25px;background:#0a0"></div>';
   site.serve({ "/rows": row.repeat(8) });
