@@ -2,6 +2,7 @@
 
 import { wrongParameter } from "../shared/errors.ts";
 import { findElement } from "./in-page/elements.ts";
+import { expectKey, scrollByKey } from "./in-page/scroll-by-key.ts";
 import { waitUntil } from "./loading/wait-until.ts";
 import type { Work } from "./option-group.ts";
 import { click, following, locate } from "./pointer.ts";
@@ -48,9 +49,12 @@ const kinds = {
   async press(work: Work, name: string) {
     const { keyCode, text = "", key = name, code = name } = keys[name] ?? { keyCode: 0 };
     const event = { key, code, windowsVirtualKeyCode: keyCode };
+    const scrolls = keyCode >= 32 && keyCode <= 40;
     await following(work, async () => {
+      if (scrolls) await work.tab.evaluate(expectKey).catch(() => {}); // the page may be navigating
       await work.tab.send("Input.dispatchKeyEvent", { ...event, type: text ? "keyDown" : "rawKeyDown", ...(text ? { text } : {}) });
       await work.tab.send("Input.dispatchKeyEvent", { ...event, type: "keyUp" });
+      if (scrolls) await work.tab.evaluate(scrollByKey).catch(() => {});
     });
   },
   async scroll({ tab }: Work, to: string | number) {

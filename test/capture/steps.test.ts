@@ -45,6 +45,24 @@ test("type and press: a form is filled in and submitted, and the resulting page 
   assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"], JSON.stringify(json));
 });
 
+test("press: keys that scroll scroll the page, unless it prevents that or the key acts on a field", async () => {
+  const tall = (before: string) =>
+    `<!doctype html><title>0</title><style>body{margin:0}a,textarea{position:absolute;top:0}</style>${before}<div style="height:3000px"></div><script>onscroll = () => { document.title = scrollY }</script>`;
+  const scrolled = async (before: string, ...keys: string[]) => {
+    const steps = keys.map((press) => ({ press }));
+    return (await stepping(tall(before), steps, { response_type: "json" })).json.title;
+  };
+  assert.deepEqual(
+    [
+      await scrolled("", "PageDown", "ArrowDown"),
+      await scrolled("<a href=# autofocus>a</a>", "End", "PageUp", "Space"),
+      await scrolled("<script>onkeydown = (event) => event.preventDefault()</script>", "End"),
+      Number(await scrolled("<textarea autofocus>a</textarea>", "PageDown")) < 80, // the caret comes into view
+    ],
+    ["128", "2900", "0", true],
+  );
+});
+
 test("click, press, scroll and wait perform their actions", async () => {
   const tall = '<div style="height:3000px"></div><p id=end>End</p>';
   const later = "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<b id=late>Late</b>'), 700)</script>";
