@@ -93,3 +93,36 @@ for (const [where, above, holder] of [
       );
     assert.doesNotMatch(warnings, /parts/);
   });
+
+/** Checks that the three parts are placed, and that no warning says that some are missing. */
+async function assertPlaced(page: string) {
+  const { at, size, warnings } = await imageOf(page);
+  assert.deepEqual(size, [200, 300]);
+  for (const [index, color] of colors.entries())
+    assert.deepEqual(
+      [50, 95].map((y) => at(150, index * 100 + y)),
+      [color, "#ffff00"],
+    );
+  assert.doesNotMatch(warnings, /parts/);
+  return at;
+}
+
+test("full_page: parts that fade into each other are placed, with the text that fades in", async () => {
+  const rules =
+    ".p s { position: absolute; inset: 20px 100px 20px 20px; background: #0ff; opacity: 0; transition: opacity .3s .2s } .on s { opacity: 1 }";
+  const at = await assertPlaced(pile({ part: "opacity: 0; transition: opacity .3s", on: "opacity: 1", rules, inside: () => "<s></s>" }));
+  for (const index of colors.keys()) assert.equal(at(50, index * 100 + 50), "#00ffff");
+});
+
+test("full_page: a background layer beside the parts is none of them", async () => {
+  const above = '<div style="position: absolute; inset: 0; background: #222">Background</div>';
+  await assertPlaced(pile({ above }));
+  await assertPlaced(pile({ above, part: "opacity: 0", on: "opacity: 1" }));
+});
+
+test("full_page: a warning still says that parts are missing that the wheel didn't show, and they cover none", async () => {
+  const page = pile({ part: "visibility: visible", on: "z-index: 9" }).replace("parts.length - 1", "1");
+  const { at, warnings } = await imageOf(page);
+  assert.match(warnings, /parts that the wheel didn't show are missing/);
+  assert.deepEqual([at(150, 50), at(150, 150)], colors.slice(0, 2));
+});

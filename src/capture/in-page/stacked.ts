@@ -6,9 +6,11 @@ interface World {
   stacked?: HTMLElement[];
   /** Styles that the elements of a part had while it was in view. */
   looks?: Map<Element, Record<string, string>>;
-  /** Size of each part while it was in view, and where the first one was then. */
-  sizes?: Map<Element, { width: string; height: string }>;
+  /** Size of each part and its layer while it was in view, and where the first one was then. */
+  sizes?: Map<Element, { width: string; height: string; "z-index": string }>;
   first?: { left: number; top: number };
+  /** Positions of those that stay visible while the parts that have been in view are hidden: backgrounds, not parts. */
+  layers?: number[];
   stay?: (event: NavigateEvent) => void;
 }
 
@@ -49,13 +51,15 @@ export function findStacked(): boolean {
 
 /**
  * Waits up to `ms` until another part than `before` is in the middle of the window.
- * @returns the position of the part that is there then, -1 if there is none; and the number of parts.
+ * @returns the position of the part that is there then, -1 if there is none; and the number of parts, without layers.
  */
 export async function partInView(before: number, ms: number): Promise<{ part: number; count: number }> {
   const pollMs = 50;
-  const { stacked = [] } = globalThis.tintypeOwn as World;
+  const { stacked = [], layers = [] } = globalThis.tintypeOwn as World;
+  const isShown = (element: Element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const shown = () => {
-    for (const element of document.elementsFromPoint(innerWidth / 2, innerHeight / 2)) {
+    for (const element of document.elementsFromPoint(innerWidth / 2, innerHeight / 2).filter(isShown)) {
       const index = stacked.findIndex((part) => Node.prototype.contains.call(part, element));
       if (index !== -1) return index;
     }
@@ -63,7 +67,7 @@ export async function partInView(before: number, ms: number): Promise<{ part: nu
   };
   for (let waitedMs = 0; waitedMs < ms && shown() === before; waitedMs += pollMs)
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-  return { part: shown(), count: stacked.length };
+  return { part: shown(), count: stacked.length - layers.length };
 }
 
 /** Keeps the page from leaving its document, or lets it do so again: some pages go to another one when the wheel turns. */
@@ -91,9 +95,15 @@ export function notePart(index: number): void {
   }
   if (!part) return;
   const { left, top } = Element.prototype.getBoundingClientRect.call(part);
-  const { width, height } = getComputedStyle(part); // as `box-sizing` counts them
+  const { width, height, zIndex } = getComputedStyle(part); // sizes as `box-sizing` counts them
   world.first ??= { left, top };
-  world.sizes.set(part, { width, height });
+  const { sizes } = world;
+  sizes.set(part, { width, height, "z-index": zIndex });
+  const isShown = (element: Element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+  const found = world.stacked ?? [];
+  const hides = found.some((other) => sizes.has(other) && !isShown(other));
+  world.layers = hides ? [...found.keys()].filter((at) => found[at] && !sizes.has(found[at]) && isShown(found[at])) : [];
 }
 
 /**
@@ -102,12 +112,12 @@ export function notePart(index: number): void {
  */
 export function placeStacked(seen: number[]): boolean {
   const world = globalThis.tintypeOwn as World;
-  const { stacked: found = [], sizes, first = { left: 0, top: 0 } } = world;
+  const { stacked: found = [], sizes, layers = [], first = { left: 0, top: 0 } } = world;
   const [parts, holders] = ["data-tintype-part", "data-tintype-parts"];
   const stacked = found.filter((part, index) => seen.includes(index) && document.contains(part));
   const isShown = (element: Element) =>
     Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
-  const isWhole = stacked.length === seen.length && !found.some((part, index) => !seen.includes(index) && isShown(part));
+  const isWhole = stacked.length === seen.length && !found.some((part, index) => ![...seen, ...layers].includes(index) && isShown(part));
   const above = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element); // a form field may shadow it
   const around: { holder: Element; height: number }[] = [];
   for (let holder = stacked[0] ? above(stacked[0]) : null; holder; holder = above(holder))
@@ -160,6 +170,8 @@ export function placeStacked(seen: number[]): boolean {
 export function keepLooks(): void {
   const world = globalThis.tintypeOwn as World;
   const looking = "data-tintype-look";
+  for (const animation of (world.stacked ?? []).flatMap((part) => Element.prototype.getAnimations.call(part, { subtree: true })))
+    if (animation instanceof CSSTransition && animation.playState === "running" && animation.playbackRate !== 0) animation.finish();
   const changed = [...(world.looks ?? [])].filter(([element, look]) => {
     const now = getComputedStyle(element);
     return Object.entries(look).some(([name, value]) => now.getPropertyValue(name) !== value);

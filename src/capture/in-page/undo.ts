@@ -15,6 +15,7 @@ interface World {
   looks?: unknown;
   sizes?: unknown;
   first?: unknown;
+  layers?: unknown;
 }
 
 /** Records the scroll positions, for `undoChanges`. */
@@ -45,6 +46,7 @@ export function undoChanges(): void {
   delete world.looks;
   delete world.sizes;
   delete world.first;
+  delete world.layers;
   // As in `noteScrolled`.
   const getter = (name: string) => Object.getOwnPropertyDescriptor(Element.prototype, name)?.get as () => number;
   const [leftOf, topOf] = [getter("scrollLeft"), getter("scrollTop")];

@@ -104,6 +104,7 @@ export async function showStacked(work: Work): Promise<void> {
     seen.push(now);
     await readiness.untilStill(appearMs, true);
     await tab.evaluate(notePart, now);
+    ({ count } = await tab.waitFor(partInView, -1, 0));
     // Many scripts ignore the wheel for a second after each change; before the first, once shows whether they page through the parts.
     const triesMax = seen.length === 1 ? 1 : turnsMax;
     for (let tries = 0; tries < triesMax && part === now && seen.length < count; tries += 1) {
