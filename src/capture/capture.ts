@@ -122,7 +122,7 @@ async function finish(page: OpenedPage, request: CaptureRequest, snapshot: Outpu
   const { work } = page;
   const [image, { target, signals }] = snapshot;
   const shown = new URL(target.url);
-  const { verdict, warning } = classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
+  const { verdict, warning } = await classify({ ...signals, requested: work.url, shown, status: target.status, isBlank: showsNothing });
   if (warning) work.warn(warning);
   const capture = complete(page, request, image, { target, verdict });
   const plan = verdict.kind === "login_wall" && request.signInWarning === undefined ? page.session?.signIn : undefined;

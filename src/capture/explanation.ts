@@ -1,6 +1,7 @@
 /** Records what happens during a capture, for the `explain` option; without it, nothing is recorded. */
 
 import type { Refusal, Tab } from "../browser/tab.ts";
+import { createPauses } from "../shared/turns.ts";
 import type { ResourceType } from "./loading/interception.ts";
 import { networkError, reportRequests } from "./loading/traffic.ts";
 import { type LoggedMessage, readConsole } from "./logs/page-console.ts";
@@ -94,11 +95,12 @@ export function createRecorder(isHidden = false): Recorder {
     soFar,
     complete: async () => {
       const { messages } = tab && !isHidden ? await readConsole(tab, listedMax.console, "problems") : { messages: [] };
-      const logged = messages.map((message) => ({
-        level: message.level as "error" | "warning",
-        text: shown(message.text),
-        source: sourceIn(message),
-      }));
+      const logged: Explanation["console"] = [];
+      const pause = createPauses();
+      for (const message of messages) {
+        await pause();
+        logged.push({ level: message.level as "error" | "warning", text: shown(message.text), source: sourceIn(message) });
+      }
       return { ...soFar(), console: logged };
     },
   };

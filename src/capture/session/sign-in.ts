@@ -112,7 +112,7 @@ async function stateAfter(tab: Tab, plan: SignIn, { limits, show }: SigningIn): 
   await work.typing?.reach(shown);
   // Pretend that another page was requested, so that a form still shown at the steps' URL also counts as a sign-in page.
   const requested = new URL("/", work.url);
-  const { verdict } = classify({ ...signals, requested, shown, status: target.status, isBlank: false });
+  const { verdict } = await classify({ ...signals, requested, shown, status: target.status, isBlank: false });
   const failure = failureIn(verdict, signals.passwordFields);
   if (failure !== undefined) return { failure };
   const { success, data } = storageState.safeParse(await readState(tab, () => true, []));

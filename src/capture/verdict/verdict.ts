@@ -1,7 +1,8 @@
-/** Classifies what a screenshot shows: the page, or something in its place. Pure. */
+/** Classifies what a screenshot shows: the page, or something in its place. */
 
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
+import { createPauses } from "../../shared/turns.ts";
 import { evidence, type PageFacts, round } from "./evidence.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
@@ -59,7 +60,8 @@ export interface Judged {
   warning?: string;
 }
 
-export function classify(facts: PageFacts): Judged {
+/** Pauses between rules: together they take 0.1 s for a page that is made for it, and are compiled for the first page. */
+export async function classify(facts: PageFacts): Promise<Judged> {
   const text = withoutQuotations(facts);
   const mainLines = text === facts.text ? facts.mainLines : facts.mainLines.filter((line) => !isQuoted(line, facts));
   const heading = facts.heading || mainLines.slice(0, 2).join(" ");
@@ -71,7 +73,12 @@ export function classify(facts: PageFacts): Judged {
     mainLines: mainLines.map(ownWords).filter(Boolean),
   };
   // For consent walls, quotations are kept, because consent dialogs quote the names of their own buttons.
-  const found = rules.flatMap((rule) => evidence(rule, rule.kind === "consent_wall" ? facts : page));
+  const found: ReturnType<typeof evidence> = [];
+  const pause = createPauses();
+  for (const rule of rules) {
+    await pause();
+    found.push(...evidence(rule, rule.kind === "consent_wall" ? facts : page));
+  }
   const sure = found.filter(({ confidence }) => confidence >= confidenceMin);
   const kind = sure[0]?.rule.kind; // sorted by kind, the most specific first
   if (kind) {
