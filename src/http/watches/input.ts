@@ -92,8 +92,7 @@ function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, min
   const isRemoved = before.cron === null ? every === null : cron === null;
   const kept = isRemoved ? { every: defaultInterval, cron: null } : before;
   const [interval, expression] = isGiven(every) || isGiven(cron) ? [every ?? null, cron ?? null] : [kept.every, kept.cron];
-  const wrong =
-    expression === null ? intervalProblem(interval ?? "", minSeconds) : cronProblem(expression, timeZone, minSeconds, new Date());
+  const wrong = expression === null ? intervalProblem(interval ?? "", minSeconds) : cronProblem(expression, minSeconds, new Date());
   if (wrong !== undefined && (isGiven(every) || isGiven(cron))) throw wrongParameter(expression === null ? "every" : "cron", wrong);
   return { every: interval, cron: expression?.trim() ?? null, timeZone } as Schedule;
 }
