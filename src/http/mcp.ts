@@ -9,7 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import { httpRequest } from "../shared/node-http.ts";
 import { loadInTurns, readAtMost } from "../shared/turns.ts";
 import type { BodyBounds } from "./input/json-body.ts";
-import { needsTurn, turnOf } from "./input/read-in-turns.ts";
+import { turnOf } from "./input/read-in-turns.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
 import { heldImages } from "./server/held-images.ts";
@@ -29,7 +29,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
   app.post("/mcp", async (http, reply) => {
     const key = keyOf(http);
     heldImages.assertRoom(accountOf(http) ?? "");
-    if (needsTurn(bodyOf(http).byteLength)) await turnOf(accountOf(http));
+    await turnOf(accountOf(http));
     // Batches, which one version of the protocol allowed, are refused: a message could cancel another, which would then get no response.
     const message = await bodyOf(http)
       .read(accountOf(http))

@@ -1,4 +1,4 @@
-/** Spreads the parsing and validation of all requests, except very short ones, over turns of the event loop. */
+/** Spreads the parsing and validation of all requests, except those with only a short query, over turns of the event loop. */
 
 import { createTurns } from "../../shared/turns.ts";
 
@@ -11,9 +11,13 @@ export const turnMs = 10;
  */
 export const turnOf = createTurns(Number.POSITIVE_INFINITY, turnMs);
 
-/** Whether a query and body of this total length may cost enough for a turn: 2,000 characters of unknown names take a millisecond. */
-export function needsTurn(length: number): boolean {
-  return length > 256;
+/**
+ * Whether reading a request may cost enough for a turn: 2,000 characters of unknown names take a millisecond, and what a body says is also
+ * checked, however short it is.
+ * @param length of the query and the body.
+ */
+export function needsTurn(queryLength: number, length: number): boolean {
+  return length > queryLength || queryLength > 256;
 }
 
 /** Runs `steps`, as many per turn as the time allows. @throws the reason of `disconnected` once the client has left. */

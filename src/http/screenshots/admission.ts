@@ -99,7 +99,7 @@ export function admissionBy(authenticate: Admission["authenticate"], rateLimiter
   };
   /** Many requests arrive together, and their counts become known together. */
   const ownTurn = async (request: FastifyRequest, { userId }: Caller) => {
-    if (needsTurn(lengthOf(request))) await turnOf(userId);
+    if (needsTurn(queryOf(request).text.length, lengthOf(request))) await turnOf(userId);
   };
   const startRateLimit: Admission["startRateLimit"] = async (request, reply, caller) => {
     const counted = count(reply, caller);

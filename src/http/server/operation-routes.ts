@@ -10,7 +10,7 @@ import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createOriginCheck, requireSession } from "../account/request-session.ts";
-import { needsTurn, turnOf } from "../input/read-in-turns.ts";
+import { turnOf } from "../input/read-in-turns.ts";
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
 import { queryOf } from "../input/request-target.ts";
 import { methodsOf, type Operation } from "../openapi/operation.ts";
@@ -81,8 +81,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const session = await authorize(request, reply);
-        if (hasBody(request) && needsTurn(Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY)))
-          await turnOf(addressBucket(request.ip));
+        if (hasBody(request)) await turnOf(addressBucket(request.ip));
         const named = params.safeParse(request.params);
         if (!named.success) throw new AppError("not_found");
         const input = {

@@ -13,7 +13,7 @@ import { requireSession } from "../account/request-session.ts";
 import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "../account/schemas.ts";
 import { admissionFailures } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
-import { needsTurn, turnOf } from "../input/read-in-turns.ts";
+import { turnOf } from "../input/read-in-turns.ts";
 import { captureFailures, playgroundFailures } from "../openapi/answers.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";
@@ -187,7 +187,7 @@ function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
   app.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
   app.addHook("preHandler", async (request) => {
     const address = addressBucket(request.ip);
-    if (needsTurn(bodyOf(request).byteLength)) await turnOf(address);
+    await turnOf(address);
     request.body = await bodyOf(request).read(address);
   });
   createOperationRoutes(app, signIn).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { readInTurns } from "../../../src/http/input/read-in-turns.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
+import { createVisitor, startWithVisitors } from "../../support/visitor.ts";
 
-const service = await startService(fileScope());
+const service = await startWithVisitors(fileScope());
 const never = new AbortController().signal;
 const stepNothing = () => {};
 const texts = (count: number, start: string) => Array.from({ length: count }, (_, index) => `${start}${index}`);
@@ -80,6 +80,11 @@ for (const [count, parts] of [
     assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
   });
 
+test("short bodies that arrive together are validated in turns of at most 60 ms altogether", async () => {
+  const ms = await longestOf(250, "/v1/watches", { url: "http://a/", cron: "0,59 0,23 29 2 +7", format: "bogus" });
+  assert.ok(ms < 60, `a turn of the event loop took ${ms} ms`);
+});
+
 test("long queries that arrive together are read in turns of at most 60 ms altogether", async () => {
   const steps = JSON.stringify(texts(1_500, "#a").map((click) => ({ click })));
   const path = `/v1/screenshots/take?${new URLSearchParams({ url: "nope", steps })}`;
@@ -101,6 +106,33 @@ test("accounts take turns: one account's many bodies delay another's by one turn
   assert.ok(stepsOfFirst.length <= 5, `${stepsOfFirst.length} turns of the first account came before`);
   leave.abort();
   await Promise.allSettled(first);
+});
+
+/** How many turns of an owner that has a hundred waiting came before the response to a request. */
+async function turnsBefore(owner: string, send: () => Promise<number>): Promise<number> {
+  let turns = 0;
+  const stepped = () => {
+    turns += 1;
+  };
+  const leave = new AbortController();
+  const waiting = Array.from({ length: 100 }, () => readInTurns(slow(30, stepped), owner, leave.signal));
+  assert.equal(await send(), 400);
+  const before = turns;
+  leave.abort();
+  await Promise.allSettled(waiting);
+  return before;
+}
+
+test("short bodies take their turn as well, behind others of the account, or without a key of the address", async () => {
+  const { key, userId } = await service.createAccount();
+  const ofAccount = await turnsBefore(userId, async () => (await service.send("POST", "/v1/watches", key, { url: 1 })).status);
+  assert.ok(ofAccount >= 80, `${ofAccount} turns`);
+  const signIn = async () => {
+    const from = { "x-forwarded-for": "192.0.2.7" };
+    return (await createVisitor(service).ask("POST", "/v1/auth/sign-in", { email: 1 }, from)).status;
+  };
+  const ofAddress = await turnsBefore("192.0.2.7", signIn);
+  assert.ok(ofAddress >= 80, `${ofAddress} turns`);
 });
 
 test("the rest of a body isn't validated once its client has left", async () => {
