@@ -26,7 +26,7 @@ export function countUnfinished(ip: string, body: Stream): boolean {
 }
 
 /** An IPv4 address, or the /64 of an IPv6 address: Internet providers usually assign each customer a whole one. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
   const [address = ""] = ip.split("%", 1);

@@ -2,6 +2,7 @@
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 
 /** Maximum time per turn for each kind of connection, in milliseconds, before a last read of up to 64 KB: 10,000 chunks of a byte. */
 const turnMs = 10;
@@ -11,6 +12,8 @@ const releasedMax = 1_024;
 
 interface Connection {
   socket: Socket;
+  /** The client's address, of IPv6 the network. */
+  address: string;
   reads: number;
   readsMs: number;
   /** Whether its reader has paused it while it waited. */
@@ -19,7 +22,8 @@ interface Connection {
 
 /** Connections that share their time, so that a flood of one kind doesn't delay the other kinds. */
 interface Kind {
-  waiting: Set<Connection>;
+  /** By address, in order of arrival. */
+  waiting: Map<string, Set<Connection>>;
   /** In this turn. */
   spentMs: number;
   /** Number of connections released per turn: as many as the time allows; those that have sent nothing take none. */
@@ -30,7 +34,7 @@ interface Kind {
  * libuv reads from every connection that has sent something before other work gets a turn: thousands of connections that send bodies in
  * tiny chunks at the same time would stop the process for seconds, and use gigabytes before the first body is counted. Once the time of a
  * kind is up - new connections, those whose reads have been cheap so far, and costly ones - its connections wait, and some of them are read
- * in each of the next turns.
+ * in each of the next turns: one of each address after another, so that many connections of one address don't delay another's.
  */
 export function limitReads(server: Server): void {
   const open = new Set<Connection>();
@@ -52,15 +56,15 @@ export function limitReads(server: Server): void {
     isTurnOpen = true;
   };
   const hold = (kind: Kind) => {
-    for (const one of open) if (kindOf(one) === kind && stopReading(one)) kind.waiting.add(one);
+    for (const one of open) if (kindOf(one) === kind && stopReading(one)) wait(kind, one);
   };
 
   server.on("connection", (socket) => {
-    const connection: Connection = { socket, reads: 0, readsMs: 0, isPaused: false };
+    const connection: Connection = { socket, address: addressBucket(socket.remoteAddress), reads: 0, readsMs: 0, isPaused: false };
     open.add(connection);
     socket.once("close", () => {
       open.delete(connection);
-      for (const { waiting } of kinds) waiting.delete(connection);
+      for (const { waiting } of kinds) takeOut(waiting, connection);
     });
     let began = 0;
     socket.prependListener("data", () => {
@@ -83,19 +87,32 @@ export function limitReads(server: Server): void {
 }
 
 function createKind(): Kind {
-  return { waiting: new Set(), spentMs: 0, released: 1 };
+  return { waiting: new Map(), spentMs: 0, released: 1 };
 }
 
 function releaseSome(kind: Kind): void {
   kind.released = kind.spentMs < turnMs ? Math.min(2 * kind.released, releasedMax) : Math.max(1, kind.released >> 1);
   kind.spentMs = 0;
-  let left = kind.released;
-  for (const connection of kind.waiting) {
-    if (left === 0) return;
-    left -= 1;
-    kind.waiting.delete(connection);
+  for (let left = kind.released; left > 0; left -= 1) {
+    const [address, connections] = kind.waiting.entries().next().value ?? [];
+    const [connection] = connections ?? [];
+    if (address === undefined || connections === undefined || connection === undefined) return;
+    connections.delete(connection);
+    kind.waiting.delete(address);
+    if (connections.size > 0) kind.waiting.set(address, connections); // behind the other addresses
     readAgain(connection);
   }
+}
+
+function wait({ waiting }: Kind, connection: Connection): void {
+  const connections = waiting.get(connection.address);
+  if (connections) connections.add(connection);
+  else waiting.set(connection.address, new Set([connection]));
+}
+
+function takeOut(waiting: Kind["waiting"], connection: Connection): void {
+  const connections = waiting.get(connection.address);
+  if (connections?.delete(connection) && connections.size === 0) waiting.delete(connection.address);
 }
 
 /** @returns whether it was being read. */

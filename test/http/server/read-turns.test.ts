@@ -10,6 +10,7 @@ import { Worker } from "node:worker_threads";
 import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
+import { limitReads as limitReadsOfWeb } from "../../../web/server/read-turns.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 
@@ -95,6 +96,60 @@ test("idle connections and a few costly ones don't make a connection wait that i
     );
   for (let count = 0; count < 20; count += 1) await withDeadline(ask(), 2_000, () => assert.fail("it waits for more than two seconds"));
 });
+
+/** A thread that sends requests on many connections of one address, and then one request on a connection of another, all at once. */
+const addresses = `
+const { connect } = require("node:net");
+const { workerData: { port, connections, used, sent } } = require("node:worker_threads");
+const request = (path) => "GET " + path + " HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n";
+const open = (localAddress) => new Promise((resolve) => {
+  const socket = connect({ port, host: "127.0.0.1", localAddress }, () => (used ? socket.write(request("/quick")) : resolve(socket)));
+  socket.on("data", () => resolve(socket));
+});
+(async () => {
+  const many = await Promise.all(Array.from({ length: connections }, () => open("127.0.0.1")));
+  const other = await open("127.0.0.2");
+  for (const socket of many) socket.write(request("/slow"));
+  other.write(request("/slow"));
+  Atomics.store(sent, 0, 1);
+  Atomics.notify(sent, 0);
+})();`;
+
+for (const [kind, used] of [
+  ["new", false],
+  ["used", true],
+] as const)
+  for (const [name, limit] of [
+    ["the API", limitReads],
+    ["the dashboard's server", limitReadsOfWeb],
+  ] as const)
+    test(`${name}: many ${kind} connections of an address delay those of another by a few requests`, async (t) => {
+      const served: (string | undefined)[] = [];
+      const sent = new Int32Array(new SharedArrayBuffer(4));
+      const server = createServer((request, response) => {
+        if (request.url === "/slow") {
+          Atomics.wait(sent, 0, 0, 10_000);
+          served.push(request.socket.remoteAddress);
+          for (const until = performance.now() + 3; performance.now() < until; );
+        }
+        response.end("fine");
+      });
+      limit(server);
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const { port } = server.address() as AddressInfo;
+      const worker = new Worker(addresses, {
+        eval: true,
+        workerData: { port, connections: 300, used, sent },
+      });
+      t.after(async () => {
+        await worker.terminate();
+        server.closeAllConnections();
+        server.close();
+      });
+      await eventually("all are served", () => served.length === 301);
+      const before = served.indexOf("127.0.0.2");
+      assert.ok(before < 100, `${before} requests came before`);
+    });
 
 test("the body of a request that waits for another one on its connection is not read until its turn", async (t) => {
   const running = Promise.withResolvers<ServerResponse>();
