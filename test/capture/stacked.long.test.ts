@@ -126,3 +126,30 @@ test("full_page: a warning still says that parts are missing that the wheel didn
   assert.match(warnings, /parts that the wheel didn't show are missing/);
   assert.deepEqual([at(150, 50), at(150, 150)], colors.slice(0, 2));
 });
+
+/** Content that scrolls in the part at position `at`, in the middle of the window; too small to be expanded, with a cyan bar at its beginning. */
+const scrolling = (at: number) => (index: number) => {
+  const content = '<div style="height: 20px; background: #0ff"></div><div style="height: 900px"></div>';
+  return index === at ? `<div style="position: absolute; inset: 30px 80px 25px 20px; overflow: auto">${content}</div>` : "";
+};
+
+for (const at of [0, 1])
+  test(`full_page: content that scrolls in the ${at === 0 ? "first" : "second"} part is shown from its beginning`, async () => {
+    const image = await assertPlaced(pile({ inside: scrolling(at) }));
+    assert.equal(image(50, at * 100 + 40), "#00ffff");
+  });
+
+test("full_page: a part in which a script pages on only from the end of its content is placed from its beginning", async () => {
+  const page = pile({ inside: scrolling(0) }).replace("moved < 600", "moved < 600 || (at === 0 && !isAtEnd())");
+  const script =
+    "<script>const isAtEnd = () => { const { scrollTop, scrollHeight, clientHeight } = document.querySelector('.p div'); return scrollTop + clientHeight > scrollHeight - 2 }</script>";
+  const image = await assertPlaced(`${page}${script}`);
+  assert.equal(image(50, 40), "#00ffff");
+});
+
+test("full_page: a wheel that only scrolls the content of a part doesn't page: nothing is placed, moved or warned of", async () => {
+  const { at, size, warnings } = await imageOf(pile({ inside: scrolling(0) }).replace("moved < 600", "true"));
+  assert.deepEqual(size, [200, 100]);
+  assert.deepEqual([at(50, 40), at(150, 50)], ["#00ffff", colors[0]]);
+  assert.doesNotMatch(warnings, /parts/);
+});

@@ -16,6 +16,7 @@ interface World {
   sizes?: unknown;
   first?: unknown;
   layers?: unknown;
+  positions?: unknown;
 }
 
 /** Records the scroll positions, for `undoChanges`. */
@@ -47,6 +48,7 @@ export function undoChanges(): void {
   delete world.sizes;
   delete world.first;
   delete world.layers;
+  delete world.positions;
   // As in `noteScrolled`.
   const getter = (name: string) => Object.getOwnPropertyDescriptor(Element.prototype, name)?.get as () => number;
   const [leftOf, topOf] = [getter("scrollLeft"), getter("scrollTop")];

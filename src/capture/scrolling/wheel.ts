@@ -2,6 +2,7 @@
 
 import { noteRevealed } from "../in-page/reveals.ts";
 import { keepLooks, notePart, partInView, placeStacked, stayHere } from "../in-page/stacked.ts";
+import { notePositions, scrollBack, scrollOn } from "../in-page/turned.ts";
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
@@ -90,13 +91,13 @@ const partsShare = 0.5;
 
 /**
  * Shows the parts that `findStacked` has found: turns the wheel until each has been on top, so that its content appears, and places them one
- * below another. If the wheel shows no other part, turns it back and warns.
+ * below another. If the wheel shows no other part, turns it back and warns, unless it only scrolls. What it has scrolled is scrolled back.
  */
 export async function showStacked(work: Work): Promise<void> {
   const { tab, deadlineAt, readiness, warn } = work;
   const until = performance.now() + (deadlineAt - performance.now()) * partsShare;
   const seen: number[] = [];
-  let turns = 0;
+  let [turns, scrolls] = [0, false];
   await tab.evaluate(stayHere, true);
   let { part, count } = await tab.waitFor(partInView, -1, 0);
   while (part !== -1 && !seen.includes(part) && performance.now() < until) {
@@ -104,23 +105,29 @@ export async function showStacked(work: Work): Promise<void> {
     seen.push(now);
     await readiness.untilStill(appearMs, true);
     await tab.evaluate(notePart, now);
+    await tab.evaluate(notePositions, now);
     ({ count } = await tab.waitFor(partInView, -1, 0));
     // Many scripts ignore the wheel for a second after each change; before the first, once shows whether they page through the parts.
-    const triesMax = seen.length === 1 ? 1 : turnsMax;
+    let triesMax = seen.length === 1 ? 1 : turnsMax;
     for (let tries = 0; tries < triesMax && part === now && seen.length < count; tries += 1) {
       turns += 1;
       await turn(work, notchPx);
       ({ part } = await tab.waitFor(partInView, now, nextMs));
+      if (part !== now || !(await tab.evaluate(scrollOn))) continue;
+      if (!scrolls) triesMax += 1;
+      scrolls = true;
     }
   }
   if (seen.length > 1) {
+    await tab.evaluate(scrollBack);
     const isWhole = await tab.evaluate(placeStacked, seen);
     await tab.evaluate(keepLooks);
     if (!isWhole) warn(someParts);
   } else {
     for (; turns > 0; turns -= 1) await turn(work, -notchPx);
     await readiness.untilStill(appearMs, true);
-    warn(onePart);
+    await tab.evaluate(scrollBack);
+    if (!scrolls) warn(onePart);
   }
   await tab.evaluate(stayHere, false);
 }
