@@ -65,7 +65,7 @@ test("full_page: layers that are seen together are no such parts: their wheel is
 
 test("full_page: a wheel that shows no other part is turned back, and doesn't lead to another page", async () => {
   const turned = onWheel(
-    'document.querySelector("section").style.background = event.deltaY > 0 ? "#f00" : "#0f0"; location.href = "/other"',
+    'document.styleSheets[0].insertRule("section { background: " + (event.deltaY > 0 ? "#f00" : "#0f0") + " !important }", document.styleSheets[0].cssRules.length); location.href = "/other"',
   );
   const { bytes, warnings } = await captures.capture(`${shells}${covering(3)}${turned}`, full);
   assert.equal(readPixels(bytes)(100, 50), "#00ff00");

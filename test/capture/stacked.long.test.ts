@@ -153,3 +153,22 @@ test("full_page: a wheel that only scrolls the content of a part doesn't page: n
   assert.deepEqual([at(50, 40), at(150, 50)], ["#00ffff", colors[0]]);
   assert.doesNotMatch(warnings, /parts/);
 });
+
+test("full_page: what scripts change as a wheel turns that pages through nothing is put back", async () => {
+  const script = `<script>let turns = 0; addEventListener("wheel", () => { turns += 1; const [first] = document.querySelectorAll(".p");
+    first.style.background = "#000"; first.title = turns; first.innerHTML = "Turned " + turns; document.body.append("x");
+    requestAnimationFrame(() => first.className = "") })</script>`;
+  const page = pile({
+    inside: () => '<b style="position: absolute; top: 40px; left: 0; width: 50px; height: 20px; background: #0ff"></b>',
+  });
+  const { at, size, warnings } = await imageOf(page.replace("moved < 600", "true") + script);
+  assert.deepEqual(size, [200, 100]);
+  assert.deepEqual([at(20, 50), at(150, 50), at(150, 95)], ["#00ffff", colors[0], "#ffff00"]);
+  assert.match(warnings, /one of several parts at a time, and the screenshot only the one that was in view/);
+});
+
+test("full_page: a warning says that a turn of the wheel made too many changes to put them back", async () => {
+  const script = '<script>addEventListener("wheel", () => { for (let i = 0; i < 11000; i += 1) document.body.title = i })</script>';
+  const { warnings } = await imageOf(pile({}).replace("moved < 600", "true") + script);
+  assert.match(warnings, /scripts changed the page as a turn of the wheel was tried/);
+});

@@ -2,7 +2,7 @@
 
 import { noteRevealed } from "../in-page/reveals.ts";
 import { keepLooks, notePart, partInView, placeStacked, stayHere } from "../in-page/stacked.ts";
-import { notePositions, scrollBack, scrollOn } from "../in-page/turned.ts";
+import { endTurns, notePositions, scrollBack, scrollOn, watchTurns } from "../in-page/turned.ts";
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
@@ -29,7 +29,8 @@ const movedByWheel =
   "scripts move the page's content instead of scrolling it: parts that appear only as it moves are missing or out of place; with viewport_device many such pages scroll normally";
 
 const onePart =
-  "the page shows one of several parts at a time, as the wheel turns, and the screenshot only the first: steps, or the fragment of a part's URL, can show another";
+  "the page shows one of several parts at a time, and the screenshot only the one that was in view: steps, or the fragment of a part's URL, can show another";
+const turned = "scripts changed the page as a turn of the wheel was tried, and not all of it could be put back";
 const someParts = "the page shows one of several parts at a time, as the wheel turns: parts that the wheel didn't show are missing";
 
 /**
@@ -91,7 +92,8 @@ const partsShare = 0.5;
 
 /**
  * Shows the parts that `findStacked` has found: turns the wheel until each has been on top, so that its content appears, and places them one
- * below another. If the wheel shows no other part, turns it back and warns, unless it only scrolls. What it has scrolled is scrolled back.
+ * below another. If the wheel shows no other part, turns it back, puts the document back as
+ * it was and warns, unless the wheel only scrolls. What it has scrolled is scrolled back.
  */
 export async function showStacked(work: Work): Promise<void> {
   const { tab, deadlineAt, readiness, warn } = work;
@@ -99,6 +101,7 @@ export async function showStacked(work: Work): Promise<void> {
   const seen: number[] = [];
   let [turns, scrolls] = [0, false];
   await tab.evaluate(stayHere, true);
+  await tab.evaluate(watchTurns);
   let { part, count } = await tab.waitFor(partInView, -1, 0);
   while (part !== -1 && !seen.includes(part) && performance.now() < until) {
     const now = part;
@@ -119,6 +122,7 @@ export async function showStacked(work: Work): Promise<void> {
     }
   }
   if (seen.length > 1) {
+    await tab.evaluate(endTurns, false);
     await tab.evaluate(scrollBack);
     const isWhole = await tab.evaluate(placeStacked, seen);
     await tab.evaluate(keepLooks);
@@ -127,6 +131,7 @@ export async function showStacked(work: Work): Promise<void> {
     for (; turns > 0; turns -= 1) await turn(work, -notchPx);
     await readiness.untilStill(appearMs, true);
     await tab.evaluate(scrollBack);
+    if (!(await tab.evaluate(endTurns, true))) warn(turned);
     if (!scrolls) warn(onePart);
   }
   await tab.evaluate(stayHere, false);
