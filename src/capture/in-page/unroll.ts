@@ -97,8 +97,8 @@ export function expandMainScroller(heightMax: number): boolean {
 
 /**
  * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, including
- * content in open shadow roots. Sticky elements stay where they are at the top of the page, except that those at the bottom of the viewport
- * return to their position in the document. Finishes transitions started by scrolling, and scrolls to the top.
+ * content in open shadow roots. Elements that stick to the bottom of the viewport return to their position in the document. Finishes
+ * transitions started by scrolling, and scrolls to the top.
  * @returns whether there are fixed elements, which may be backdrops.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -130,13 +130,12 @@ export function unroll(): boolean {
     return false;
   };
   const fixed: HTMLElement[] = [];
-  const sticky: HTMLElement[] = [];
   for (const element of elements) {
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
       force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
-    if (computed.position === "sticky" && !isInScroller(element)) sticky.push(element);
+    if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
       // Chromium applies this containment whether or not it currently skips the content.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));
@@ -144,18 +143,7 @@ export function unroll(): boolean {
       force(element, "content-visibility", "visible");
     }
   }
-  for (const element of sticky) force(element, "bottom", "auto");
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
-  // Chromium leaves parts of some sticky layers below the viewport undrawn, so they become relative ones in the same place.
-  const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
-  const boxes = sticky.map(boxOf);
-  const inPlace = { position: "relative", top: "auto", right: "auto", bottom: "auto", left: "auto", isolation: "isolate" };
-  for (const element of sticky) for (const [name, value] of Object.entries(inPlace)) force(element, name, value);
-  for (const [index, element] of sticky.entries()) {
-    const [before, now] = [boxes[index] as DOMRect, boxOf(element)];
-    if (before.top !== now.top) force(element, "top", `${before.top - now.top}px`);
-    if (before.left !== now.left) force(element, "left", `${before.left - now.left}px`);
-  }
   /** The nearest ancestor that clips all of its content, fixed elements included. */
   const clipperOf = (element: Element): Element | null => {
     const isClipped = ({ clip, clipPath }: CSSStyleDeclaration) => clip !== "auto" || clipPath !== "none";
