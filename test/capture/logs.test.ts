@@ -280,6 +280,7 @@ longTest("a very long URL or message neither blocks the event loop nor makes a l
   site.serve({
     "/long": `<!doctype html><script>
       fetch("/none?" + "a&".repeat(400000)).catch(() => {});
+      fetch("/none", { method: "A".repeat(3000000) }).catch(() => {});
       console.log("%s".repeat(1000000), 1);
       const one = { a: 1 };
       for (let at = 0; at < 100; at += 1) console.log(...Array(400).fill(one));
@@ -336,7 +337,7 @@ test("format=har: a request, or a redirect of one, that is blocked before it is 
   const begin = (url: string, redirect = {}) =>
     emit("Network.requestWillBeSent", {
       requestId: "ads",
-      request: { url, headers: {} },
+      request: { method: "GET", url, headers: {} },
       initiator: { type: "script" },
       wallTime: 1,
       timestamp: 1,
@@ -363,7 +364,7 @@ test("headers of responses and redirects are bounded in total, as they are liste
   for (let at = 0; at < 10; at += 1)
     emit("Network.requestWillBeSent", {
       requestId: "redirected",
-      request: { url: "http://a.example/", headers: {} },
+      request: { method: "GET", url: "http://a.example/", headers: {} },
       initiator: { type: "script" },
       wallTime: 1,
       timestamp: 1,
@@ -378,7 +379,12 @@ test("headers of responses and redirects are bounded in total, as they are liste
 
 test("har_secrets: headers that Chromium reports apart are bounded with the others, and matched with their requests in order", async () => {
   const { record, emit } = await recordOf({ keepsSecrets: true });
-  const begun = { request: { url: "http://a.example/", headers: {} }, initiator: { type: "script" }, wallTime: 1, timestamp: 1 };
+  const begun = {
+    request: { method: "GET", url: "http://a.example/", headers: {} },
+    initiator: { type: "script" },
+    wallTime: 1,
+    timestamp: 1,
+  };
   const response = { status: 302, statusText: "", mimeType: "", headers: {} };
   emit("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: { Cookie: "first" } });
   emit("Network.requestWillBeSent", { requestId: "1", ...begun });
@@ -400,7 +406,7 @@ test("URLs and headers of a record are bounded in total", async () => {
   for (let at = 0; at < 10; at += 1)
     emit("Network.requestWillBeSent", {
       requestId: String(at),
-      request: { url: `http://a.example/${"x".repeat(2_000_000)}`, headers: {} },
+      request: { method: "GET", url: `http://a.example/${"x".repeat(2_000_000)}`, headers: {} },
       initiator: { type: "script" },
       wallTime: 1,
       timestamp: 1,

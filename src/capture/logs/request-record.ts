@@ -57,7 +57,7 @@ export interface RequestRecord {
 const requestsMax = 5_000;
 /** Maximum total length of all URLs and headers as written in the archive, in characters. */
 const charactersMax = 15_000_000;
-/** Maximum length of other strings that a server chooses. */
+/** Maximum length of other strings that a page or a server chooses. */
 const textMax = 200;
 
 /** Maximum bytes of response bodies that Chromium keeps for each of the page's targets: in total, and per body. */
@@ -155,15 +155,13 @@ function listen(target: Target, kept: Kept): void {
     ({ requestId: id, type = "Other", wallTime, timestamp, redirectResponse, redirectHasExtraInfo, ...begun }) => {
       if (/^(data|blob):/.test(begun.request.url.slice(0, 5))) return;
       if (redirectResponse) {
-        kept.end(id, timestamp, {
-          response: recordedResponse(redirectResponse, kept),
-          isRedirect: true,
-          hasExtraInfo: redirectHasExtraInfo,
-        });
+        const response = recordedResponse(redirectResponse, kept);
+        kept.end(id, timestamp, { response, isRedirect: true, hasExtraInfo: redirectHasExtraInfo });
         kept.release(id);
       }
-      const { method, url, headers, postDataEntries, hasPostData } = begun.request;
-      const request = { method, url, headers, bodyBytes: postDataEntries ? bytesOf(postDataEntries) : hasPostData ? -1 : 0 };
+      const { url, headers, postDataEntries, hasPostData } = begun.request;
+      const bodyBytes = postDataEntries ? bytesOf(postDataEntries) : hasPostData ? -1 : 0;
+      const request = { method: shortened(begun.request.method), url, headers, bodyBytes };
       const initiator = { type: begun.initiator.type, ...(begun.initiator.url === undefined ? {} : { url: begun.initiator.url }) };
       const times = { wallTime: wallTime * 1000, startedAt: timestamp * 1000 };
       const unknown = { bodyBytes: 0, sentBytes: 0, isCached: false, outcome: "pending" } as const;

@@ -122,6 +122,15 @@ test("a cookie from another sign-in step is refused like an expired one", async 
   }
 });
 
+test("a passkey's response whose id isn't text is refused like an unknown passkey", async () => {
+  for (const id of [[], ["x"], {}, 1, null, "x"]) {
+    const visitor = createVisitor(service);
+    await visitor.post("/v1/auth/passkey/challenge");
+    const { status } = await visitor.post("/v1/auth/passkey", { response: { id, rawId: "x", type: "public-key", response: {} } });
+    assert.equal(status, 401, JSON.stringify(id));
+  }
+});
+
 test("a code without the password, or for another sign-in, is refused", async () => {
   const { person, uri } = await withApp();
   const stranger = createVisitor(service);
