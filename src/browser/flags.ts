@@ -126,8 +126,8 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Without this, a large image that is decoded asynchronously would be blank in the screenshot.
   "--disable-checker-imaging",
-  // Without this, parts of some layers outside the viewport, such as sticky ones and those that have just been moved, would be blank in the
-  // screenshot, because they are only drawn afterwards.
+  // Finishes drawing before each frame. Otherwise, layers outside the viewport that are sticky or have just moved may be blank in the
+  // screenshot.
   "--run-all-compositor-stages-before-draw",
   "--disable-hang-monitor",
   // Without this, only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.

@@ -18,9 +18,9 @@ const turnMs = 20;
 /** When the first message of this turn was delivered. */
 let turnBeganAt: number | undefined;
 
-/** Those with messages. */
+/** Browsers with messages to deliver. */
 const lines = new Set<Line>();
-/** `takenMs` of the line that was chosen last. Lines that had no messages start here: nobody can save time up. */
+/** `takenMs` of the browser chosen last. A browser that had no messages starts at this value, so it can't save up time. */
 let clockMs = 0;
 
 /**

@@ -8,7 +8,7 @@ export type Schedule = { every: string; cron: null; timeZone: string } | { every
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const intervalMaxMs = 30 * unitMs.d;
 const minutesPerDay = 24 * 60;
-/** How many dates of a cron expression are checked for consecutive ones. */
+/** Number of dates of a cron expression that are searched for two consecutive ones. */
 const datesChecked = 30;
 
 /**

@@ -189,7 +189,7 @@ export function formulaReader(): FormulaOf {
     const container = localName.startsWith("mjx-") ? Element.prototype.closest.call(element, "mjx-container") : null;
     const isDisplay = container !== null && attributeOf(container, "display") === "true";
     if (latex !== null) return found(latex, isDisplay);
-    // Of MathML, it records none. Older versions draw letters with style sheets, so that there is no text.
+    // MathJax records no TeX for MathML. Its older versions draw letters with style sheets, so the element has no text.
     if (localName === "mjx-math" && textOf(element).trim() !== "") return found(texOf(element), isDisplay);
     // Images of MediaWiki and WordPress, whose alternative text is the source.
     const image =
