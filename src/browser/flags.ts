@@ -126,9 +126,6 @@ const rendering = [
   "--disable-backgrounding-occluded-windows",
   // Without this, a large image that is decoded asynchronously would be blank in the screenshot.
   "--disable-checker-imaging",
-  // Finishes drawing before each frame. Otherwise, layers outside the viewport that are sticky or have just moved may be blank in the
-  // screenshot.
-  "--run-all-compositor-stages-before-draw",
   "--disable-hang-monitor",
   // Without this, only changed areas would be redrawn, and curves that cross an area's border would depend on what was drawn before.
   "--disable-partial-raster",

@@ -46,12 +46,12 @@ export async function frameDocument(
 export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
-  const [hasFixed, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  const [{ hasFixed, hasLayers }, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
   if (hasFixed) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
-  Object.assign(shot, { hasForeignFrames, elements });
+  Object.assign(shot, { hasForeignFrames, hasLayers, elements });
   return size;
 }
 

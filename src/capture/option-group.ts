@@ -17,7 +17,7 @@
  * | shot.isTransparent               | image                   | image/                          |
  * | shot.isMeasured                  | frame                   | clock, emulation, waiting       |
  * | shot.clip, .whole, .mayBeCut     | frame                   | emulation, image/, take-shot.ts |
- * | shot.hasForeignFrames            | find-part.ts            | image/                          |
+ * | shot.hasForeignFrames, hasLayers | find-part.ts            | image/                          |
  * | shot.elements                    | find-part.ts            | take-shot.ts                    |
  * | shot.completeHeight              | frame                   | frame, scrolling/, outputs.ts   |
  * | shot.scrolledHeight              | scrolling/              | scrolling/                      |

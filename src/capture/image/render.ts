@@ -16,7 +16,7 @@ import {
   type Region,
   surfaceSideMax,
 } from "./spec.ts";
-import { drawTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
+import { drawPart, drawTiles, encodedWithinMs, ignoreTimeout, joinInTime, type Tiles } from "./tiles.ts";
 
 /**
  * Draws and encodes the image that `shot` describes, in slices if requested. The page must not change until this resolves.
@@ -79,7 +79,7 @@ async function drawWhole({ tab, warn }: ImageSource, shot: ImageSpec, size: Imag
   const scale = size.scale / shot.scale;
   const part = shot.clip ?? (scale === 1 ? undefined : await viewportPart(tab));
   const clip = part && { x: part.x, y: part.y, ...size.shown, scale };
-  return await tab.captureScreenshot({ ...encoding, ...(clip && { clip }) }, timeoutMs);
+  return await drawPart(tab, shot, { ...encoding, ...(clip && { clip }) }, timeoutMs);
 }
 
 async function foreignFrames(source: ImageSource, clip: Region, { shown, scale }: ImageSize): Promise<DrawPatches | undefined> {

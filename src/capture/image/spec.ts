@@ -40,6 +40,8 @@ export interface ImageSpec {
   mayBeCut: boolean;
   /** Whether the clip may contain cross-origin frames outside the viewport. */
   hasForeignFrames?: boolean;
+  /** Whether the clip may contain elements with layers of their own outside the viewport. */
+  hasLayers?: boolean;
   /** The kind of part that the clip shows, and the part's height before it was cut off. */
   whole?: { what: "page" | "element"; height: number };
 }

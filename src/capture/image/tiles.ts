@@ -1,5 +1,7 @@
 /** Captures large images in tiles, and joins the tiles. */
 
+import type { Protocol } from "devtools-protocol";
+import type { Tab } from "../../browser/tab.ts";
 import { encodeImage } from "../../shared/encode-image.ts";
 import { AppError } from "../../shared/errors.ts";
 import { encodeInTurn } from "./encode-in-turn.ts";
@@ -45,6 +47,21 @@ export const encodeTimeoutMs = 20_000;
 export const encodedWithinMs = ({ format }: ImageSpec) => (format === "avif" ? Number.POSITIVE_INFINITY : encodeTimeoutMs);
 
 /**
+ * Captures a part of the page, twice if it may contain layers outside the viewport: Chromium may only begin to draw them for the first
+ * image, in which parts of them are then blank.
+ * @throws {BrowserHung} if an image takes longer than `timeoutMs`.
+ */
+export async function drawPart(
+  tab: Tab,
+  shot: ImageSpec,
+  part: Protocol.Page.CaptureScreenshotRequest,
+  timeoutMs: number,
+): Promise<Buffer> {
+  if (part.clip && shot.hasLayers) await tab.captureScreenshot({ clip: part.clip, format: "jpeg", quality: 1 }, timeoutMs);
+  return await tab.captureScreenshot(part, timeoutMs);
+}
+
+/**
  * Captures tiles without scrolling, so that fixed and sticky elements appear only once, where they belong; then captures cross-origin
  * frames, which are blank in tiles. The image may be shorter than `size`.
  * @throws {BrowserHung} if a tile takes longer than `timeoutMs`.
@@ -71,7 +88,7 @@ export async function drawTiles(
     const rows = Math.min(tileHeight, size.height - height);
     const shownRows = Math.min(step, Math.ceil(rows / size.scale - 1e-6));
     const clip = { x, y: y + tiles.length * step, width: size.shown.width, height: shownRows, scale: size.scale / shot.scale };
-    const tile = await tab.captureScreenshot({ format: "png", clip }, timeoutMs);
+    const tile = await drawPart(tab, shot, { format: "png", clip }, timeoutMs);
     tiles.push(tile);
     bytes += tile.length;
     height += rows;

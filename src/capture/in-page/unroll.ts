@@ -95,14 +95,20 @@ export function expandMainScroller(heightMax: number): boolean {
   return true;
 }
 
+interface Unrolled {
+  /** Whether there are fixed elements, which may be backdrops. */
+  hasFixed: boolean;
+  /** Whether elements that extend below the viewport are likely to have layers of their own. */
+  hasLayers: boolean;
+}
+
 /**
  * Makes content render outside the viewport: fixed backgrounds, parallax images, and content skipped by `content-visibility`, including
  * content in open shadow roots. Elements that stick to the bottom of the viewport return to their position in the document. Finishes
  * transitions started by scrolling, and scrolls to the top.
- * @returns whether there are fixed elements, which may be backdrops.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function unroll(): boolean {
+export function unroll(): Unrolled {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
@@ -130,11 +136,15 @@ export function unroll(): boolean {
     return false;
   };
   const fixed: HTMLElement[] = [];
+  const layers: HTMLElement[] = [];
   for (const element of elements) {
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
       force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
+    const { position, willChange, transform, backfaceVisibility } = computed;
+    if (position === "sticky" || willChange !== "auto" || transform.startsWith("matrix3d") || backfaceVisibility === "hidden")
+      layers.push(element);
     if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
       // Chromium applies this containment whether or not it currently skips the content.
@@ -196,5 +206,6 @@ export function unroll(): boolean {
       animation.currentTime = CSS.percent(50 - startTime.value);
     }
   }
-  return fixed.length > 0;
+  const hasLayers = layers.some((element) => Element.prototype.getBoundingClientRect.call(element).bottom > innerHeight);
+  return { hasFixed: fixed.length > 0, hasLayers };
 }
