@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
+import { forAccount } from "../shared/turns.ts";
 import type { WithTab } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import { type LaunchParts, launch } from "./chromium.ts";
@@ -131,7 +132,7 @@ function createAttempt(
     });
     try {
       const result = await slot.run({ captureId: randomUUID(), signal, deadlineAt, proxy }, (tab) =>
-        use(tab, performance.now() - queuedAt),
+        forAccount(account, () => use(tab, performance.now() - queuedAt)),
       );
       onSuccess();
       return result;

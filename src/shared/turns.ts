@@ -1,5 +1,6 @@
 /** Spreads work over several turns of the event loop: processing 50 MB in one turn would block all other requests for 100 ms or more. */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
@@ -41,18 +42,30 @@ export function createTurns(perTurn: number, msPerTurn = Number.POSITIVE_INFINIT
     });
 }
 
-/** Time per turn of the event loop for everything that pauses, in milliseconds. */
-const turnMs = 10;
-const takeTurn = createTurns(Number.POSITIVE_INFINITY, turnMs);
+/** Time per turn of the event loop for everything that takes a turn, in milliseconds. An output takes about a quarter of one, but some take several. */
+export const turnMs = 10;
 
 /**
- * Returns a function to await in a loop over text from outside: it pauses the loop once it has run for 10 ms. The loops that pause share
- * these 10 ms of each turn. Counting iterations or characters instead would say nothing about the time they take.
+ * Resolves when it is the turn of the account, or of another owner. As much as the time allows shares one: bodies arrive together, and their
+ * rate limits are counted together, but a single body may take over ten milliseconds.
  */
-export function createPauses(): () => Promise<void> | undefined {
+export const turnOf = createTurns(Number.POSITIVE_INFINITY, turnMs);
+
+const accounts = new AsyncLocalStorage<string>();
+
+/** Runs `work`, whose pauses (see {@link createPauses}) are the account's. */
+export function forAccount<T>(account: string, work: () => T): T {
+  return accounts.run(account, work);
+}
+
+/**
+ * Returns a function to await in a loop over text from outside: it pauses the loop once it has run for 10 ms, until its account's next turn.
+ * Counting iterations or characters instead would say nothing about the time they take.
+ */
+export function createPauses(account = accounts.getStore()): () => Promise<void> | undefined {
   let began = Number.NEGATIVE_INFINITY;
   const pause = async () => {
-    await takeTurn();
+    await turnOf(account);
     began = performance.now();
   };
   return () => (performance.now() - began < turnMs ? undefined : pause());

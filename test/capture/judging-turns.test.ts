@@ -6,7 +6,11 @@ import type { Tab } from "../../src/browser/tab.ts";
 import { createRecorder } from "../../src/capture/explanation.ts";
 import type { PageFacts } from "../../src/capture/verdict/evidence.ts";
 import { classify } from "../../src/capture/verdict/verdict.ts";
+import { createPauses, forAccount, turnMs, turnOf } from "../../src/shared/turns.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { createSite } from "../support/site.ts";
 
 const turnMaxMs = 30;
 
@@ -65,4 +69,62 @@ test("the errors in an explanation are read in several turns, however long they 
   const { ms, result } = await longestTurnAtBest(() => recorder.complete(), turnMaxMs);
   assert.equal(result.console.length, 50);
   assert.ok(ms < turnMaxMs, `a turn of the event loop took ${ms} ms`);
+});
+
+function work(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+/** Loops of the account, whose steps each take a whole turn, until `stop`, which returns the number of steps. */
+function keepBusy(account: string, count: number): { stop(): Promise<number> } {
+  let [steps, isOver] = [0, false];
+  const loops = Array.from({ length: count }, async () => {
+    for (;;) {
+      await turnOf(account);
+      if (isOver) return;
+      steps += 1;
+      work(turnMs + 1);
+    }
+  });
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(loops);
+    return steps;
+  };
+  return { stop };
+}
+
+test("loops over one account's text delay those over another's by one turn each time", async () => {
+  const busy = keepBusy("busy", 50);
+  await forAccount("other", async () => {
+    const pause = createPauses();
+    for (let step = 0; step < 40; step += 1) {
+      await pause();
+      work(3);
+    }
+  });
+  const steps = await busy.stop();
+  assert.ok(steps >= 5 && steps < 50, `${steps} turns of the busy account came first`);
+});
+
+test("a capture's loops take their turns as its account's", async () => {
+  const scope = fileScope();
+  const site = await createSite(scope);
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const { key, userId } = await service.createAccount();
+  /** How many steps of an account with 200 busy loops end before a capture of a page during which they began. */
+  const stepsBefore = async (account: string) => {
+    let busy: ReturnType<typeof keepBusy> | undefined;
+    site.serve({
+      "/": (_request, response) => {
+        busy ??= keepBusy(account, 200);
+        response.setHeader("content-type", "text/html").end("<p>A page");
+      },
+    });
+    const { status } = await service.take({ api_key: key, url: `${site.origin}/`, cache: "false" });
+    assert.equal(status, 200);
+    return (await busy?.stop()) ?? 0;
+  };
+  const [ofAnother, ofItsOwn] = [await stepsBefore("another"), await stepsBefore(userId)];
+  assert.ok(ofItsOwn - ofAnother >= 150, `${ofItsOwn} turns of its own account came first, ${ofAnother} of another`);
 });

@@ -109,7 +109,8 @@ async function withMarkdown(
   return await replaced(html, /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g, made, async (_, quoted, raw) => {
     const name = quoted ?? raw ?? "";
     const file = files.get(name);
-    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html uses.` });
+    if (!file)
+      throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name.slice(0, 200))}, which index.html uses.` });
     const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
     const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
     isFirst = false;

@@ -3,9 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
-import { createTurns } from "../../shared/turns.ts";
+import { forAccount, turnOf } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
-import { turnMs, turnOf } from "../input/read-in-turns.ts";
 import { queryOf } from "../input/request-target.ts";
 import { createMembersReader, fromMembers } from "../input/validation.ts";
 import { type AdmissionParts, type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
@@ -124,14 +123,12 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
   );
 }
 
-/** Separate turns: a form that has been read takes much memory, so it doesn't wait behind those that haven't. */
-const turnOfRead = createTurns(Number.POSITIVE_INFINITY, turnMs);
-
 /** Reads a body that isn't JSON, and resolves in a turn of the event loop in which it can be translated. Even a short form takes a while. */
 async function readBody({ read }: NonNullable<Adapter["body"]>, http: FastifyRequest): Promise<Members> {
-  await turnOf(accountOf(http));
-  const members = await read(http);
-  await turnOfRead(accountOf(http));
+  const account = accountOf(http) ?? "";
+  await turnOf(account);
+  const members = await forAccount(account, () => read(http));
+  await turnOf(`${account}, read`); // a form that has been read takes much memory, so it doesn't wait behind those that haven't
   return members;
 }
 

@@ -2,8 +2,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { AppError } from "../../shared/errors.ts";
+import { turnOf } from "../../shared/turns.ts";
 import { jsonProblem } from "./json-error.ts";
-import { turnOf } from "./read-in-turns.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,6 @@
 /** Spreads the parsing and validation of all requests, except those with only a short query, over turns of the event loop. */
 
-import { createTurns } from "../../shared/turns.ts";
-
-/** Time per turn, in milliseconds. An output takes about a quarter of a millisecond, but some take several. */
-export const turnMs = 10;
-
-/**
- * Resolves when it is the account's turn. As many as the time allows share one: bodies arrive together, and their rate limits are counted
- * together, but a single body may take over ten milliseconds.
- */
-export const turnOf = createTurns(Number.POSITIVE_INFINITY, turnMs);
+import { turnMs, turnOf } from "../../shared/turns.ts";
 
 /**
  * Whether reading a request may cost enough for a turn: 2,000 characters of unknown names take a millisecond, and what a body says is also

@@ -6,9 +6,10 @@ import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed, type Signatures } from "../../accounts/keys/restrictions.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError, isFailure, wrongParameter } from "../../shared/errors.ts";
+import { turnOf } from "../../shared/turns.ts";
 import { countBodyToAccount } from "../input/body-budget.ts";
 import type { JsonBody } from "../input/json-body.ts";
-import { needsTurn, turnOf } from "../input/read-in-turns.ts";
+import { needsTurn } from "../input/read-in-turns.ts";
 import { queryOf } from "../input/request-target.ts";
 import type { UsageTracker } from "../server/requests.ts";
 

@@ -9,11 +9,11 @@ import { addressBucket, type RateLimiter } from "../../accounts/usage/rate-limit
 import type { Actor, Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { sessionName } from "../../shared/storage-state.ts";
+import { turnOf } from "../../shared/turns.ts";
 import { requireSession } from "../account/request-session.ts";
 import { cursor, nextCursor, nullableText, nullableTime, pageOf } from "../account/schemas.ts";
 import { admissionFailures } from "../captures/state.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
-import { turnOf } from "../input/read-in-turns.ts";
 import { captureFailures, playgroundFailures } from "../openapi/answers.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import { admissionBy } from "../screenshots/admission.ts";

@@ -29,7 +29,7 @@ export interface Found {
 /** Returns each address once, in document order. */
 export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules, caller: Caller): Promise<Found[]> {
   const found = new Map<string, Found>();
-  const pause = createPauses();
+  const pause = createPauses(caller.userId);
   for (const { address, isNofollow } of addresses) {
     await pause();
     const linked = URL.parse(address);

@@ -135,7 +135,7 @@ async function addPages(
     earlier,
   );
   const captures: BatchEntry[] = [];
-  const pause = createPauses();
+  const pause = createPauses(caller.userId);
   for (const [index, { url }] of pages.entries()) {
     await pause();
     const ofPage = outputs.map(({ name, request: { options, warnings } }) => {
