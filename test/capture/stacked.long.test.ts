@@ -97,7 +97,7 @@ for (const [where, above, holder] of [
 /** Checks that the three parts are placed, and that no warning says that some are missing. */
 async function assertPlaced(page: string) {
   const { at, size, warnings } = await imageOf(page);
-  assert.deepEqual(size, [200, 300]);
+  assert.deepEqual(size, [200, 300], warnings);
   for (const [index, color] of colors.entries())
     assert.deepEqual(
       [50, 95].map((y) => at(150, index * 100 + y)),
@@ -106,6 +106,39 @@ async function assertPlaced(page: string) {
   assert.doesNotMatch(warnings, /parts/);
   return at;
 }
+
+for (const [where, beside] of [
+  ["below the window", { part: "transform: translateY(100%); transition: transform 0.3s;", on: "transform: none" }],
+  ["beside the window", { part: "transform: translateX(-100%);", on: "transform: none" }],
+  [
+    "in a row that moves",
+    {
+      part: "position: relative; inset: auto; flex: 0 0 200px;",
+      holder: "display: flex; width: 600px; height: 100%; transition: transform 0.3s",
+      rules: `div:has(> .on:nth-child(2)) { transform: translateX(-200px) } div:has(> .on:nth-child(3)) { transform: translateX(-400px) }`,
+    },
+  ],
+] as const)
+  test(`full_page: parts ${where} are placed one below another as well`, async () => {
+    await assertPlaced(pile(beside));
+  });
+
+test("full_page: a warning says that parts beside the window are missing if the wheel doesn't show them", async () => {
+  const page = pile({ part: "transform: translateX(100%);", on: "transform: none" });
+  const { at, size, warnings } = await imageOf(page.replace("at + Math.sign(deltaY)", "0"));
+  assert.deepEqual([at(150, 50), size], ["#aa0000", [200, 100]]);
+  assert.match(warnings, /one of several parts/);
+});
+
+test("full_page: a menu and a basket beside the window are no parts", async () => {
+  const panels = [100, -100].map((share) => `<nav style="position: fixed; inset: 0; translate: ${share}%">Menu</nav>`).join("");
+  const { size, warnings } = await imageOf(
+    `<!doctype html><style>body { margin: 0 }</style><main style="height: 100px; background: #0a0">Main</main>${panels}
+      <script>addEventListener("wheel", () => {})</script>`,
+  );
+  assert.deepEqual(size, [200, 100]);
+  assert.doesNotMatch(warnings, /parts/);
+});
 
 test("full_page: parts that fade into each other are placed, with the text that fades in", async () => {
   const rules =

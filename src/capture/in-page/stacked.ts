@@ -1,4 +1,4 @@
-/** Shows stacked, window-sized parts that the wheel pages through. Runs in the page; changes can be undone (`undo.ts`). */
+/** Shows window-sized parts, stacked or side by side, that the wheel pages through. Runs in the page; changes can be undone (`undo.ts`). */
 
 interface World {
   undo?: (() => void)[];
@@ -15,8 +15,9 @@ interface World {
 }
 
 /**
- * Whether at least three window-sized siblings, each containing text, are stacked so that only one is visible: it covers the others, or
- * they are hidden. Layers that are visible together, as on a map, don't count.
+ * Whether at least three window-sized siblings, each containing text, lie so that only one is visible: it covers the others, they are hidden,
+ * or they are beside the window. Layers that are visible together, as on a map, don't count, nor do fixed ones beside the window, such as
+ * menus.
  */
 export function findStacked(): boolean {
   const [inspectedMax, childrenMax, sizeMin, partsMin] = [2_000, 100, 0.9, 3];
@@ -24,7 +25,12 @@ export function findStacked(): boolean {
     const { width, height, top, left } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     const isInPlace = Math.abs(top) < innerHeight / 2 && Math.abs(left) < innerWidth / 2;
     const isLarge = width >= innerWidth * sizeMin && height >= innerHeight * sizeMin;
-    return isInPlace && isLarge && (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== "";
+    if (!isLarge || (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() === "") return false;
+    return isInPlace || (!isInView(element) && getComputedStyle(element).position !== "fixed");
+  };
+  const isInView = (element: Element) => {
+    const { top, bottom, left, right } = Element.prototype.getBoundingClientRect.call(element);
+    return bottom >= 1 && right >= 1 && top <= innerHeight - 1 && left <= innerWidth - 1;
   };
   const isShown = (element: Element) =>
     Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }); // a form field may shadow it
@@ -35,7 +41,7 @@ export function findStacked(): boolean {
   /** Whether the part in the middle of the window is the only one that is seen. */
   const isOneSeen = (parts: Element[]) => {
     const under = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
-    const shown = parts.filter(isShown);
+    const shown = parts.filter((part) => isShown(part) && isInView(part));
     const top = under.find((element) => shown.some((part) => Node.prototype.contains.call(part, element)));
     return shown.length === 1 || shown.some((part) => Node.prototype.contains.call(part, top ?? null) && covers(part));
   };
@@ -110,6 +116,7 @@ export function notePart(index: number): void {
  * Places the parts at the positions `seen` one below another, each in the size it had in view, below what is above the first.
  * @returns whether that is the whole page: the others are hidden, as a menu or a dialog is, and none has been removed from the document.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function placeStacked(seen: number[]): boolean {
   const world = globalThis.tintypeOwn as World;
   const { stacked: found = [], sizes, layers = [], first = { left: 0, top: 0 } } = world;
@@ -155,7 +162,13 @@ export function placeStacked(seen: number[]): boolean {
   for (const [index, { holder, height }] of around.entries()) {
     Element.prototype.setAttribute.call(holder, holders, String(index));
     const least = (holder === document.documentElement ? Math.max(height, innerHeight) : height) + added;
-    rule(`[${holders}="${index}"]`, { overflow: "visible", height: "auto", "max-height": "none", "min-height": `${least}px` });
+    rule(`[${holders}="${index}"]`, {
+      overflow: "visible",
+      height: "auto",
+      "max-height": "none",
+      "min-height": `${least}px`,
+      transition: "none",
+    });
   }
   for (const [index, part] of stacked.entries()) {
     const { left, top } = Element.prototype.getBoundingClientRect.call(part);

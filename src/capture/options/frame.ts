@@ -7,7 +7,8 @@ import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { hasGrown, type ScrolledRegion, scrollThrough, showMoved, showRegion } from "../scrolling/through.ts";
+import { showMoved } from "../scrolling/on-wheel.ts";
+import { hasGrown, type ScrolledRegion, scrollThrough, showRegion } from "../scrolling/through.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
 type ClipParameter = (typeof clipParameters)[number];

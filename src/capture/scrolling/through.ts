@@ -5,13 +5,13 @@ import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
-import { findStacked } from "../in-page/stacked.ts";
-import { findUnreachable, longestEmptyPart } from "../in-page/unreachable.ts";
+import { longestEmptyPart } from "../in-page/unreachable.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import { revealScript } from "../reveal-script.ts";
-import { listensToScroll, listensToWheel } from "./listeners.ts";
+import { listensToScroll } from "./listeners.ts";
+import { showMoved, showParts } from "./on-wheel.ts";
 import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./stops.ts";
 
 /** CSS pixels from the document's top left corner. */
@@ -37,7 +37,7 @@ interface Extent {
  * @returns the height in CSS pixels down to which the page has loaded if it kept growing, otherwise undefined.
  */
 export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
-  const { tab, shot, readiness, warn } = work;
+  const { tab, shot, warn } = work;
   const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
@@ -52,19 +52,8 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
   await showMoved(work);
-  const mayStack = !readiness.isInert() && (shot.scrolledHeight ?? 0) < shot.viewport.height * stackedMax;
-  if (mayStack && (await tab.evaluate(findStacked)) && (await listensToWheel(tab))) {
-    const { showStacked } = await import("./wheel.ts");
-    await showStacked(work);
-  }
+  await showParts(work);
   return complete;
-}
-
-/** Shows content that a script moves in a document that can't scroll. Call it again once the page `isReady`: the script may start late. */
-export async function showMoved(work: Work, isReady = false): Promise<void> {
-  if (!work.shot.hidContent || !(await work.tab.evaluate(findUnreachable))) return;
-  const { showByWheel } = await import("./wheel.ts"); // loaded on demand, since few pages are like this
-  await showByWheel(work, isReady);
 }
 
 async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[PageTraffic, boolean]> {
@@ -79,7 +68,6 @@ async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[
 }
 
 const keptGrowing = (height: number) => `the page kept growing while it was scrolled and was captured down to ${height} CSS pixels`;
-const stackedMax = 1.25; // viewports: maximum height of a page that shows its parts one at a time
 const stillLoading = "lazy content was still loading when the page was captured";
 
 interface Loading {

@@ -6,6 +6,7 @@ import { endTurns, notePositions, scrollBack, scrollOn, watchTurns } from "../in
 import { findIncomplete, findUnreachable, showUnreachable, turnWheel } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
+import { passMs } from "./stops.ts";
 
 /** Interval and maximum number of checks for wheel listeners on a ready page, because scripts may start a second or two after loading. */
 const [lookEveryMs, looksMax] = [150, 10];
@@ -140,5 +141,6 @@ export async function showStacked(work: Work): Promise<void> {
 /** Unlike an event that a script dispatches, this one also reaches listeners for `mousewheel`. */
 async function turn({ tab, shot: { viewport } }: Work, deltaY: number): Promise<void> {
   const [x, y] = [viewport.width / 2, viewport.height / 2];
-  await tab.within(nextMs, tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY }));
+  // Long enough for a busy page: one that scrolled only later would do so after everything has been scrolled back.
+  await tab.within(passMs, tab.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY }));
 }

@@ -1,0 +1,29 @@
+/** Shows content that scripts move or page through on wheel events, on pages that seem to do so. */
+
+import { pageSize } from "../in-page/page-size.ts";
+import { findStacked } from "../in-page/stacked.ts";
+import { findUnreachable } from "../in-page/unreachable.ts";
+import type { Work } from "../option-group.ts";
+import { listensToWheel } from "./listeners.ts";
+
+/** Maximum height of a page that shows its parts one at a time, in viewports. */
+const partsMax = 1.25;
+
+/** Shows content that a script moves in a document that can't scroll. Call it again once the page `isReady`: the script may start late. */
+export async function showMoved(work: Work, isReady = false): Promise<void> {
+  if (!work.shot.hidContent || !(await work.tab.evaluate(findUnreachable))) return;
+  const { showByWheel } = await import("./wheel.ts"); // loaded on demand, since few pages are like this
+  await showByWheel(work, isReady);
+}
+
+/** Shows parts of the window's size if a script pages through them on wheel events. */
+export async function showParts(work: Work): Promise<void> {
+  const { tab, shot, readiness } = work;
+  if (readiness.isInert()) return;
+  const heightMax = shot.viewport.height * partsMax;
+  // Unlike the page's size, the height down to which it was scrolled includes parts that transforms have moved out of a locked document.
+  if ((shot.scrolledHeight ?? 0) >= heightMax && (await tab.evaluate(pageSize)).height >= heightMax) return;
+  if (!(await tab.evaluate(findStacked)) || !(await listensToWheel(tab))) return;
+  const { showStacked } = await import("./wheel.ts");
+  await showStacked(work);
+}
