@@ -394,6 +394,10 @@ longTest("full_page: content is laid out the same whether or not content-visibil
 
 longTest("full_page: a fixed backdrop behind the content is extended down the page, but a layer in front of it isn't", async () => {
   const fixed = "position: fixed; inset: 0";
+  const green = encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="#0f0"/></svg>',
+  );
+  const picture = (style: string) => `<img src="data:image/svg+xml,${green}" style="${style}">`;
   const page = (layer: string) =>
     `${standard}<body style="height: 1000px">${layer}<p style="position: relative; height: 900px; width: 50px"></p>`;
   for (const [what, layer, below] of [
@@ -404,6 +408,13 @@ longTest("full_page: a fixed backdrop behind the content is extended down the pa
       `<div style="position: fixed; width: 100%"><i style="display: block; height: 100vh; background: #0f0"></i></div>`,
       "#00ff00",
     ],
+    [
+      "with a picture of its size",
+      `<div style="${fixed}; z-index: -1">${picture("position: absolute; top: -5px; width: 100%; height: 110%")}</div>`,
+      "#00ff00",
+    ],
+    ["that is a picture", picture(`${fixed}; width: 100%; height: 100%; z-index: -1`), "#00ff00"],
+    ["with a small picture", `<div style="${fixed}; z-index: -1; background: #0f0">${picture("width: 20px")}</div>`, "#ffffff"],
     ["above the content", `<div style="${fixed}; z-index: 1; background: #0f0"></div>`, "#ffffff"],
     ["with text", `<div style="${fixed}; z-index: -1; background: #0f0">A title</div>`, "#ffffff"],
   ] as const) {

@@ -73,6 +73,10 @@ const pages: Record<string, string> = {
   "a scroll position that is compared in every frame, with fading in both directions": each(`
     addEventListener("scroll", () => {}); const loop = () => { blocks.forEach((block) => { const goal = scrollY + innerHeight * 0.8 > block.offsetTop ? 1 : 0;
       const now = Number(block.style.opacity || 0); block.style.opacity = now + Math.sign(goal - now) * Math.min(0.04, Math.abs(goal - now)) }); requestAnimationFrame(loop) }; loop();`),
+  "a handler throttled to 250 ms that shrinks blocks out of view": `<style>.block { opacity: 1; scale: 0.3; transition: scale 0.4s } .in { scale: 1 }</style>
+    ${each(`const isIn = ${isInWindow}; let timer; const handle = () => { timer = undefined;
+    blocks.forEach((block) => block.classList.toggle("in", isIn(block))) }; const later = () => { timer ??= setTimeout(handle, 250) };
+    addEventListener("load", later); addEventListener("scroll", later);`)}`,
   "an animation with a view() timeline": `<style>@keyframes appear { from { opacity: 0 } to { opacity: 1 } }
     .block { opacity: 1; animation: appear linear both; animation-timeline: view(); animation-range: entry 0% cover 35% }</style>`,
 };
@@ -369,6 +373,19 @@ for (const [what, listener, lateMs, count] of [
       assert.equal(await revealed(page), count);
     },
   );
+
+test("full_page: a line that a script draws as the page scrolls, and takes back, is complete", async () => {
+  const page = `<!doctype html><style>body { margin: 0; height: 2000px }</style><svg width="200" height="1500" style="display: block">
+    <path d="M100 0V1500" stroke="#0a0" stroke-width="40" stroke-dasharray="1500" stroke-dashoffset="1500"/></svg><script>
+    const path = document.querySelector("path");
+    addEventListener("scroll", () => { path.style.strokeDashoffset = 1500 * (1 - scrollY / (document.documentElement.scrollHeight - innerHeight)) })</script>`;
+  const { bytes } = await captures.capture(page, { width: "200", height: "400", full_page: "true" });
+  const pixel = readPixels(bytes);
+  assert.deepEqual(
+    [100, 800, 1_450].map((y) => pixel(100, y)),
+    ["#00aa00", "#00aa00", "#00aa00"],
+  );
+});
 
 longTest("full_page: text to which scripts give a size only while it is in view is visible", async () => {
   const words = `<style>.words { opacity: 1; background: none; color: #0a0; font: bold 0/60px sans-serif; overflow: hidden } .words.in { font-size: 60px }</style>

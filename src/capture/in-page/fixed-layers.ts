@@ -54,9 +54,10 @@ export function placeFixedLayers(heightMax: number): void {
 }
 
 /**
- * Stretches backdrops (empty fixed elements that cover the viewport behind the content) to the height of the page, since a visitor sees
- * them behind every part of it. The page must be scrolled to the top.
+ * Stretches backdrops (fixed elements that cover the viewport behind the content, and are empty or contain only a picture of that size) to
+ * the height of the page, since a visitor sees them behind every part of it. The page must be scrolled to the top.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function extendBackdrops(): void {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
@@ -75,13 +76,18 @@ export function extendBackdrops(): void {
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";
-  const isBackdrop = (element: HTMLElement): boolean => {
+  const coversWindow = (element: Element) => {
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
-    if (left > 1 || top > 1 || right < innerWidth - 1 || bottom < innerHeight - 1 || bottom >= pageHeight) return false;
+    return left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
+  };
+  const isPicture = (element: Element) =>
+    /^(img|video)$/.test(Reflect.get(Element.prototype, "localName", element)) && coversWindow(element);
+  const partsOf = (element: Element) => [element, ...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
+  const isBackdrop = (element: HTMLElement): boolean => {
+    if (!coversWindow(element) || Element.prototype.getBoundingClientRect.call(element).bottom >= pageHeight) return false;
     if (
-      Element.prototype.matches.call(element, content) ||
-      Element.prototype.querySelector.call(element, content) ||
-      (Reflect.get(Element.prototype, "textContent", element) ?? "").trim() !== ""
+      partsOf(element).some((one) => Element.prototype.matches.call(one, content) && !isPicture(one)) ||
+      (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== ""
     )
       return false;
     if (Number(getComputedStyle(element).zIndex) < 0) return true;
@@ -92,8 +98,9 @@ export function extendBackdrops(): void {
     });
   };
   for (const element of fixed.filter(isBackdrop)) {
-    const inner = [...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
+    const [, ...inner] = partsOf(element);
     const tall = inner.filter((one) => sideOf(one, "offsetHeight") >= innerHeight);
+    const pictures = partsOf(element).filter(isPicture);
     for (const [name, value] of [
       ["position", "absolute"],
       ["inset", "0 auto auto 0"],
@@ -103,5 +110,12 @@ export function extendBackdrops(): void {
     const { left, top } = Element.prototype.getBoundingClientRect.call(element);
     force(element, "inset", `${-top}px auto auto ${-left}px`);
     for (const one of [element, ...tall]) for (const name of ["height", "max-height"]) force(one, name, `${pageHeight}px`);
+    for (const picture of pictures) {
+      force(picture, "object-fit", "cover");
+      if (picture === element) continue;
+      force(picture, "position", "absolute");
+      force(picture, "inset", "0 auto auto 0");
+      force(picture, "width", "100%");
+    }
   }
 }

@@ -3,7 +3,8 @@
 interface Painted {
   /**
    * Share of the element's own box that is rendered, times its opacity: from 0 to 1, including the effect of its ancestors. An element
-   * whose text has the size 0 counts half, because its background may be painted.
+   * whose text has the size 0 counts half, because its background may be painted. For an SVG line that a script draws from its start to its
+   * end, also times the share that is drawn.
    */
   amount: number;
   /** CSS pixels from the document's top left corner, even while the document is scaled down. */
@@ -90,6 +91,13 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
   /** White space often has the size 0, so that there are no gaps between inline blocks. */
   const textLeft = (element: Element, { fontSize }: CSSStyleDeclaration) =>
     fontSize === "0px" && [...(Reflect.get(Node.prototype, "childNodes", element) as NodeList)].some(isText) ? 0.5 : 1;
+  /** Such a line is a single dash, at least as long as the line, which is moved along it from outside. */
+  const lineLeft = (element: Element, { strokeDasharray, strokeDashoffset }: CSSStyleDeclaration, box: DOMRect) => {
+    if (strokeDasharray === "none" || !(element instanceof SVGGeometryElement)) return 1;
+    const dash = Number.parseFloat(strokeDasharray);
+    const isOne = dash * scale >= Math.max(box.width, box.height);
+    return isOne ? 1 - Math.min(1, Math.abs(Number.parseFloat(strokeDashoffset)) / dash) : 1;
+  };
   const sideOf = (element: HTMLElement, side: "offsetWidth" | "offsetHeight"): number =>
     Reflect.get(HTMLElement.prototype, side, element) * scale;
   return (element) => {
@@ -106,8 +114,9 @@ export function createMeasure(left: typeof shareLeft, aroundOf: typeof createAro
     const area = Math.max(0, shownWidth) * Math.max(0, shownHeight);
     // An element without its own box still shows its content.
     const share = isHidden ? 0 : width * height === 0 ? 1 : Math.min(1, area / (width * height));
+    const drawn = left(style, width / scale, height / scale) * textLeft(element, style) * lineLeft(element, style, box);
     return {
-      amount: share * outer.amount * Number(style.opacity) * left(style, width / scale, height / scale) * textLeft(element, style),
+      amount: share * outer.amount * Number(style.opacity) * drawn,
       box: {
         left: (box.left - page.left) / scale,
         top: (box.top - page.top) / scale,

@@ -149,8 +149,9 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
   const { a, b, c, d, e, f } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
   const displacement = Math.abs(a - 1) + Math.abs(b) + Math.abs(c) + Math.abs(d - 1) + (Math.abs(e) + Math.abs(f)) / 100;
   if (amount < seen.best + 0.003 && displacement > seen.displacement) return amount < wholeMin;
-  const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, fontSize } = style;
-  const look = { opacity, visibility, transform, translate, scale, rotate, filter, "clip-path": clipPath, "font-size": fontSize };
+  const { opacity, visibility, transform, translate, scale, rotate, filter } = style;
+  const other = { "clip-path": style.clipPath, "font-size": style.fontSize, "stroke-dashoffset": style.strokeDashoffset };
+  const look = { opacity, visibility, transform, translate, scale, rotate, filter, ...other };
   if (how === "played" && amount >= wholeMin && displacement < nearMax) Object.assign(look, { opacity: "1", transform: "none" });
   Object.assign(seen, { best: amount, box, displacement, look });
   return amount < wholeMin;

@@ -16,7 +16,7 @@ interface World {
   };
   /** Set by `reveal-script.ts`. */
   tracker?: {
-    seen: Map<Element, { best: number; look?: Record<string, string>; box: { top: number } }>;
+    seen: Map<Element, { best: number; look?: Record<string, string>; box: { top: number; bottom: number } }>;
     roots: Set<Document | ShadowRoot>;
     watch(root: Document | ShadowRoot): void;
     note(others: Element[], isWhole: boolean): boolean;
@@ -140,9 +140,12 @@ export function keepRevealed(): void {
   // Inspect all of them before changing any, because otherwise each change would force a layout.
   const looks = new Map(displaced.map((element) => [element, tracker.seen.get(element)?.look ?? {}]));
   for (const [element, look] of findTakenBack(hidden, hiding)) looks.set(element, look);
-  const hiddenAgain = [...looks].filter(
-    ([element]) => !held.has(element) && !isFixed(element) && (tracker.seen.get(element)?.box.top ?? 0) >= innerHeight / 2,
-  );
+  const isBelow = (element: Element, look: Record<string, string>) => {
+    const { top, bottom } = tracker.seen.get(element)?.box ?? { top: 0, bottom: 0 };
+    // Of a long line that begins there, visitors see the rest as they scroll.
+    return top >= innerHeight / 2 || (bottom > innerHeight && getComputedStyle(element).strokeDashoffset !== look["stroke-dashoffset"]);
+  };
+  const hiddenAgain = [...looks].filter(([element, look]) => !held.has(element) && !isFixed(element) && isBelow(element, look));
   if (hiddenAgain.length === 0) return;
   // One rule per look, because the cost of recalculating styles is proportional to elements times rules.
   const sheet = new CSSStyleSheet();
