@@ -3,7 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
-import { extendBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
+import { extendBackdrops, findBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
 import { pageSize } from "./in-page/page-size.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { unroll } from "./in-page/unroll.ts";
@@ -49,7 +49,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   const [{ hasFixed, hasLayers }, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
-  if (hasFixed) await tab.evaluate(extendBackdrops);
+  if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });
   return size;

@@ -2,6 +2,7 @@
 
 interface World {
   undo?: (() => void)[];
+  backdrops?: HTMLElement[];
 }
 
 /**
@@ -54,42 +55,25 @@ export function placeFixedLayers(heightMax: number): void {
 }
 
 /**
- * Stretches backdrops (fixed elements that cover the viewport behind the content, and are empty or contain only a picture of that size) to
- * the height of the page, since a visitor sees them behind every part of it. The page must be scrolled to the top.
+ * Finds backdrops: fixed elements that cover the viewport behind the content, and are empty or contain only a picture of that size. The page
+ * must be scrolled to the top.
+ * @returns whether there are any. `extendBackdrops` extends them.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function extendBackdrops(): void {
-  const world = globalThis.tintypeOwn as World;
-  world.undo ??= [];
-  const force = (element: HTMLElement, name: string, value: string) => {
-    // A form field may shadow `style`.
-    const style: CSSStyleDeclaration =
-      element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
-    const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
-    world.undo?.push(() => style.setProperty(name, own, priority));
-    style.setProperty(name, value, "important");
-  };
+export function findBackdrops(): boolean {
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter((element) => getComputedStyle(element).position === "fixed");
-  // A form field may shadow its form's members.
-  const sideOf = (element: Element, name: string) =>
-    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, name, element);
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";
   const coversWindow = (element: Element) => {
-    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     return left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
   };
-  const isPicture = (element: Element) =>
-    /^(img|video)$/.test(Reflect.get(Element.prototype, "localName", element)) && coversWindow(element);
-  const partsOf = (element: Element) => [element, ...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
+  const isPicture = (element: Element) => Element.prototype.matches.call(element, "img, video") && coversWindow(element);
   const isBackdrop = (element: HTMLElement): boolean => {
     if (!coversWindow(element) || Element.prototype.getBoundingClientRect.call(element).bottom >= pageHeight) return false;
-    if (
-      partsOf(element).some((one) => Element.prototype.matches.call(one, content) && !isPicture(one)) ||
-      (Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== ""
-    )
-      return false;
+    const parts = [element, ...Element.prototype.querySelectorAll.call(element, "*")];
+    if (parts.some((part) => Element.prototype.matches.call(part, content) && !isPicture(part))) return false;
+    if ((Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== "") return false;
     if (Number(getComputedStyle(element).zIndex) < 0) return true;
     return points.some(([x, y]) => {
       const stack = document.elementsFromPoint(x, y);
@@ -97,25 +81,35 @@ export function extendBackdrops(): void {
       return above !== undefined && !fixed.some((one) => Node.prototype.contains.call(one, above));
     });
   };
-  for (const element of fixed.filter(isBackdrop)) {
-    const [, ...inner] = partsOf(element);
-    const tall = inner.filter((one) => sideOf(one, "offsetHeight") >= innerHeight);
-    const pictures = partsOf(element).filter(isPicture);
-    for (const [name, value] of [
-      ["position", "absolute"],
-      ["inset", "0 auto auto 0"],
-      ["width", `${sideOf(element, "offsetWidth")}px`],
-    ] as const)
-      force(element, name, value);
-    const { left, top } = Element.prototype.getBoundingClientRect.call(element);
-    force(element, "inset", `${-top}px auto auto ${-left}px`);
-    for (const one of [element, ...tall]) for (const name of ["height", "max-height"]) force(one, name, `${pageHeight}px`);
-    for (const picture of pictures) {
-      force(picture, "object-fit", "cover");
-      if (picture === element) continue;
-      force(picture, "position", "absolute");
-      force(picture, "inset", "0 auto auto 0");
-      force(picture, "width", "100%");
+  const backdrops = fixed.filter(isBackdrop);
+  (globalThis.tintypeOwn as World).backdrops = backdrops;
+  return backdrops.length > 0;
+}
+
+/** Stretches the backdrops to the height of the page, since a visitor sees them behind every part of it. */
+export function extendBackdrops(): void {
+  const world = globalThis.tintypeOwn as World;
+  world.undo ??= [];
+  // A form field may shadow its form's members.
+  const memberOf = (element: Element, name: string) =>
+    Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, name, element);
+  const force = (element: HTMLElement, values: Record<string, string>) => {
+    const style: CSSStyleDeclaration = memberOf(element, "style");
+    for (const [name, value] of Object.entries(values)) {
+      const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+      world.undo?.push(() => style.setProperty(name, own, priority));
+      style.setProperty(name, value, "important");
     }
+  };
+  const height = `${(document.scrollingElement ?? document.documentElement).scrollHeight}px`;
+  for (const element of world.backdrops ?? []) {
+    const inner: HTMLElement[] = [...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
+    const tall = inner.filter((one) => memberOf(one, "offsetHeight") >= innerHeight);
+    force(element, { position: "absolute", inset: "0 auto auto 0", width: `${memberOf(element, "offsetWidth")}px` });
+    const { left, top } = Element.prototype.getBoundingClientRect.call(element);
+    force(element, { inset: `${-top}px auto auto ${-left}px`, "object-fit": "cover" });
+    for (const one of [element, ...tall]) force(one, { height, "max-height": height });
+    for (const picture of Element.prototype.querySelectorAll.call(element, "img, video") as NodeListOf<HTMLElement>)
+      force(picture, { position: "absolute", inset: "0 auto auto 0", width: "100%", "object-fit": "cover" });
   }
 }

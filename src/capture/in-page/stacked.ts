@@ -116,7 +116,6 @@ export function notePart(index: number): void {
  * Places the parts at the positions `seen` one below another, each in the size it had in view, below what is above the first.
  * @returns whether that is the whole page: the others are hidden, as a menu or a dialog is, and none has been removed from the document.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export function placeStacked(seen: number[]): boolean {
   const world = globalThis.tintypeOwn as World;
   const { stacked: found = [], sizes, layers = [], first = { left: 0, top: 0 } } = world;
@@ -162,14 +161,9 @@ export function placeStacked(seen: number[]): boolean {
   for (const [index, { holder, height }] of around.entries()) {
     Element.prototype.setAttribute.call(holder, holders, String(index));
     const least = (holder === document.documentElement ? Math.max(height, innerHeight) : height) + added;
-    rule(`[${holders}="${index}"]`, {
-      overflow: "visible",
-      height: "auto",
-      "max-height": "none",
-      "min-height": `${least}px`,
-      transition: "none",
-    });
+    rule(`[${holders}="${index}"]`, { "min-height": `${least}px` });
   }
+  rule(`[${holders}]`, { overflow: "visible", height: "auto", "max-height": "none", transition: "none" });
   for (const [index, part] of stacked.entries()) {
     const { left, top } = Element.prototype.getBoundingClientRect.call(part);
     const { top: to = top, hidden = 0 } = places[index] ?? {};

@@ -8,6 +8,8 @@ import { listensToWheel } from "./listeners.ts";
 
 /** Maximum height of a page that shows its parts one at a time, in viewports. */
 const partsMax = 1.25;
+/** Time limit for transitions and animations at the beginning. */
+const restMs = 1_000;
 
 /** Shows content that a script moves in a document that can't scroll. Call it again once the page `isReady`: the script may start late. */
 export async function showMoved(work: Work, isReady = false): Promise<void> {
@@ -23,7 +25,9 @@ export async function showParts(work: Work): Promise<void> {
   const heightMax = shot.viewport.height * partsMax;
   // Unlike the page's size, the height down to which it was scrolled includes parts that transforms have moved out of a locked document.
   if ((shot.scrolledHeight ?? 0) >= heightMax && (await tab.evaluate(pageSize)).height >= heightMax) return;
-  if (!(await tab.evaluate(findStacked)) || !(await listensToWheel(tab))) return;
+  if (!(await listensToWheel(tab))) return;
+  await readiness.untilStill(restMs, true); // the first part may be coming into view
+  if (!(await tab.evaluate(findStacked))) return;
   const { showStacked } = await import("./wheel.ts");
   await showStacked(work);
 }
