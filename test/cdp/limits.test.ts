@@ -159,6 +159,26 @@ test("an upgrade with a body is answered like any other request, and is no WebSo
   }
 });
 
+test("an upgrade behind unanswered requests closes the connection once these have been answered", async () => {
+  const { key } = await endpoint.service.createAccount();
+  const read = (token: string) => `GET /json/version?token=${token} HTTP/1.1\r\nHost: ${endpoint.authority}\r\n\r\n`;
+  const upgrade = `GET /?token=${key} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`;
+  const cases: [sent: string, statuses: number[]][] = [
+    [`${read("none")}${upgrade}\r\n`, [403]],
+    [`${read(key)}${read("none")}${read(key)}${upgrade}\r\n${read(key)}`, [200, 403, 200]],
+    [`${read(key)}${upgrade}Content-Length: 5\r\n\r\nab`, [200]],
+    [`${read(key)}${upgrade}Content-Length: 5\r\n\r\nabcde`, [200]],
+  ];
+  for (const [sent, statuses] of cases) {
+    const answers = await exchange(`http://${endpoint.authority}`, { pieces: [sent] });
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      statuses,
+      sent,
+    );
+  }
+});
+
 test("/json/version, with or without a slash, returns the WebSocket URL with the same query; the key may be in a header", async () => {
   const { key } = await endpoint.service.createAccount();
   for (const path of ["/json/version", "/json/version/"]) {

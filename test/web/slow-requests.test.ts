@@ -43,6 +43,26 @@ test("a body that never arrives causes a 408, and closes the connections to clie
   await left;
 });
 
+test("a handler of a connection's events that throws costs its connection, not the process", async (t) => {
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const settings = { api: new URL("http://127.0.0.1:9"), apiPublicUrl: "", trustProxy: false, logLevel: "silent" };
+  const app = await createWebServer(settings, join(folder, "dist"));
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  for (const [event, pieces] of [
+    ["connection", []],
+    ["clientError", ["garbage\r\n\r\n"]],
+  ] as const) {
+    app.server.prependOnceListener(event, () => {
+      throw new Error("a fault");
+    });
+    assert.deepEqual(await exchange(origin, { pieces: [...pieces] }), [], event);
+    const [after] = await exchange(origin, { pieces: ["GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"] });
+    assert.equal(after?.status, 200, event);
+  }
+});
+
 test("a body in small chunks is forwarded whole; one in very many is refused", async (t) => {
   const received: Buffer[] = [];
   const api = createServer((request, response) => {

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import { containFailures } from "./contain-failures.ts";
 import { createForward } from "./forward.ts";
 import { headersRefusal, limitHeaderLines, tooLargeBody } from "./header-limits.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
@@ -54,6 +55,7 @@ export async function createWebServer(
     },
   });
 
+  containFailures(app.server, (error) => app.log.error({ err: error }, "a connection was closed, as handling it failed"));
   limitHeaders(app);
   runOneAtATime(app.server);
   limitReads(app.server);

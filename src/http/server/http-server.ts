@@ -8,6 +8,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
 import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { limitStreams } from "./client-limits.ts";
+import { containFailures } from "./contain-failures.ts";
 import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
 import { createMalformedHandler, headBytesMax, limitHeaders } from "./malformed.ts";
@@ -77,6 +78,7 @@ export function createHttpServer(
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
+  containFailures(app.server, (error) => log.error({ err: error }, "a connection was closed, as handling it failed"));
   runOneAtATime(app.server);
   limitReads(app.server);
   app.setErrorHandler(answerFailure);

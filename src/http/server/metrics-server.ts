@@ -5,6 +5,7 @@ import type { Config } from "../../settings/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { containFailures } from "./contain-failures.ts";
 import { noSchemas } from "./http-server.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
 
@@ -23,6 +24,7 @@ const countTimeoutMs = 2_000;
 /** The caller is responsible for starting and closing the server. */
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
+  containFailures(app.server, () => {});
   runOneAtATime(app.server);
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();

@@ -1,6 +1,6 @@
 /** WebSocket upgrades, which are routed, checked, logged and refused like any other request. */
 
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse as Response } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -21,6 +21,10 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 export function routeUpgrades(app: FastifyInstance): void {
   app.server.on("upgrade", (raw: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => {}); // followed by "close"
+    if (unansweredOn(raw.socket)) {
+      raw.socket.once("timeout", () => raw.socket.destroy()); // Node no longer does this
+      return endOnceAnswered(raw.socket);
+    }
     const response = new ServerResponse(raw);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -28,6 +32,20 @@ export function routeUpgrades(app: FastifyInstance): void {
     upgrades.set(raw, { socket, head });
     app.routing(raw, response);
   });
+}
+
+/** The response to an earlier request of the connection that has not been sent yet. Not a public API. */
+const unansweredOn = (socket: Socket): Response | undefined => (socket as { _httpMessage?: Response | null })._httpMessage ?? undefined;
+
+/**
+ * Closes a connection once the requests before an upgrade have been answered, without an answer to the upgrade: no WebSocket client sends
+ * anything before it.
+ */
+function endOnceAnswered(socket: Socket): void {
+  const unanswered = unansweredOn(socket);
+  // By the time a response closes, the next one has taken its place.
+  if (unanswered && !socket.destroyed) unanswered.once("close", () => endOnceAnswered(socket));
+  else endRefused(socket);
 }
 
 /** How long the client of a refused request may take to read the response and close its side. */

@@ -1,7 +1,11 @@
 /** The API against malformed HTTP and a thousand generated requests; robustness.long.test.ts sends sixteen thousand. */
 
 import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { pino } from "pino";
+import { createHttpServer } from "../../../src/http/server/http-server.ts";
+import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
 import { type Exchange, exchange } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
 import { assertOurs, codeOf, fuzzTests, startFuzzed } from "./fuzz.ts";
@@ -86,4 +90,26 @@ test("malformed requests leave no key in the log", async () => {
   assert.equal(answer?.status, 400);
   assert.match(service.logged(), new RegExp(answer.headers["x-request-id"] ?? "none"));
   assert.doesNotMatch(service.logged(), /a-key-of-its-own/);
+});
+
+test("a handler of a connection's events that throws costs its connection, not the process", async (t) => {
+  const sent: [event: string, pieces: string[]][] = [
+    ["connection", []],
+    ["upgrade", [`GET / HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`]],
+    ["connect", [`CONNECT a:80 HTTP/1.1\r\n${host}\r\n`]],
+    ["clientError", ["garbage\r\n\r\n"]],
+  ];
+  for (const app of [createHttpServer(service.services, pino({ level: "silent" })), createMetricsServer(service.services)]) {
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    t.after(() => app.close());
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    for (const [event, pieces] of sent) {
+      app.server.prependOnceListener(event, () => {
+        throw new Error("a fault");
+      });
+      assert.deepEqual(await exchange(origin, { pieces }), [], event);
+      const [after] = await exchange(origin, { pieces: [`GET /nothing HTTP/1.1\r\n${host}\r\n`] });
+      assert.equal(after?.status, 404, event);
+    }
+  }
 });
