@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import { renderHar } from "../../src/capture/logs/har.ts";
 import { recordRequests } from "../../src/capture/logs/request-record.ts";
 import { isSecretName, withoutSecrets } from "../../src/capture/logs/secrets.ts";
 import { testsAtOnce } from "../support/at-once.ts";
@@ -412,6 +413,53 @@ test("URLs and headers of a record are bounded in total", async () => {
       timestamp: 1,
     });
   assert.deepEqual([record.requests().length, record.omitted()], [7, 3]);
+});
+
+/** Renders the archive of one request after another, each with the headers given for it, sent and received. */
+async function archiveWith(all: Record<string, string>[], options = {}) {
+  const { record, emit } = await recordOf();
+  const response = { status: 200, statusText: "", mimeType: "" };
+  for (const [at, headers] of all.entries()) {
+    const request = { method: "GET", url: `http://a.example/?q=${at}`, headers: at % 2 === 0 ? headers : {} };
+    const requestId = String(at);
+    emit("Network.requestWillBeSent", { requestId, request, initiator: { type: "script" }, wallTime: 1, timestamp: 1 });
+    emit("Network.responseReceived", { requestId, response: { ...response, headers: at % 2 === 0 ? {} : headers } });
+  }
+  const warnings: string[] = [];
+  const tab = { evaluate: async () => "", send: async () => ({ product: "Chrome/1" }) };
+  const work = { tab, record, warn: (warning: string) => warnings.push(warning) };
+  const { result, ms } = await longestTurnAtBest(() => renderHar(work as never, options as never));
+  return { bytes: result, ms, warnings, entries: (JSON.parse(result.toString()) as { log: { entries: Entry[] } }).log.entries };
+}
+
+const headersOf = (count: number, value: string) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`h${at}`, value]));
+
+test("format=har: the headers of one request are written over several turns, however many and long they are", async () => {
+  for (const options of [{}, { har_secrets: true }]) {
+    const { ms, entries, warnings } = await archiveWith(
+      [headersOf(850, "aB%3d".repeat(1_599)), headersOf(850, "aB=".repeat(2_600))],
+      options,
+    );
+    assert.deepEqual(
+      entries.map(({ request, response }) => [request.headers.length, response.headers.length]),
+      [
+        [850, 0],
+        [0, 850],
+      ],
+    );
+    assert.deepEqual(warnings, []);
+    assert.ok(ms < 100, `a turn of ${ms} ms`);
+  }
+});
+
+test("format=har: the archive is bounded as it is written, even if what replaces secrets or characters is longer", async () => {
+  for (const value of ["pw=x;".repeat(1_599), "\u0001".repeat(7_900)]) {
+    const { ms, bytes, entries, warnings } = await archiveWith([...Array(4).fill(headersOf(450, value)), {}]);
+    assert.ok(bytes.length <= 20_000_000, `${bytes.length} bytes`);
+    assert.ok(bytes.length > 15_000_000, `${bytes.length} bytes`);
+    assert.ok(ms < 100, `a turn of ${ms} ms`);
+    assert.deepEqual([entries.length, warnings], [5, ["some headers were left out of the archive: it would have been too large"]]);
+  }
 });
 
 test("names of credentials are recognized in the usual notations and removed from texts; other names are not", async () => {

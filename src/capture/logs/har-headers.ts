@@ -19,8 +19,9 @@ const headerValuesMax = 500;
 /** Writes a request's URLs, headers and cookies, without credentials unless `har_secrets` is set. */
 export interface Shown {
   text(text: string): string;
-  sentHeaders(headers: Headers): NamedValue[];
-  receivedHeaders(headers: Headers): NamedValue[];
+  /** Each step takes the time of one value, like those of `receivedHeaders`: there may be any number of them. */
+  sentHeaders(headers: Headers): Iterable<NamedValue>;
+  receivedHeaders(headers: Headers): Iterable<NamedValue>;
   sentCookies(headers: Headers): NamedValue[];
   receivedCookies(headers: Headers): NamedValue[];
 }
@@ -29,10 +30,7 @@ export function shownOf(options: CaptureOptions): Shown {
   if (options.har_secrets) return withSecrets;
   const own = namesSent(options);
   const list = (headers: Headers, names?: ReadonlySet<string>) =>
-    valuesOf(headers).map(({ name, value }) => {
-      const isSecret = isSecretName(name) || names?.has(name.toLowerCase());
-      return { name, value: isSecret ? removed : withoutSecrets(value) };
-    });
+    valuesOf(headers, (name, value) => (isSecretName(name) || names?.has(name.toLowerCase()) ? removed : withoutSecrets(value)));
   return {
     text: withoutSecrets,
     sentHeaders: (headers) => list(headers, own),
@@ -45,8 +43,7 @@ export function shownOf(options: CaptureOptions): Shown {
 /** Always removed: proxy credentials never belong to the page. */
 const proxyCredentials = /^proxy-auth/i;
 
-const allOf = (headers: Headers) =>
-  valuesOf(headers).map(({ name, value }) => ({ name, value: proxyCredentials.test(name) ? removed : shortened(value) }));
+const allOf = (headers: Headers) => valuesOf(headers, (name, value) => (proxyCredentials.test(name) ? removed : shortened(value)));
 
 const withSecrets: Shown = {
   text: shortened,
@@ -71,16 +68,14 @@ function namesSent({ headers = [] }: CaptureOptions): Set<string> {
 }
 
 /** Chromium joins a header's values with newlines. */
-function valuesOf(headers: Headers): NamedValue[] {
-  return Object.entries(headers).flatMap(([name, values]) =>
-    String(values)
-      .split("\n", headerValuesMax)
-      .map((value) => ({ name, value })),
-  );
+function* valuesOf(headers: Headers, shownAs: (name: string, value: string) => string): Generator<NamedValue> {
+  for (const name in headers)
+    for (const value of String(headers[name]).split("\n", headerValuesMax)) yield { name, value: shownAs(name, value) };
 }
 
 export function headerOf(headers: Headers, name: string): string {
-  return String(Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1] ?? "");
+  for (const one in headers) if (one.toLowerCase() === name) return String(headers[one]);
+  return "";
 }
 
 /** Query parameters of a URL that `Shown.text` has already processed. */

@@ -1,25 +1,20 @@
 /** `format=har`: the page's requests, as HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). */
 
-import { createPauses } from "../../shared/turns.ts";
 import { version } from "../../shared/version.ts";
 import { networkError } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import type { CaptureOptions } from "../options.ts";
+import { bodyPlace, writeArchive } from "./har-archive.ts";
 import { type Body, readBodies } from "./har-bodies.ts";
 import { headerOf, parametersIn, type Shown, shownOf } from "./har-headers.ts";
 import type { RecordedRequest, RecordedResponse } from "./request-record.ts";
 import type { SentAndReceived } from "./wire-headers.ts";
-
-/** Length of the archive beyond which bodies are left out, in characters. */
-const archiveMax = 20_000_000;
 
 /** Writes the requests recorded since the navigation. Unless `har_secrets` is set, replaces values whose names suggest credentials. */
 export async function renderHar(work: Work, options: CaptureOptions): Promise<Buffer> {
   const { tab, record, warn } = work;
   if (!record) throw new TypeError("nothing was recorded");
   const requests = record.requests().map((request) => ({ ...request }));
-  const omitted = record.omitted();
-  if (omitted > 0) warn(`the page sent ${requests.length + omitted} requests: the archive contains only the first ${requests.length}`);
   const bodies = options.har_bodies === "text" ? await readBodies(work, requests) : new Map<RecordedRequest, Body>();
   const title = await tab.evaluate(() => document.title.slice(0, 300));
   const { product } = await tab.send("Browser.getVersion");
@@ -40,20 +35,17 @@ export async function renderHar(work: Work, options: CaptureOptions): Promise<Bu
       },
     ],
   };
-  const shown = shownOf(options);
-  const wire = options.har_secrets ? record.wire?.of(requests) : undefined;
-  const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
-  let total = 0;
-  const pause = createPauses();
-  for (const [index, request] of requests.entries()) {
-    await pause();
-    const body = total < archiveMax ? bodies.get(request) : undefined;
-    const written = `${index === 0 ? "" : ","}\n${JSON.stringify(entryOf(request, shown, { body, wire: wire?.get(request) }))}`;
-    total += written.length;
-    parts.push(Buffer.from(written));
-  }
-  if (total >= archiveMax && bodies.size > 0) warn("some bodies were left out of the archive: it would have been too large");
-  return Buffer.concat([...parts, Buffer.from("\n]}}\n")]);
+  const entries = entriesOf(requests, shownOf(options), options.har_secrets ? record.wire?.of(requests) : undefined);
+  const written = await writeArchive(
+    log,
+    entries,
+    requests.map((request) => bodies.get(request)),
+  );
+  const sent = requests.length + record.omitted();
+  if (sent > written.entries) warn(`the page sent ${sent} requests: the archive contains only the first ${written.entries}`);
+  if (written.areListsCut) warn("some headers were left out of the archive: it would have been too large");
+  if (written.areBodiesLeftOut) warn("some bodies were left out of the archive: it would have been too large");
+  return written.bytes;
 }
 
 const pageId = "page_1";
@@ -62,13 +54,12 @@ function since(first: RecordedRequest | undefined, at: number | undefined): numb
   return first && at !== undefined ? rounded(at - first.startedAt) : -1;
 }
 
-interface More {
-  body: Body | undefined;
-  /** Headers to list instead of those in the request and its response. */
-  wire: SentAndReceived | undefined;
+/** @param wire headers to list instead of those in the requests and responses. */
+function* entriesOf(requests: readonly RecordedRequest[], shown: Shown, wire: Map<RecordedRequest, SentAndReceived> | undefined) {
+  for (const request of requests) yield entryOf(request, shown, wire?.get(request));
 }
 
-function entryOf(recorded: RecordedRequest, shown: Shown, { body, wire }: More) {
+function entryOf(recorded: RecordedRequest, shown: Shown, wire: SentAndReceived | undefined) {
   const { request, response, type, initiator, wallTime, outcome, reason, isCached } = recorded;
   const timings = timingsOf(recorded);
   const { blocked, dns, connect, send, wait, receive } = timings;
@@ -95,7 +86,7 @@ function entryOf(recorded: RecordedRequest, shown: Shown, { body, wire }: More) 
       httpVersion: protocolOf(response),
       cookies: shown.receivedCookies(received),
       headers: shown.receivedHeaders(received),
-      content: { size: recorded.bodyBytes || declared, mimeType: response?.mimeType ?? "", ...body },
+      content: { size: recorded.bodyBytes || declared, mimeType: response?.mimeType ?? "", text: bodyPlace },
       redirectURL: recorded.isRedirect ? shown.text(headerOf(response?.headers ?? {}, "location")) : "",
       headersSize: -1,
       bodySize: isCached || response?.fromDiskCache ? 0 : declared || recorded.sentBytes,
