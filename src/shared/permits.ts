@@ -21,8 +21,9 @@ interface Waiter {
  * An account has at most one permit at a time. The next permit goes to an account that has had none since work began to wait, otherwise to
  * the account whose last permit is oldest. The total number of waiters is not limited: a waiter holds no image, and a few accounts could
  * exhaust a common limit.
+ * @param what the work is about, for the error.
  */
-export function createPermits(runningMax: number, accountWaitingMaxDefault: number): Permits {
+export function createPermits(runningMax: number, accountWaitingMaxDefault: number, what = "stored images"): Permits {
   const waiters: Waiter[] = [];
   const running = new Set<string>();
   /** Accounts by the time of their last permit, oldest first. Kept while work is waiting, so that leaving and returning gains nothing. */
@@ -57,7 +58,7 @@ export function createPermits(runningMax: number, accountWaitingMaxDefault: numb
       const own = waiters.filter((waiter) => waiter.account === account).length;
       if (own >= accountWaitingMax)
         throw new AppError("queue_full", {
-          message: "Too many of this account's stored images are waiting to be read; try again later.",
+          message: `Too many of this account's ${what} are waiting to be read; try again later.`,
           retryAfterSeconds: 2,
         });
       const { promise: started, resolve: begin, reject } = Promise.withResolvers<void>();

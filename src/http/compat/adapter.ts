@@ -88,8 +88,8 @@ export interface Adapter {
   prepare?(request: FastifyRequest, reply: FastifyReply): void;
   /** Parameters in the path. */
   readPath?(request: FastifyRequest): Members;
-  /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. */
-  body?: { type: string; read(request: FastifyRequest): Promise<Members> };
+  /** Content type and parser of bodies that aren't JSON. `request.body` is a buffer. The parser ends early once `disconnected` aborts. */
+  body?: { type: string; read(request: FastifyRequest, disconnected: AbortSignal | undefined): Promise<Members> };
   /** Adapts the headers and body of a successful response. */
   adaptResponse?(
     body: unknown,

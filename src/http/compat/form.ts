@@ -13,7 +13,7 @@ interface FormFile {
 }
 
 /** @throws {AppError} `invalid_parameters` for a malformed form; `payload_too_large` if inlining the files makes the document too large. */
-export async function readForm(request: FastifyRequest): Promise<Members> {
+export async function readForm(request: FastifyRequest, disconnected?: AbortSignal): Promise<Members> {
   const body = request.body as Buffer;
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
   const problem = boundary === undefined ? notMultipart : partsLimitError(body, boundary);
@@ -46,7 +46,7 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     ...fields,
     ...(header ? { "header.html": header } : {}),
     ...(footer ? { "footer.html": footer } : {}),
-    ...(await documentOf(files)),
+    ...(await documentOf(files, disconnected)),
   };
 }
 
@@ -82,17 +82,19 @@ const madeMax = 3 * documentMax;
 /** Running total, limited to `madeMax`. */
 interface Made {
   length: number;
+  /** Ends the work, with its reason. */
+  disconnected: AbortSignal | undefined;
 }
 
 /**
  * Returns `files`: `index.html` with the other files inlined, or an empty list if there is no `index.html`. `files` is omitted if the form
  * has only a header or footer.
  */
-async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
+async function documentOf(files: ReadonlyMap<string, FormFile>, disconnected: AbortSignal | undefined): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
   if (!index) return { files: [] };
-  const made = { length: 0 };
+  const made = { length: 0, disconnected };
   const sheetOf = createSheets(files, made);
   const withImages = (text: string) => withFiles(text, async (name) => (await sheetOf(name)) ?? files.get(name), made);
   return { files: await withMarkdown(await withImages(index.bytes.toString()), files, withImages, made) };
@@ -166,6 +168,7 @@ async function replaced(
   const pause = createPauses();
   for (const match of text.matchAll(pattern)) {
     await pause(); // a document may contain a million of them
+    made.disconnected?.throwIfAborted();
     const { index } = match;
     const [whole, ...groups] = match;
     const part = await by(whole, ...groups);

@@ -147,8 +147,8 @@ export const gotenberg: Adapter = {
   table,
   body: {
     type: "multipart/form-data",
-    read: async (request) => {
-      const form = await (await import("./form.ts")).readForm(request);
+    read: async (request, disconnected) => {
+      const form = await (await import("./form.ts")).readForm(request, disconnected);
       const hasDocument = "files" in form || request.routeOptions.url?.endsWith("/url");
       return { ...namedHeaders(request), ...(hasDocument ? {} : { files: [] }), ...form };
     },

@@ -3,7 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
+import { createPermits } from "../../shared/permits.ts";
 import { forAccount, turnOf } from "../../shared/turns.ts";
+import { countMadeOf } from "../input/body-budget.ts";
 import type { Members } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
 import { createMembersReader, fromMembers } from "../input/validation.ts";
@@ -13,7 +15,7 @@ import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../sc
 import { isHeldBack } from "../server/client-limits.ts";
 import { asFailure, setErrorBody } from "../server/error-handler.ts";
 import { heldImages } from "../server/held-images.ts";
-import { accountOf } from "../server/requests.ts";
+import { accountOf, followDisconnection } from "../server/requests.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 
@@ -21,6 +23,9 @@ type Parts = Omit<TakeRouteParts, "admission" | "input"> & { config: Pick<Config
 
 /** Parameters of each request, set once it has been read. */
 const parametersByRequest = new WeakMap<FastifyRequest, ProductParameters>();
+
+/** Aborts when a form's client leaves. */
+const disconnections = new WeakMap<FastifyRequest, AbortSignal>();
 
 /** Requires a dedicated Fastify instance. */
 export function serveAdapterRoute(
@@ -30,8 +35,10 @@ export function serveAdapterRoute(
   { adapter, route }: { adapter: Adapter; route: AdapterRoute },
 ): void {
   const table = tableOf(adapter, route);
-  if (adapter.body) acceptBytes(app, parts.config, adapter.body.type);
-  else acceptJson(app, parts.config);
+  if (adapter.body) {
+    acceptBytes(app, parts.config, adapter.body.type);
+    app.addHook("onRequest", async (request, reply) => void disconnections.set(request, followDisconnection(reply)));
+  } else acceptJson(app, parts.config);
   const readMembers = createMembersReader(parts.takeSchema, []);
 
   const readParameters = async (http: FastifyRequest): Promise<ProductParameters> => {
@@ -123,11 +130,22 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
   );
 }
 
+/** Forms to read at a time: of a few kilobytes, megabytes are made meanwhile. */
+const forms = createPermits(2, 100, "forms");
+
 /** Reads a body that isn't JSON, and resolves in a turn of the event loop in which it can be translated. Even a short form takes a while. */
 async function readBody({ read }: NonNullable<Adapter["body"]>, http: FastifyRequest): Promise<Members> {
   const account = accountOf(http) ?? "";
-  await turnOf(account);
-  const members = await forAccount(account, () => read(http));
+  const signal = disconnections.get(http);
+  const readOne = async () => {
+    await turnOf(account);
+    return await forAccount(account, () => read(http, signal));
+  };
+  const members = await forms.run(account, readOne, signal && { signal });
+  countMadeOf(
+    http,
+    Object.values(members).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0),
+  );
   await turnOf(`${account}, read`); // a form that has been read takes much memory, so it doesn't wait behind those that haven't
   return members;
 }

@@ -57,6 +57,17 @@ export function countBodyToAccount(request: FastifyRequest, userId: string): voi
   assertRoom(body);
 }
 
+/**
+ * Counts what was made of a body, such as a document with a form's files, as far as it is longer than the body.
+ * @throws {AppError} like {@link countBodyToAccount}.
+ */
+export function countMadeOf(request: FastifyRequest, length: number): void {
+  const body = bodies.get(request);
+  if (!body || length <= body.bytes) return;
+  grow(body, length - body.bytes);
+  assertRoom(body);
+}
+
 /** Passes the body through and counts it as it arrives. @param keylessTimeoutMs time limit for the complete body if no key is known. */
 export function countedBody(request: FastifyRequest, reply: FastifyReply, received: Readable, keylessTimeoutMs: number): Readable {
   const account = accountOf(request);
@@ -83,6 +94,7 @@ export function countedBody(request: FastifyRequest, reply: FastifyReply, receiv
   };
   bodies.set(request, body);
   onClosed(reply, () => {
+    bodies.delete(request);
     grow(body, -body.bytes);
     counted.destroy();
   });

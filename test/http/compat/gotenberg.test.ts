@@ -7,9 +7,10 @@ import type { FastifyRequest } from "fastify";
 import { PNG } from "pngjs";
 import { readForm } from "../../../src/http/compat/form.ts";
 import { version } from "../../../src/shared/version.ts";
+import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { longOnly } from "../../support/long-only.ts";
-import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { longestTurnAtBest, slownessOfMachine } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
@@ -25,7 +26,12 @@ before(async () => {
     "/": colouredPage("#00ff00", "<h1>Hello</h1>"),
     "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_REQUEST_BODY_MB: "1", SCREENSHOT_TIMEOUT: "10000" });
+  service = await startService(scope, {
+    EGRESS_ALLOWED_HOSTS: site.host,
+    MAX_REQUEST_BODY_MB: "1",
+    SCREENSHOT_TIMEOUT: "10000",
+    MAX_QUEUED_SCREENSHOTS: "100",
+  });
   ({ key } = await service.createAccount());
   Chromiumly.configure({ endpoint: service.origin, apiKey: key });
 });
@@ -76,8 +82,8 @@ longTest("gotenberg: its client's Markdown is rendered in its template, with the
   for (const colour of ["#00ff00", "#0000ff", "#ff0000"]) assert.ok(colours.includes(colour), colour);
 });
 
-async function post(path: string, form: FormData, headers: Record<string, string> = { "x-api-key": key }) {
-  const answer = await fetch(`${service.origin}/forms/chromium/${path}`, { method: "POST", body: form, headers });
+async function post(path: string, form: FormData, headers: Record<string, string> = { "x-api-key": key }, signal?: AbortSignal) {
+  const answer = await fetch(`${service.origin}/forms/chromium/${path}`, { method: "POST", body: form, headers, signal: signal ?? null });
   const { status } = answer;
   return { status, type: answer.headers.get("content-type"), headers: answer.headers, text: await answer.text() };
 }
@@ -289,4 +295,69 @@ test("gotenberg: forms that insert one file many times don't block the event loo
   const request = { headers: { "content-type": "multipart/form-data; boundary=b" }, body } as FastifyRequest;
   const { ms } = await longestTurnAtBest(() => Promise.allSettled(Array.from({ length: 10 }, () => readForm(request))));
   assert.ok(ms < 100, `${ms} ms`);
+});
+
+/** A form of a few kilobytes whose text is refused once a megabyte has been made of it, which takes a tenth of a second. */
+const costly = () => formWith({ width: "wrong" }, { "index.html": '{{ toHTML "x.md" }}'.repeat(300), "x.md": '=a"'.repeat(600) });
+
+test("gotenberg: an account's forms are read one after another, and delay another's by at most three of them", async () => {
+  const [{ key: many }, { key: one }] = [await service.createAccount(), await service.createAccount()];
+  const began = performance.now();
+  const ended: number[] = [];
+  const all = Array.from({ length: 12 }, async () => {
+    const { status } = await post("screenshot/html", costly(), { "x-api-key": many });
+    ended.push(performance.now() - began);
+    return status;
+  });
+  await Promise.race(all);
+  const before = ended.length;
+  const other = await post("screenshot/html", formWith({ width: "wrong" }, { "index.html": "x" }), { "x-api-key": one });
+  const between = ended.length - before;
+  assert.deepEqual([other.status, await Promise.all(all)], [400, Array(12).fill(400)]);
+  const [first = 0, last = 0] = [Math.min(...ended), Math.max(...ended)];
+  assert.ok(first < last / 2, `the first of 12 forms was read after ${first} ms, the last after ${last}`);
+  assert.ok(between <= 3, `${between} forms`);
+});
+
+test("gotenberg: at most 100 of an account's forms wait to be read, and none of a client that has left is", async () => {
+  const own = { "x-api-key": (await service.createAccount()).key };
+  const left = new AbortController();
+  const statuses: [number, string][] = [];
+  const refused = Promise.withResolvers<void>();
+  const all = Array.from({ length: 110 }, async () => {
+    const { status, text } = await post("screenshot/html", costly(), own, left.signal);
+    statuses.push([status, text]);
+    if (status === 429) refused.resolve();
+  });
+  const allEnded = Promise.allSettled(all);
+  await Promise.race([refused.promise, allEnded]);
+  left.abort();
+  await allEnded;
+  const waitsFor = "Too many of this account's forms are waiting to be read; try again later.";
+  assert.deepEqual(
+    statuses.find(([status]) => status === 429),
+    [429, waitsFor],
+  );
+  const slowness = slownessOfMachine();
+  const before = process.threadCpuUsage();
+  const short = () => post("screenshot/html", formWith({ width: "wrong" }, { "index.html": "x" }), own);
+  await eventually("the next form is read", async () => (await short()).status === 400);
+  const { user, system } = process.threadCpuUsage(before);
+  const ms = (user + system) / 1000 / slowness;
+  assert.ok(ms < 1_000, `the next form took ${ms} ms of CPU time`);
+});
+
+test("gotenberg: documents with a form's files count toward the account's share of memory while they wait for a browser", async () => {
+  const own = { "x-api-key": (await service.createAccount()).key };
+  const left = new AbortController();
+  const refused = Promise.withResolvers<string>();
+  const all = Array.from({ length: 40 }, async () => {
+    const form = formWith({ waitDelay: "9s" }, { "index.html": '<img src="a.png">'.repeat(200), "a.png": "x".repeat(7_000) });
+    const { status, text } = await post("screenshot/html", form, own, left.signal);
+    if (status !== 200) refused.resolve(`${status} ${text}`);
+  });
+  const allEnded = Promise.allSettled(all);
+  assert.equal(await Promise.race([refused.promise, allEnded.then(() => "all were read")]), "503 Too many large requests are in progress.");
+  left.abort();
+  await allEnded;
 });
