@@ -55,7 +55,9 @@ const rules: Record<string, Rule> = {
   },
   "Browser.grantPermissions": ({ permissions: wanted }) => {
     const other = Array.isArray(wanted) ? wanted.find((name) => !permissions.has(name)) : undefined;
-    return other === undefined ? undefined : refuse(`The permission ${String(other).slice(0, 50)} can't be granted here.`);
+    if (other === undefined) return undefined;
+    const name = typeof other === "string" ? other : JSON.stringify(other); // JSON may have its own `toString`
+    return refuse(`The permission ${name.slice(0, 50)} can't be granted here.`);
   },
   "Input.dispatchDragEvent": ({ data }) => {
     const { files } = Object(data) as { files?: unknown };

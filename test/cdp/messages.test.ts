@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { assertBounded, parseCommand, withId } from "../../src/cdp/messages.ts";
+import { judgeCommand } from "../../src/cdp/policy.ts";
 import { relay } from "../../src/cdp/relay.ts";
 
 test("the error says what is wrong with a message; unknown members of a command are dropped", () => {
@@ -50,6 +51,13 @@ test("nesting, number of values, and length for each command are checked before 
     [Buffer.alloc(megabyte, "["), 1007],
   ];
   for (const [one, code] of refused) assert.throws(() => assertBounded(one), { name: "BadMessage", code }, String(one.subarray(0, 80)));
+});
+
+test("a permission that isn't text is refused like an unknown one", () => {
+  for (const other of ["camera", null, 1, { toString: 1 }, [{ toString: 1 }], { toString: null, valueOf: null }]) {
+    const verdict = judgeCommand({ id: 1, method: "Browser.grantPermissions", params: { permissions: ["geolocation", other] } });
+    assert.equal(verdict.kind, "refuse", JSON.stringify(other));
+  }
 });
 
 test("a response is forwarded unchanged except for its id", () => {

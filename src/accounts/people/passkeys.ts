@@ -43,9 +43,9 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
     async signInWithPasskey(visitor, response) {
       assertPasskeyStep(visitor);
       const { headers, response: entered } = await call((api) =>
-        // The library validates the response, except that a list of ids would make an invalid query.
+        // The library validates the response, except that an id that isn't text would make an invalid query.
         api.verifyPasskeyAuthentication({
-          body: { response: { ...response, id: String(response.id) } as never },
+          body: { response: { ...response, id: typeof response.id === "string" ? response.id : "" } as never },
           headers: authHeaders(visitor),
           returnHeaders: true,
         }),

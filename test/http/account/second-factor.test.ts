@@ -123,7 +123,8 @@ test("a cookie from another sign-in step is refused like an expired one", async 
 });
 
 test("a passkey's response whose id isn't text is refused like an unknown passkey", async () => {
-  for (const id of [[], ["x"], {}, 1, null, "x"]) {
+  const odd: object[] = [{ toString: 1 }, [{ toString: 1 }], { toString: null, valueOf: null }];
+  for (const id of [[], ["x"], {}, 1, null, "x", ...odd]) {
     const visitor = createVisitor(service);
     await visitor.post("/v1/auth/passkey/challenge");
     const { status } = await visitor.post("/v1/auth/passkey", { response: { id, rawId: "x", type: "public-key", response: {} } });
