@@ -93,14 +93,7 @@ test("pipelined requests are forwarded one after another", async (t) => {
     received.push(request.url ?? "");
     setTimeout(() => response.end(`${received.length}`), 50);
   });
-  await once(api.listen(0, "127.0.0.1"), "listening");
-  t.after(() => api.close());
-  const folder = process.env.TEST_WEB ?? "";
-  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
-  const url = new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`);
-  const app = await createWebServer({ api: url, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
-  t.after(() => app.close());
-  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const { origin } = await startBefore(t, await started(t, api));
   const ask = (path: string, header = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`;
   const answers = await exchange(origin, { pieces: [ask("/v1/a") + ask("/v1/b") + ask("/v1/c", "Connection: close\r\n")] });
   assert.deepEqual(received, ["/v1/a", "/v1/b", "/v1/c"]);
@@ -124,19 +117,23 @@ test("a connection whose waiting requests have heads of more than 256 KB is clos
   assert.equal((await few).length, 7);
 });
 
-test("the rest of what is read from a connection with too many requests isn't parsed", async (t) => {
-  const silent = createServer(() => {});
-  await once(silent.listen(0, "127.0.0.1"), "listening");
-  t.after(() => silent.close());
-  const folder = process.env.TEST_WEB ?? "";
-  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
-  const url = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-  const app = await createWebServer({ api: url, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
-  t.after(() => app.close());
-  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
-  const parsed = countParsedRequests(t);
-  assert.deepEqual(await exchange(origin, { pieces: ["GET /v1/a HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000)] }), []);
-  assert.equal(parsed(), 102, "one that runs, a hundred that wait, and one too many");
+/** Requests that Node would answer by itself, if nothing else did. */
+const kinds = { plain: "Host: a\r\n", "with an unknown Expect": "Host: a\r\nExpect: x\r\n", "without Host": "" };
+for (const [kind, lines] of Object.entries(kinds))
+  test(`the rest of what is read from a connection with too many requests isn't parsed: ${kind}`, async (t) => {
+    const { origin } = await startBefore(t, await started(t, createServer()));
+    const parsed = countParsedRequests(t);
+    const flood = `GET / HTTP/1.1\r\n${lines}\r\n`.repeat(1_600);
+    assert.deepEqual(await exchange(origin, { pieces: [`GET /v1/a HTTP/1.1\r\nHost: a\r\n\r\n${flood}`] }), []);
+    assert.equal(parsed(), 102, "one that runs, a hundred that wait, and one too many");
+  });
+
+test("an unknown Expect is ignored; a request without Host gets a 400", async (t) => {
+  const { origin } = await startBefore(t, new URL("http://127.0.0.1:9"));
+  const ask = (lines: string) => `GET /healthz HTTP/1.1\r\n${lines}\r\n`;
+  const [expects, hostless, ...more] = await exchange(origin, { pieces: [ask("Host: a\r\nExpect: x\r\n") + ask("").repeat(2)] });
+  assert.deepEqual([expects?.status, hostless?.status, more.length], [200, 400, 0]);
+  assert.equal(JSON.parse(hostless?.body.toString() ?? "").message, "The request has no Host header.");
 });
 
 /** A server that `t` stops. */

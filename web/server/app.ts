@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { containFailures } from "./contain-failures.ts";
 import { createForward } from "./forward.ts";
 import { headersRefusal, limitHeaderLines, tooLargeBody } from "./header-limits.ts";
@@ -43,20 +43,15 @@ export async function createWebServer(
     logController: new LogController({ disableRequestLogging: true }), // URLs may contain secrets
     trustProxy: settings.trustProxy,
     requestTimeout, // not in `http`, where Fastify would reset it to 0
-    http: { maxHeaderSize: 64 * 1024, ...headerTimeouts },
+    http: { maxHeaderSize: 64 * 1024, requireHostHeader: false, ...headerTimeouts }, // `requireHost` checks it
     forceCloseConnections: "idle",
     rewriteUrl: rewriteTarget,
-    frameworkErrors: (_error, request, reply) => {
-      const message = targetRefusal(request.originalUrl);
-      secure(reply)
-        .code(400)
-        .header("cache-control", "no-store")
-        .send({ error: message, message, requestId: request.id, code: "invalid_parameters", retryable: false });
-    },
+    frameworkErrors: (_error, request, reply) => refuse(request, reply, targetRefusal(request.originalUrl)),
   });
 
   containFailures(app.server, (error) => app.log.error({ err: error }, "a connection was closed, as handling it failed"));
   limitHeaders(app);
+  requireHost(app);
   runOneAtATime(app.server);
   limitReads(app.server);
   closeStalled(app, stalledTimeout);
@@ -104,6 +99,20 @@ function limitHeaders(app: FastifyInstance): void {
     reply.header("connection", "close"); // the length of the body may be among the dropped headers
     secure(reply).code(431).header("cache-control", "no-store").send(tooLargeBody(refusal, request.id));
   });
+}
+
+/** Refuses requests that must have a `Host` (RFC 9112, 3.2) and don't. */
+function requireHost(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.headers.host !== undefined || request.raw.httpVersion !== "1.1") return done();
+    refuse(request, reply.header("connection", "close"), "The request has no Host header.");
+  });
+}
+
+/** Sends a 400 in the API's format. */
+function refuse(request: FastifyRequest, reply: FastifyReply, message: string): void {
+  const body = { error: message, message, requestId: request.id, code: "invalid_parameters", retryable: false };
+  secure(reply).code(400).header("cache-control", "no-store").send(body);
 }
 
 /** Closes connections whose clients don't read their responses; `createForward` does so for those it relays. */

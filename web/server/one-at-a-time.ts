@@ -18,7 +18,10 @@ interface Waiting {
   headBytes: number;
 }
 
-/** Call this after all listeners for `request` have been added. */
+/**
+ * Call this after all listeners for `request` have been added. The server must be created with `requireHostHeader: false`, and check `Host`
+ * itself: Node would answer such requests on receipt, which nothing counts.
+ */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, Waiting[]>();
@@ -52,6 +55,8 @@ export function runOneAtATime(server: Server): void {
     connections.set(socket, []); // drops the queued requests
     discard(socket);
   });
+  // Node would answer these on receipt, too. RFC 9110, 10.1.1: an unsupported expectation may be ignored.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -54,8 +54,6 @@ export function checkTargets(app: FastifyInstance): void {
     if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
     else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read
   });
-  // RFC 9110, 10.1.1: an unsupported expectation may be ignored. Node's own response has no body.
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setNotFoundHandler((request, reply) => {
     throw notFound(request, reply);
   });

@@ -23,9 +23,13 @@ const countTimeoutMs = 2_000;
 
 /** The caller is responsible for starting and closing the server. */
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
-  const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
+  const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas, http: { requireHostHeader: false } });
   containFailures(app.server, () => {});
   runOneAtATime(app.server);
+  app.addHook("onRequest", ({ raw, headers }, reply, done) => {
+    if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
+    reply.code(400).header("connection", "close").send("The request has no Host header.");
+  });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
     metrics.queued.set(waiting);

@@ -12,7 +12,8 @@ const lineOverhead = 50;
 /**
  * Handles a connection's pipelined requests one at a time, each in its own turn of the event loop. Node would start all of them on receipt:
  * thousands of one client's requests would run, with their responses in memory, before any other client is served. Call this after all
- * `request` listeners have been added. `web/server` has a simpler version of this function.
+ * `request` listeners have been added. `web/server` has a simpler version of this function. The server must be created with
+ * `requireHostHeader: false`, and check `Host` itself: Node would answer such requests on receipt, which nothing counts.
  */
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
@@ -53,6 +54,8 @@ export function runOneAtATime(server: Server): void {
       discard(socket);
     }
   });
+  // Node would answer these on receipt, too. RFC 9110, 10.1.1: an unsupported expectation may be ignored.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 interface Waiting {

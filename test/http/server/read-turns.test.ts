@@ -7,12 +7,16 @@ import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
 import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { limitReads as limitReadsOfWeb } from "../../../web/server/read-turns.ts";
+import { countParsedRequests } from "../../support/count-parsed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { exchange } from "../../support/raw.ts";
 
 const connections = 300;
 const chunks = 3_000;
@@ -179,4 +183,24 @@ test("the body of a request that waits for another one on its connection is not 
   assert.ok(grownBytes < 15e6, `${grownBytes} bytes`);
   first.end("fine");
   await eventually("all have been received", () => received === length * count && text.match(/200 OK/g)?.length === count + 1);
+});
+
+test("requests on the metrics port that Node would answer by itself wait like others", async (t) => {
+  const never = async () => await new Promise<never>(() => {});
+  const slots = { state: () => ({ running: 0, waiting: 0, idle: 0, started: 0 }) };
+  const asked = { health: never, readiness: never, queuedCaptures: never };
+  const app = createMetricsServer({ config: { ROLE: "all" }, metrics: createMetrics(), slots, ...asked });
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const parsed = countParsedRequests(t);
+  const ask = (lines: string, path = "/none") => `GET ${path} HTTP/1.1\r\n${lines}\r\n`;
+  const [expects, hostless] = [ask("Host: a\r\nExpect: x\r\n"), ask("")];
+  for (const flood of [expects, hostless].map((one) => ask("Host: a\r\n", "/metrics") + one.repeat(1_500)))
+    assert.deepEqual(await exchange(origin, { pieces: [flood] }), []);
+  assert.equal(parsed(), 2 * 102, "one that runs, a hundred that wait, and one too many");
+  const answers = await exchange(origin, { pieces: [expects + hostless] });
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 400],
+  );
 });
