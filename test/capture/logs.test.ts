@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { renderHar } from "../../src/capture/logs/har.ts";
+import { renderConsole } from "../../src/capture/logs/page-console.ts";
 import { recordRequests } from "../../src/capture/logs/request-record.ts";
 import { isSecretName, withoutSecrets } from "../../src/capture/logs/secrets.ts";
 import { testsAtOnce } from "../support/at-once.ts";
@@ -428,7 +429,10 @@ async function archiveWith(all: Record<string, string>[], options = {}) {
   const warnings: string[] = [];
   const tab = { evaluate: async () => "", send: async () => ({ product: "Chrome/1" }) };
   const work = { tab, record, warn: (warning: string) => warnings.push(warning) };
-  const { result, ms } = await longestTurnAtBest(() => renderHar(work as never, options as never));
+  const { result, ms } = await longestTurnAtBest(() => {
+    warnings.length = 0;
+    return renderHar(work as never, options as never);
+  });
   return { bytes: result, ms, warnings, entries: (JSON.parse(result.toString()) as { log: { entries: Entry[] } }).log.entries };
 }
 
@@ -460,6 +464,31 @@ test("format=har: the archive is bounded as it is written, even if what replaces
     assert.ok(ms < 100, `a turn of ${ms} ms`);
     assert.deepEqual([entries.length, warnings], [5, ["some headers were left out of the archive: it would have been too large"]]);
   }
+});
+
+test("format=console: what is kept of long messages is bounded as they arrive, and the document as it is written", async () => {
+  const character = "\u0001";
+  const error = { type: "object", subtype: "error", description: `Error: ${character}\n${character.repeat(300_000)}` };
+  const args = [...Array(19).fill({ type: "string", value: character.repeat(10_000) }), error];
+  const replayed = JSON.stringify({ type: "error", args, timestamp: 1, stackTrace: { callFrames: [] } });
+  const listeners = new Map<string, (event: object) => void>();
+  const tab = {
+    on: (name: string, listener: (event: object) => void) => void listeners.set(name, listener),
+    send: async (name: string) => {
+      for (let left = 250; name === "Runtime.enable" && left > 0; left -= 1) {
+        listeners.get("Runtime.consoleAPICalled")?.(JSON.parse(replayed));
+        if (left % 10 === 0) await new Promise(setImmediate);
+      }
+    },
+    childFrames: async () => [],
+    within: async (_ms: number, work: Promise<unknown>) => await work.then(() => true),
+  };
+  const warnings: string[] = [];
+  const render = () => renderConsole({ tab: tab as never, warn: (warning) => warnings.push(warning) });
+  const { result, grownBytes } = await longestTurnAtBest(render, 100, 1);
+  assert.ok(result.length > 15_000_000 && result.length <= 20_000_000, `${result.length} bytes`);
+  assert.match(warnings.join(), /^some console messages were left out: there were too many, they were too long, /);
+  assert.ok(grownBytes < 120_000_000, `the process has grown by ${grownBytes} bytes`);
 });
 
 test("names of credentials are recognized in the usual notations and removed from texts; other names are not", async () => {

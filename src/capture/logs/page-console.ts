@@ -3,10 +3,13 @@
 import type { Protocol } from "devtools-protocol";
 import type { Target } from "../../browser/children.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { createPauses } from "../../shared/turns.ts";
+import { beginningOf } from "../../shared/beginning-of.ts";
+import { createPauses, joinInChunks } from "../../shared/turns.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 const messagesMax = 5_000;
+/** Maximum bytes of all messages as written. */
+const bytesMax = 20_000_000;
 
 /**
  * `format=console`: the page's messages, and Chromium's messages about it, oldest first. Each line is
@@ -14,17 +17,22 @@ const messagesMax = 5_000;
  */
 export async function renderConsole({ tab, warn }: { tab: Tab; warn(warning: string): void }): Promise<Buffer> {
   const { messages, isComplete } = await readConsole(tab, messagesMax, "all");
-  if (!isComplete) warn("some console messages were left out: there were too many, or they could not be read in time");
   const parts: Buffer[] = [];
+  let used = 0;
   const pause = createPauses();
   for (const { at, level, text, url, line, column, stack } of messages) {
     await pause();
     const time = new Date(at).toISOString();
     const location = { url: url === null ? null : withoutSecrets(url), line, column };
     const shown = { time, level, text: withoutSecrets(text), ...location, ...(stack === null ? {} : { stack: withoutSecrets(stack) }) };
-    parts.push(Buffer.from(`${JSON.stringify(shown)}\n`));
+    const part = Buffer.from(`${JSON.stringify(shown)}\n`);
+    used += part.length;
+    if (used > bytesMax) break;
+    parts.push(part);
   }
-  return Buffer.concat(parts);
+  if (!isComplete || used > bytesMax)
+    warn("some console messages were left out: there were too many, they were too long, or they could not be read in time");
+  return await joinInChunks(parts);
 }
 
 type Argument = Protocol.Runtime.RemoteObject;
@@ -71,7 +79,9 @@ export async function readConsole(
     if (wanted === "problems" && logged.level !== "error" && logged.level !== "warning") return;
     if (messages.length >= messagesMax) isComplete = false;
     else {
-      messages.push(logged);
+      messages.push(
+        Object.assign(logged, { text: kept(logged.text), url: logged.url && kept(logged.url), stack: logged.stack && kept(logged.stack) }),
+      );
       if (args.some(isObject) && objects.length < objectsMax) objects.push({ target, logged, args });
     }
   };
@@ -100,8 +110,11 @@ async function describeObjects({ target, logged, args }: { target: Target; logge
     );
     return preview ? { ...argument, preview } : argument;
   });
-  logged.text = textOf(await Promise.all(described));
+  logged.text = kept(textOf(await Promise.all(described)));
 }
+
+/** More than is shown of a text of a message, and little enough for thousands of them. */
+const kept = (text: string) => beginningOf(text, textMax);
 
 function isObject({ objectId, subtype }: Argument): boolean {
   return objectId !== undefined && (subtype === undefined || subtype === "array");
