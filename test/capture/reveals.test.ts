@@ -36,8 +36,8 @@ const each = (script: string) => `<script>const blocks = [...document.querySelec
 
 /** How many of the page's twelve blocks have their color in the image. */
 async function revealed(page: string, parameters: Record<string, string> = {}): Promise<number> {
-  const { bytes, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", ...parameters });
-  assert.equal(warnings, null);
+  const { bytes, json, warnings } = await captures.capture(page, { full_page: "true", wait_until_timeout: "20", ...parameters });
+  assert.equal(warnings, null, JSON.stringify(json));
   const pixel = readPixels(bytes);
   return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
 }
@@ -438,6 +438,26 @@ test("full_page: rows that exist only in view are missing, with a warning", asyn
     /the page is empty from (\d+) to (\d+) CSS pixels: rows that exist only while they are in view/.exec(warnings ?? "") ?? [];
   assert.ok(Number(from) >= 400 && Number(from) <= 700 && Number(to) >= 7_900 && Number(to) <= 8_040, String(warnings));
 });
+
+test("full_page: a part that stays empty while it is in view causes no such warning", async () => {
+  const page = `<!doctype html><style>body { margin: 0 } div { padding-bottom: 2000px }</style><div><h1>A page</h1><p>with a little text</p><p>and more</p></div>
+    <script>addEventListener("scroll", () => { document.title = scrollY })</script>`;
+  assert.equal((await captures.capture(page, { full_page: "true" })).warnings, null);
+});
+
+/** Blocks that scripts hide again out of view; each is shown late. */
+const late: Record<string, string> = {
+  "1.2 s after it has come into view": each(`for (const block of blocks) { let isIn = false;
+    new IntersectionObserver(([entry]) => { isIn = entry.isIntersecting; if (isIn) setTimeout(() => block.classList.toggle("in", isIn), 1200); else block.classList.remove("in") }).observe(block) }`),
+  "far above the window's lower edge, by a transition that begins late and that the first one uses to hide": `<style>.block { transition: opacity 0.5s 0.3s }
+    .block:not(.init) { opacity: 1 }</style>${each(`let y = 0; const tops = blocks.map((block) => block.offsetTop); blocks.forEach((block) => block.classList.add("init"));
+    const update = () => blocks.forEach((block, index) => block.classList.toggle("in", tops[index] - innerHeight + 90 < scrollY)); requestAnimationFrame(update); addEventListener("scroll", update)`)}<div style="height: 900px"></div>`,
+};
+
+for (const [how, script] of Object.entries(late))
+  longTest(`full_page: content that is shown ${how}, and taken back, is visible`, async () => {
+    assert.equal(await revealed(`${style}${blocks}${script}`, { width: "300", height: "900" }), 12);
+  });
 
 longTest("full_page: a page with scroll listeners and content everywhere gets no such warning", async () => {
   const section = (index: number) => `<section style="height: 90px; background: hsl(${index * 7} 60% 60%)"></section>`;

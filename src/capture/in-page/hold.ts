@@ -13,6 +13,10 @@ export interface Hold {
   least: number;
   /** Maximum wait for the first or next change on pages that may have slow handlers. */
   patient: number;
+  /** The same maximum while content in view is hidden and the page has started timers, which may be about to show it. */
+  late: number;
+  /** Whether only content that has been shown before counts as hidden. */
+  again: boolean;
   /** Whether to treat the page as having slow handlers even if it doesn't start a timer. */
   isPatient: boolean;
   most: number;
@@ -41,7 +45,7 @@ export interface Stop {
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
-  const inspectedMax = 300;
+  const [inspectedMax, wholeMin] = [300, 0.97];
   const tickMs = 30;
   const frameMs = 1_000;
   const world = globalThis.tintypeOwn as World;
@@ -104,13 +108,15 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
 
   const hidden = [...(world.reveals?.hidden ?? [])].filter((element) => {
     const { top, bottom, width, height } = Element.prototype.getBoundingClientRect.call(element);
+    if (hold.again && (world.tracker?.seen.get(element)?.best ?? 0) < wholeMin) return false;
     return width * height > 100 && top < innerHeight && bottom > 0 && /static|relative/.test(getComputedStyle(element).position);
   });
   const isHidden = (element: Element) =>
     !Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
-  const waits = () => !changed || hidden.slice(0, inspectedMax).some(isHidden);
+  const hides = () => hidden.slice(0, inspectedMax).some(isHidden);
+  const unchangedMax = () => (hold.late > hold.patient && hides() && hasTimers() ? hold.late : hold.patient);
   let waited = false;
-  while (waits() && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= hold.patient && heldMs <= hold.most) {
+  while ((!changed || hides()) && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= unchangedMax() && heldMs <= hold.most) {
     waited = true;
     await tick();
   }

@@ -3,6 +3,7 @@
 import { findDisplaced, findFarMoved } from "../in-page/displaced.ts";
 import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
 import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
+import { longestEmptyPart } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 
 /** Time limit for scrolling through the page once, and for each stop; a page whose scroll handlers take longer is captured as is. */
@@ -19,10 +20,12 @@ const revealingMs = 1_000;
 const [nearlyShown, shown] = [0.9, 0.99];
 /** Total time at all stops for scripts that move content into view. */
 const playedTotalMs = 2_500;
-/** Maximum pause at a return stop, which is for content that ordinary stops haven't shown completely. */
-const returnToMs = 2_000;
+/** Maximum pause at a return stop, which is for content that ordinary stops haven't shown completely, and at the top. */
+const returnToMs = 3_000;
+/** Maximum wait there for a timer that shows content. */
+const lateMs = 1_700;
 /** Time limits for all return stops: absolute, and as a share of the capture's remaining time. */
-const [returnToTotalMs, returnToShare] = [10_000, 0.4];
+const [returnToTotalMs, returnToShare] = [10_000, 0.35];
 /**
  * After this many fruitless waits for scripts that move content, later stops no longer wait for them. The same applies to waits for slow
  * handlers, unless the page needs patience (`isPatient`). Also the number of consecutive fruitless return stops after which the rest are
@@ -42,14 +45,22 @@ export const returnMs = 1_000;
 /**
  * Scrolls in steps, pausing at each one, if the page may reveal content: it has hidden content below the viewport, changes its content
  * during a scroll, or has images for a script to load. A page without scroll listeners may poll its scroll position instead; one stop tests
- * this.
+ * this. If only the test has hidden content, scrolls again.
  */
 export async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
+  if (await scrollInSteps(work, listens, heightMax)) return;
+  work.shot.changesOnScroll = await work.tab.evaluate(noteRevealed, false); // finishes transitions that hide content
+  const { below } = await work.tab.evaluate(findHidden);
+  if (below > 0) await scrollInSteps(work, listens, heightMax);
+}
+
+/** Resolves to whether it has scrolled down, or had no reason to. */
+async function scrollInSteps(work: Work, listens: boolean, heightMax: number): Promise<boolean> {
   const { tab, shot, readiness } = work;
   const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
   shot.hidContent ||= any;
   const bottom = Math.min(height, heightMax) - windowHeight;
-  if (bottom <= 0 || !(listens || below)) return;
+  if (bottom <= 0 || !(listens || below)) return true;
   const isPatient = !listens || (await tab.evaluate(awaitsImages));
   const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
   const now = performance.now();
@@ -60,7 +71,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
     const moved = listens ? await tab.evaluate(findFarMoved) : 0;
     return moved > 0 && (await stops.at(Math.min(bottom, moved)));
   };
-  const reveals = (listens && (below || isPatient)) || (await stops.at(trial)) || (await placesContent());
+  const reveals = (listens && (below > 0 || isPatient)) || (await stops.at(trial)) || (await placesContent());
   if (reveals) {
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
@@ -77,6 +88,17 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   await tab.evaluate(hideArrivals);
   if (below && !shot.motion && (await tab.evaluate(findNeverShown))) work.warn(neverShown);
   if (shot.changesOnScroll && !shot.motion && (await tab.evaluate(findDisplaced))) work.warn(displaced);
+  return reveals;
+}
+
+/** Whether content appears in an empty part of the page while its middle is in view. Scrolls back to the top. */
+export async function showsInView(work: Work, { top, bottom }: { top: number; bottom: number }): Promise<boolean> {
+  const middle = (top + bottom) / 2;
+  const stops = createStops(work, true);
+  await stops.at(middle - work.shot.viewport.height / 2);
+  const empty = await work.tab.evaluate(longestEmptyPart);
+  await stops.top();
+  return !empty || empty.top > middle || empty.bottom < middle;
 }
 
 const neverShown =
@@ -127,6 +149,8 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
       const stop = await hold(top, {
         least: holdMs,
         patient,
+        late: patient,
+        again: false,
         isPatient,
         most: revealingMs,
         played: endless < inVainMax && playedMs < playedTotalMs ? nearlyShown : 0,
@@ -137,7 +161,8 @@ function createStops({ tab, readiness }: Work, isPatient: boolean) {
       return stop.changed;
     },
     /** Waits until the content at the stop is shown, for at most `returnToMs`. */
-    stay: (top: number) => hold(top, { least: holdMs, patient: patientMs, isPatient: true, most: returnToMs, played: shown }),
-    top: () => hold(0, { least: holdMs, patient: holdMs, isPatient: false, most: holdMs, played: 0 }),
+    stay: (top: number) =>
+      hold(top, { least: holdMs, patient: patientMs, late: lateMs, again: false, isPatient: true, most: returnToMs, played: shown }),
+    top: () => hold(0, { least: holdMs, patient: holdMs, late: lateMs, again: true, isPatient: false, most: returnToMs, played: 0 }),
   };
 }

@@ -12,7 +12,7 @@ import type { Work } from "../option-group.ts";
 import { revealScript } from "../reveal-script.ts";
 import { listensToScroll } from "./listeners.ts";
 import { showMoved, showParts } from "./on-wheel.ts";
-import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./stops.ts";
+import { passMs, patientMs, returnMs, revealByScrolling, revealMs, showsInView } from "./stops.ts";
 
 /** CSS pixels from the document's top left corner. */
 export interface ScrolledRegion {
@@ -48,7 +48,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (traffic.startedCount() > startedBefore && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
       warn(stillLoading);
     const empty = await tab.evaluate(longestEmptyPart);
-    if (empty)
+    if (empty && (await showsInView(work, empty)))
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
   await showMoved(work);
