@@ -39,6 +39,18 @@ test("an app that is initially empty is captured once it shows content", async (
   assert.equal(warnings, null);
 });
 
+test("a page is captured without style sheets that never arrive, for which Chromium draws nothing", async () => {
+  site.serve({ "/never.css": () => {} });
+  const sheets = '<link rel="stylesheet" href="/never.css"><style>@import url(/never.css); div { height: 100px; background: #0f0 }</style>';
+  const script = "<script>document.querySelector('div').style.width = '300px'</script>";
+  const { status, json, bytes, warnings } = await capture(`<!doctype html>${sheets}<body style="margin: 0"><div></div>${script}`, {
+    timeout: "12",
+  });
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(pixelAt(bytes, 150, 80), "#00ff00");
+  assert.match(String(warnings), /still loading: .*never.css/);
+});
+
 test("a screenshot that stays blank gets a warning, in every format", async () => {
   const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
   for (const format of formats) {

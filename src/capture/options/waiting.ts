@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { findElement } from "../in-page/elements.ts";
+import { dropLateSheets } from "../in-page/late-sheets.ts";
 import { fetchTripwire } from "../loading/fetches.ts";
 import { reportNetworkIdle } from "../loading/main-frame.ts";
 import { withoutQuery } from "../loading/traffic.ts";
@@ -107,7 +108,13 @@ async function waitOrWarn(inTime: Promise<boolean>, seconds: number, { tab, life
   const isLoaded = await tab.within(1, lifecycle.reached("load"));
   const pending = isLoaded ? "" : "; its load event was pending";
   warn(`the page was not ready after ${seconds} s and was captured in its current state${pending}${listed(await readiness.pendingUrls())}`);
+  if (!(await tab.resultWithin(sheetsMs, tab.evaluate(dropLateSheets)))) return;
+  recorder?.step("style sheets that had not arrived were dropped: nothing would have been drawn without them");
+  await readiness.within(sheetsMs);
 }
+
+/** Time limit for dropping late style sheets, and for a page to become ready once they have been. */
+const sheetsMs = 2_000;
 
 /** Lists the first few URLs, for a warning. */
 function listed(urls: string[]): string {
