@@ -45,6 +45,7 @@ test("a page is captured without style sheets that never arrive, for which Chrom
   const script = "<script>document.querySelector('div').style.width = '300px'</script>";
   const { status, json, bytes, warnings } = await capture(`<!doctype html>${sheets}<body style="margin: 0"><div></div>${script}`, {
     timeout: "12",
+    wait_until_timeout: "2",
   });
   assert.equal(status, 200, JSON.stringify(json));
   assert.equal(pixelAt(bytes, 150, 80), "#00ff00");
