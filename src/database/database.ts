@@ -60,8 +60,9 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     query_timeout: statementTimeoutMs + answerGraceMs,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
-  // Without a listener, the loss of an idle connection would crash the process.
-  pool.on("error", ({ message }) => log.warn({ reason: message }, "lost an idle database connection")); // the error references the client
+  // Without listeners, the loss of an idle connection, or of one that a library holds between statements, would crash the process.
+  const onLost = ({ message }: Error) => log.warn({ reason: message }, "lost a database connection"); // the error references the client
+  pool.on("error", onLost).on("connect", (client) => client.on("error", onLost));
   return pool;
 }
 
@@ -189,7 +190,7 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 /** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout, deadlock. */
-const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03|40P01)/;
+const awayStates = /^(08|28|53|57P|3D000|57014|25006|25P03|55P03|40P01)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);

@@ -25,6 +25,18 @@ test("a connection lost during a transaction fails only that transaction; the po
   assert.equal((await database.query("select 1 from users")).rowCount, 0);
 });
 
+test("a connection lost while a library holds it, without a listener, fails only what the library does", async (t) => {
+  const database = await createTestDatabase(t);
+  const client = await database.pool.connect();
+  await client.query("begin");
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await database.query("select pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+  await database.query("select 1"); // the loss is noticed in the meantime
+  await assert.rejects(client.query("select 1"), /connection error/);
+  client.release();
+  assert.equal((await database.query("select 1")).rowCount, 1);
+});
+
 test("an error thrown in a transaction rolls it back and reaches the caller unchanged", async (t) => {
   const database = await createTestDatabase(t);
   const reason = new Error("changed my mind");
