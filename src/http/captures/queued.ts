@@ -12,6 +12,7 @@ import type { CaptureRecord, CaptureRecords } from "../../screenshots/queued/rec
 import type { UntilEnded } from "../../screenshots/queued/until-ended.ts";
 import type { Proxies } from "../../screenshots/take/proxies.ts";
 import { AppError, existing, wrongParameter } from "../../shared/errors.ts";
+import { turnOf } from "../../shared/turns.ts";
 import type { Links } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import { withCopies } from "../destinations/copies.ts";
@@ -135,6 +136,7 @@ function createSendEnd(parts: QueuedParts) {
         retryAfterSeconds: 5,
       });
     const capture = await withCopies(parts.readCopies, userId, finished);
+    await turnOf(userId);
     const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);
     reply.header("x-cache", isNew ? "MISS" : "HIT");
     const description = describeCapture(parts, { id: record.id, http, capture });

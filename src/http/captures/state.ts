@@ -6,6 +6,7 @@ import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import { resultOf } from "../../screenshots/captures/finished-capture.ts";
 import { type CaptureRecord, captureStatuses } from "../../screenshots/queued/records.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
+import { turnOf } from "../../shared/turns.ts";
 import type { Links } from "../../storage/link.ts";
 import { withCopies } from "../destinations/copies.ts";
 import type { LinkBase } from "../input/link-base.ts";
@@ -84,7 +85,11 @@ export const cancelCaptureOperation = declare.delete("/v1/captures/:id", {
   failures: [...admissionFailures, "not_found", "capture_begun"],
 });
 
-/** @param userId the capture's account. */
+/**
+ * Resolves in a turn of the account for captures that have ended: describing, validating and serializing a long one takes tens of
+ * milliseconds, and many callers may ask at the same time.
+ * @param userId the capture's account.
+ */
 export async function stateOf(
   parts: { links: Links; linkBase: LinkBase; readCopies: ReadCopies },
   http: FastifyRequest,
@@ -101,6 +106,7 @@ export async function stateOf(
   try {
     const finished = resultOf(record);
     const capture = finished && (await withCopies(parts.readCopies, userId, finished));
+    if (capture) await turnOf(userId);
     return { ...(capture ? describeCapture(parts, { id, http, capture }) : {}), id, status, ...times };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

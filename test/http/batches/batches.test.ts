@@ -393,6 +393,26 @@ test("batch: records with long results are read a few at a time, however well th
   assert.ok(lines.some((line) => JSON.stringify(line).length > 2_500_000));
 });
 
+test("batch: streams and reads of long results at the same time take turns of the event loop", async () => {
+  const { key } = await service.createAccount({ rateLimit: 10_000 });
+  const { json } = await submit(key, [{ name: "one", html: "one" }]);
+  await ended(key, json.id);
+  await service.pool.query(
+    `update captures set result = jsonb_set(result, '{capture,outputs,0,warnings}', to_jsonb(array_fill(repeat(chr(1), 200), array[$2::integer])))
+      where batch_id = $1`,
+    [json.id, 2_000],
+  );
+  const [{ id }] = await resultsOf(key, json.id);
+  for (const path of [`batches/${json.id}/results`, `captures/${id}`]) {
+    const { ms } = await longestTurnAtBest(async () => {
+      const read = () => fetch(`${service.origin}/v1/${path}`, { headers: { "x-api-key": key } });
+      const responses = await Promise.all(Array.from({ length: 20 }, read));
+      for (const response of responses) assert.ok((await response.arrayBuffer()).byteLength > 2_400_000);
+    }, 50);
+    assert.ok(ms < 50, `${path}: a turn of the event loop took ${ms} ms`);
+  }
+});
+
 async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
   const response = await fetch(`${service.origin}/v1/batches/${id}/results${query}`, { headers: { "x-api-key": key } });
   assert.equal(response.status, 200, await response.clone().text());
