@@ -46,6 +46,10 @@ export interface DeliveryFilter {
 
 /** Maximum number of attempts listed, latest first. */
 const attemptsListed = 50;
+/** Maximum length of the response bodies of attempts before the latest. */
+export const excerptCharacters = 1_000;
+/** Number of attempts from which a delivery isn't sent again: each keeps up to 64 KB. */
+const resentAttemptsMax = 50;
 
 const columns = `d.id, d.type, d.url, d.state, d.tries as attempts, d.tries_max as "attemptsMax", d.next_try_at as "nextAttemptAt", d.status, d.error,
   d.created_at as "createdAt", d.settled_at as "settledAt"`;
@@ -62,21 +66,32 @@ export async function listDeliveries(database: Database, userId: string, { state
   return rows;
 }
 
-/** `attempts`: at most 50, latest first. @throws {AppError} `not_found` if the user has no such delivery. */
+/** @throws {AppError} `not_found` if the user has no such delivery. */
+export async function findDelivery(database: Database, userId: string, id: string): Promise<Delivery & { body: string }> {
+  const { rows } = await database.query<Delivery & { body: string }>(
+    `select ${columns}, d.body from webhook_deliveries d where d.id = $1 and d.user_id = $2`,
+    [id, userId],
+  );
+  return existing(rows[0]);
+}
+
+/**
+ * `attempts`: at most 50, latest first. Only the latest has its whole response: all together would be 20 MB of JSON.
+ * @throws {AppError} `not_found` if the user has no such delivery.
+ */
 export async function readDelivery(
   database: Database,
   userId: string,
   id: string,
 ): Promise<{ delivery: Delivery & { body: string }; attempts: RecordedAttempt[] }> {
-  const { rows } = await database.query<Delivery & { body: string }>(
-    `select ${columns}, d.body from webhook_deliveries d where d.id = $1 and d.user_id = $2`,
-    [id, userId],
-  );
-  const delivery = existing(rows[0]);
+  const delivery = await findDelivery(database, userId, id);
   const { rows: attempts } = await database.query<RecordedAttempt>(
     `select number, started_at as "startedAt", duration_ms as "durationMs", request_headers as "requestHeaders", status,
-            response_headers as "responseHeaders", response_body as "responseBody", is_cut as "isCut", error
-       from webhook_tries where delivery_id = $1 order by number desc limit $2`,
+            response_headers as "responseHeaders", left(response_body, shown) as "responseBody",
+            is_cut or coalesce(length(response_body) > shown, false) as "isCut", error
+       from (select *, case when number = max(number) over () then length(response_body) else ${excerptCharacters} end as shown
+               from webhook_tries where delivery_id = $1) tries
+      order by number desc limit $2`,
     [id, attemptsListed],
   );
   return { delivery, attempts };
@@ -88,7 +103,7 @@ export async function readDelivery(
  *   resending twice by mistake sends only once.
  * @param key `Idempotency-Key` of the request. If it was used before for this delivery, the call has no effect, regardless of `attempts`:
  *   a double click's second request may arrive after the first attempt's result.
- * @throws {AppError} `not_found`.
+ * @throws {AppError} `not_found`; `not_possible` after 50 attempts.
  */
 export async function resend(
   database: Database,
@@ -104,12 +119,17 @@ export async function resend(
       `update webhook_deliveries
           set state = 'pending', is_manual = true, tries_max = greatest(tries_max, tries + 1), next_try_id = $4, next_try_at = $5,
               settled_at = null
-        where id = $1 and user_id = $2 and tries = $3 and (state <> 'pending' or next_try_at > $5)
+        where id = $1 and user_id = $2 and tries = $3 and tries < $6 and (state <> 'pending' or next_try_at > $5)
           and not exists (select 1 from webhook_tries where id = $4)`,
-      [id, userId, attempts, attemptId, now],
+      [id, userId, attempts, attemptId, now, resentAttemptsMax],
     );
     if (rowCount === 1) return await enqueue(transaction, { id: attemptId, userId, isRepeated: key !== undefined });
-    const found = await transaction.query("select 1 from webhook_deliveries where id = $1 and user_id = $2", [id, userId]);
-    if (found.rowCount === 0) throw new AppError("not_found");
+    const { rows } = await transaction.query<{ isRefused: boolean }>(
+      `select tries = $3 and tries >= $5 and not exists (select 1 from webhook_tries where id = $4) as "isRefused"
+         from webhook_deliveries where id = $1 and user_id = $2`,
+      [id, userId, attempts, attemptId, resentAttemptsMax],
+    );
+    if (existing(rows[0]).isRefused)
+      throw new AppError("not_possible", { message: `This webhook has been sent ${resentAttemptsMax} times, the maximum.` });
   });
 }

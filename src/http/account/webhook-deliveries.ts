@@ -1,10 +1,11 @@
 /** `/v1/account/webhooks/deliveries`: past and pending webhook deliveries of an account. */
 
 import { z } from "zod";
-import { type Delivery, deliveryStates, listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
+import { type Delivery, deliveryStates, excerptCharacters, findDelivery, listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import { eventTypes } from "../../webhooks/emit.ts";
 import { idempotencyKeyOf } from "../captures/idempotency.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
+import { assertRoomFor } from "../server/client-limits.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import type { ManagementParts } from "./parts.ts";
 import { count, cursor, nextCursor, nullableCount, nullableText, nullableTime, pageOf } from "./schemas.ts";
@@ -38,8 +39,10 @@ const attempt = z.object({
   request_headers: headers,
   status: nullableCount.meta({ description: "Null if there was no response." }),
   response_headers: headers.nullable(),
-  response_body: nullableText.meta({ description: "At most 64 KB." }),
-  is_cut: z.boolean().meta({ description: "Whether the body was truncated or incomplete." }),
+  response_body: nullableText.meta({
+    description: `At most 64 KB of the latest attempt's, and ${excerptCharacters.toLocaleString("en")} characters of the others'.`,
+  }),
+  is_cut: z.boolean().meta({ description: "Whether the body was longer or incomplete." }),
   error: nullableText,
 });
 
@@ -80,11 +83,11 @@ const resend = declare.post(`${path}/:id/resend`, {
   id: "resendWebhook",
   summary: "Send a webhook again",
   description:
-    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if more than `after_tries` attempts have been made, or one is in progress, so a repeated request doesn't send the webhook twice. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
+    "Sends immediately, with the same `webhook-id`, even to a paused URL. Does nothing if more than `after_tries` attempts have been made, or one is in progress, so a repeated request doesn't send the webhook twice. After 50 attempts, a webhook can't be sent again. With an `Idempotency-Key` header, it also does nothing if that key has already been used for this webhook.",
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "The last known value of `tries`." }) }),
   status: 202,
   answer: z.object({ delivery: deliverySchema }),
-  failures: ["not_found", "rate_limited"],
+  failures: ["not_found", "not_possible", "rate_limited"],
 });
 
 export const webhookDeliveryOperations = [list, read, resend];
@@ -95,16 +98,16 @@ export function webhookDeliveryRoutes({ accountRoute }: Routes, { database, webh
     return { deliveries: page.map(deliveryAnswer), next_cursor };
   });
 
-  accountRoute(read, async ({ params }, { userId }) => {
-    const found = await readDelivery(database, userId, params.id);
-    return { delivery: deliveryAnswer(found.delivery), body: found.delivery.body, attempts: found.attempts.map(attemptAnswer) };
+  accountRoute(read, async ({ params, request }, { userId }) => {
+    assertRoomFor(request);
+    const { delivery, attempts } = await readDelivery(database, userId, params.id);
+    return { delivery: deliveryAnswer(delivery), body: delivery.body, attempts: attempts.map(attemptAnswer) };
   });
 
   accountRoute(resend, async ({ params, body, request }, { userId }) => {
     const key = idempotencyKeyOf(request);
     await countSend(userId);
     await webhooks.resend(userId, params.id, { attempts: body.after_tries, key });
-    const { delivery: now } = await readDelivery(database, userId, params.id);
-    return { delivery: deliveryAnswer(now) };
+    return { delivery: deliveryAnswer(await findDelivery(database, userId, params.id)) };
   });
 }

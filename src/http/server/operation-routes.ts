@@ -65,6 +65,8 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
 export const revalidated = "private, no-cache";
 
 export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Routes {
+  const ownerOf = (request: FastifyRequest, session: unknown) => (session as SignedIn | undefined)?.userId ?? addressBucket(request.ip);
+
   /** `authorize` runs first, so that no input is validated for unauthorized requests. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,
@@ -93,7 +95,9 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
         };
         const content = await handle(input, session);
         // If the handler returns the reply, Fastify waits until it has been sent or the client has disconnected.
-        if (reply.sent || reply.raw.destroyed || content === reply) return reply;
+        if (reply.sent || content === reply) return reply;
+        await turnOf(ownerOf(request, session)); // checking and serializing a megabyte takes several milliseconds
+        if (reply.raw.destroyed) return reply;
         if (reply.statusCode === 200) reply.code(status);
         return reply.send(answer.parse(content));
       },

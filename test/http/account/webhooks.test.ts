@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventually } from "../../support/eventually.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
@@ -150,6 +151,32 @@ test("deliveries can be paginated and filtered by state", async () => {
   assert.deepEqual(await list("?state=failed"), [[third, second], null]);
   assert.deepEqual(await list("?state=delivered"), [[first], null]);
   assert.equal((await person.get(`${path}/deliveries?state=lost`)).status, 400);
+});
+
+test("a delivery has at most 50 attempts, of which only the latest has its whole response; twenty are read in short turns", async () => {
+  const person = await signedUp(service);
+  answerWith(receiver, 200, { "content-type": "text/plain" }, "\u0001".repeat(64 * 1024));
+  const { delivery } = await sendTest(person);
+  await service.database.query(
+    `insert into webhook_tries (id, delivery_id, number, started_at, duration_ms, request_headers, status, response_headers, response_body)
+     select gen_random_uuid(), delivery_id, number + more, started_at, 1, request_headers, 200, response_headers, response_body
+       from webhook_tries, generate_series(1, 49) as more where delivery_id = $1`,
+    [delivery.id],
+  );
+  await service.database.query("update webhook_deliveries set tries = 50 where id = $1", [delivery.id]);
+  const { attempts } = (await person.get(`${path}/deliveries/${delivery.id}`)).body;
+  const lengths = attempts.map(({ response_body: body, is_cut }: { response_body: string; is_cut: boolean }) => [body.length, is_cut]);
+  assert.deepEqual(lengths, [[64 * 1024, false], ...Array.from({ length: 49 }, () => [1_000, true])]);
+  assert.ok(JSON.stringify(attempts).length < 1_000_000);
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const asBytes = async () =>
+    await (await fetch(`${service.origin}${path}/deliveries/${delivery.id}`, { headers: { cookie } })).arrayBuffer();
+  const { ms } = await longestTurnAtBest(() => Promise.all(Array.from({ length: 20 }, asBytes)));
+  assert.ok(ms <= 100, `a turn of ${ms} ms`);
+  const resend = (tries: number) => person.post(`${path}/deliveries/${delivery.id}/resend`, { after_tries: tries });
+  assert.equal((await resend(49)).status, 202, "it does nothing");
+  const { status, body } = await resend(50);
+  assert.deepEqual([status, body.code, body.message], [409, "not_possible", "This webhook has been sent 50 times, the maximum."]);
 });
 
 test("test events and resent webhooks share a rate limit that doesn't affect sign-ins", async () => {

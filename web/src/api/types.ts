@@ -1150,11 +1150,11 @@ export interface WebhookDeliveryDetails {
     status: (number | null)
     response_headers: ({} | null)
     /**
-     * At most 64 KB.
+     * At most 64 KB of the latest attempt's, and 1,000 characters of the others'.
      */
     response_body: (string | null)
     /**
-     * Whether the body was truncated or incomplete.
+     * Whether the body was longer or incomplete.
      */
     is_cut: boolean
     error: (string | null)

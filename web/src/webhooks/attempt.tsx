@@ -21,7 +21,7 @@ export function Attempt({ attempt }: { attempt: AttemptOf }) {
           <Part title={`Response: status ${status}`} open>
             {Object.keys(headers).length > 0 && <CodeBlock code={headerText(headers)} what="the response's headers" />}
             {body ? <CodeBlock code={body} what="the response's body" /> : <p className="text-sm text-muted">It has no body.</p>}
-            {attempt.is_cut && <p className="text-sm text-muted">The body was longer than 64 KB, or incomplete: this is its beginning.</p>}
+            {attempt.is_cut && <p className="text-sm text-muted">This is the body's beginning: it was longer or incomplete.</p>}
           </Part>
         )}
       </div>
