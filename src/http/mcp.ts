@@ -40,6 +40,7 @@ export function mcpRoute(app: FastifyInstance, config: Pick<Config, "MAX_REQUEST
       () => import("@modelcontextprotocol/sdk/server/index.js"),
     );
     const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
+    await turnOf(accountOf(http)); // the imports end in the same turn for all that wait for them
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(callerOf(app.server, http, reply, key));
     await server.connect(transport);

@@ -1,8 +1,10 @@
 /** `/mcp` without the protocol's own client: messages, keys, log lines and metrics. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { answerBytesMax, type CallApi } from "../../src/mcp/call.ts";
 import { readPageTool } from "../../src/mcp/tools/read-page.ts";
 import { screenshotTool } from "../../src/mcp/tools/screenshot.ts";
@@ -119,4 +121,39 @@ test("tools read only a limited part of documents and element lists", async () =
   const shown = await longestTurnAtBest(() => screenshotTool.run(call(), { ...page, from: 0, full_page: true, elements: true }));
   assert.ok(shown.ms < 100, `${shown.ms} ms`);
   assert.match((shown.result.at(-1) as { text: string }).text, /list of elements is too long/);
+});
+
+/** A thread that sends a request on each of many connections at once, and reports how many were answered with 200. */
+const sender = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, connections, text } } = require("node:worker_threads");
+(async () => {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+  })));
+  const answers = sockets.map((socket) => new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (data) => (text += data)).on("error", () => {}).on("close", () => resolve(text));
+  }));
+  for (const socket of sockets) socket.write(text);
+  parentPort.postMessage((await Promise.all(answers)).filter((answer) => answer.startsWith("HTTP/1.1 200")).length);
+})();`;
+
+test("500 clients that begin, list the tools or call one at once are served in turns of at most 60 ms", async () => {
+  const client = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  const unknown = { name: "screenshot", arguments: { url: 1, height: -1, format: "none" } };
+  const connections = 500;
+  await post(message("tools/list")); // loads the modules and builds the list
+  for (const body of [message("initialize", client), message("tools/list"), message("tools/call", unknown)]) {
+    const head = `POST /mcp HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
+    const text = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const { result, ms } = await longestTurnAtBest(async () => {
+      const worker = new Worker(sender, { eval: true, workerData: { port: Number(new URL(service.origin).port), connections, text } });
+      const [right] = await once(worker, "message");
+      await worker.terminate();
+      return right;
+    }, 60);
+    assert.equal(result, connections);
+    assert.ok(ms <= 60, `a turn of ${ms} ms for ${body}`);
+  }
 });
