@@ -24,10 +24,10 @@ const learningGapMaxSeconds = 60;
 export function createWatchServices(
   parts: Parts & Pick<ReturnType<typeof createScreenshotServices>, "captureJobs" | "captureRecords" | "takeSchema">,
 ) {
-  const { config, database, jobs, opens, log } = parts;
+  const { config, jobs, opens, log } = parts;
   const queue = jobs.queue("watches", queueOptions);
   const requests = createWatchRequests(createSeal(config.AUTH_SECRET, "watches"));
-  const beginRun = createBeginRun({ ...parts, requests, callerOf: (of) => queuedCaller(database, of) });
+  const beginRun = createBeginRun({ ...parts, requests, callerOf: queuedCaller });
   const learningGapMs = Math.min(config.WATCH_INTERVAL_MIN_SECONDS, learningGapMaxSeconds) * 1000;
   const endRun = createEndRun({ ...parts, clock, learningGapMs });
   const tick = createSchedulerTick({ ...parts, queue, beginRun, endRun, clock });

@@ -23,7 +23,7 @@ export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempo
 interface Parts {
   captureJobs: Pick<CaptureJobs, "submitIn">;
   /** @throws {AppError} `invalid_api_key`, `not_signed_in`. */
-  callerOf: (of: { userId: string; keyId: string | null }) => Promise<Caller>;
+  callerOf: (queries: Queries, of: { userId: string; keyId: string | null }) => Promise<Caller>;
   takeSchema: TakeSchema;
   requests: WatchRequests;
 }
@@ -31,7 +31,7 @@ interface Parts {
 export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: Parts): BeginRun {
   return async (transaction, watch, idempotency) => {
     const id = v7();
-    const caller = await callerOf(watch).catch((error) => {
+    const caller = await callerOf(transaction, watch).catch((error) => {
       if (!(error instanceof AppError && error.code === "invalid_api_key")) throw error;
       const message = "The API key that the watch uses has been revoked or disabled, or has expired: update the watch with another key.";
       throw new AppError("invalid_api_key", { message });

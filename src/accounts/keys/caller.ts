@@ -1,6 +1,6 @@
 /** Callers and their permissions. A caller is an API key, or a dashboard user without a key. */
 
-import type { Database } from "../../database/database.ts";
+import type { Queries } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 
 export interface Caller {
@@ -52,7 +52,7 @@ export function ownerOf({ userId, id, allowedDomains, allowedTargets }: Caller):
  * Finds the key with this hash, even if it has expired; null if there is none, or if the key is disabled or revoked, or its account is
  * disabled.
  */
-export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
+export async function findKey(database: Queries, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
     timeoutMs: Number.POSITIVE_INFINITY, // requests with different deadlines share the query, and a late result is still cached
@@ -76,7 +76,7 @@ const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is nu
  * Reads the current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used;
  * `not_signed_in` if there is no key and the account's row is gone.
  */
-export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
+export async function queuedCaller(database: Queries, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
   if (keyId === null) return await playgroundCaller(database, userId);
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${usableKeySql}`, [keyId]);
   const [key] = rows;
@@ -89,7 +89,7 @@ export async function queuedCaller(database: Database, { userId, keyId }: { user
  * The caller for requests from the dashboard: it has the account's limits and none of a key's restrictions.
  * @throws {AppError} `not_signed_in` if the account's row is gone; a deleted account's row remains until its images are gone.
  */
-export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
+export async function playgroundCaller(database: Queries, userId: string): Promise<Caller> {
   const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
     `select user_id as "userId", plan_id as "planId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor
        from account_plans where user_id = $1`,
