@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { timeoutSignal, withDeadline } from "../shared/deadline.ts";
 import { AppError, isFailure } from "../shared/errors.ts";
-import { forAccount } from "../shared/turns.ts";
+import { forAccount } from "../shared/work-owner.ts";
 import type { WithTab } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import { type LaunchParts, launch } from "./chromium.ts";

@@ -1,9 +1,9 @@
 /** PostgreSQL connections, with deadlines for statements and transactions. */
 
-import pg from "pg";
-import type { BaseLogger } from "pino";
+import type pg from "pg";
 import { abortAfter, DeadlineExceeded, withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
+import type { SharedPool } from "./shared-pool.ts";
 import { types } from "./times.ts";
 
 export interface DatabaseSettings {
@@ -17,9 +17,8 @@ export interface DatabaseSettings {
 }
 
 const connectTimeoutMs = 5_000;
-const statementTimeoutMs = 5_000;
-const answerGraceMs = 3_000;
-const betweenStatementsTimeoutMs = 10_000;
+/** How much longer than the server this process waits. */
+export const answerGraceMs = 3_000;
 /** Default deadline of a statement or transaction, including waiting for a connection and connecting. */
 const answerTimeoutMs = 5_000;
 
@@ -27,7 +26,7 @@ const answerTimeoutMs = 5_000;
  * Options for every connection: a deadline for connecting, keep-alive probes that detect a broken network, a date format that the client
  * can parse, regardless of the database's setting, and how it reads dates.
  */
-export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
+export function connectionOptions(settings: DatabaseSettings, applicationName: string) {
   return {
     host: settings.host,
     port: settings.port,
@@ -41,29 +40,7 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-  };
-}
-
-/**
- * A pool of at most `connectionsMax` connections, 10 by default. Waiting for a connection, connecting, and each statement have time limits,
- * so that a hanging database shows up as an error. Connects on first use; the caller ends the pool.
- */
-export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
-  const pool = new pg.Pool({
-    ...connectionOptions(settings, "tintype"),
-    max: settings.connectionsMax ?? 10,
-    idleTimeoutMillis: 30_000,
-    // The memory of a connection's server process never shrinks, and old connections stay on the previous primary after a failover.
-    maxLifetimeSeconds: 1_800,
-    statement_timeout: statementTimeoutMs,
-    // Covers a server that no longer responds. Longer than the server's own limit, whose error is more specific.
-    query_timeout: statementTimeoutMs + answerGraceMs,
-    idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
-  });
-  // Without listeners, the loss of an idle connection, or of one that a library holds between statements, would crash the process.
-  const onLost = ({ message }: Error) => log.warn({ reason: message }, "lost a database connection"); // the error references the client
-  pool.on("error", onLost).on("connect", (client) => client.on("error", onLost));
-  return pool;
+  } satisfies pg.ClientConfig;
 }
 
 /** The author of a change, as recorded in the audit log (see accounts/people/audit.ts). */
@@ -80,7 +57,8 @@ export interface Queries {
   readonly actor: Actor;
   /**
    * Runs one statement.
-   * @throws {AppError} `unavailable` if the database is unreachable or doesn't respond in time. @throws PostgreSQL's errors.
+   * @throws {AppError} `unavailable` if the database is unreachable or doesn't respond in time; `rate_limited` if too many statements of the
+   *   same account are waiting. @throws PostgreSQL's errors.
    */
   query<Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }
@@ -110,18 +88,22 @@ export interface Database extends Queries {
   /**
    * Runs `work` in a transaction. An error rolls it back, as does the deadline (`timeoutMs`, 5 s by default) unless the commit has already
    * started. Each statement may take 5 s, or `statementTimeoutMs`.
-   * @throws {AppError} `unavailable` in the same cases as `query`. @throws anything that `work` throws.
+   * @throws {AppError} `unavailable` and `rate_limited` in the same cases as `query`. @throws anything that `work` throws.
    */
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: TransactionLimits): Promise<T>;
 }
 
 /** The caller ends `pool`. @param actor who makes the changes; by default the service itself. */
-export function createDatabase(pool: pg.Pool, actor: Actor = { via: "service", userId: null, ip: null }): Database {
+export function createDatabase(pool: SharedPool, actor: Actor = { via: "service", userId: null, ip: null }): Database {
   return {
     actor,
     as: (other) => createDatabase(pool, other),
-    query: (statement, values) => runQuery(pool, statement, values),
+    async query(statement, values) {
+      pool.assertRoom();
+      return await runQuery(pool, statement, values);
+    },
     async transaction(work, { timeoutMs = answerTimeoutMs, statementTimeoutMs: statementMs } = {}) {
+      pool.assertRoom();
       try {
         return await abortAfter(timeoutMs, (signal) => runTransaction(pool, (query) => work({ actor, query }), signal, statementMs));
       } catch (error) {

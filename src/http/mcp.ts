@@ -12,7 +12,8 @@ import type { BodyBounds } from "./input/json-body.ts";
 import { type AdmissionParts, differentKeys, keysInHeaders, refuseWrongKeys } from "./screenshots/admission.ts";
 import { acceptJson, bodyOf } from "./screenshots/json-input.ts";
 import { heldImages } from "./server/held-images.ts";
-import { accountOf, followDisconnection, ownConnections } from "./server/requests.ts";
+import { accountOf } from "./server/owners.ts";
+import { followDisconnection, ownConnections } from "./server/requests.ts";
 
 /** Request headers passed on to the API: for the key's domain restrictions, the base of links, and the client's address. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;

@@ -1,8 +1,8 @@
 /** Spreads work over several turns of the event loop: processing 50 MB in one turn would block all other requests for 100 ms or more. */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { ownerOfWork } from "./work-owner.ts";
 
 /**
  * Returns a function whose calls resolve at most `perTurn` of them per turn of the event loop, and no further ones once what they did has
@@ -51,18 +51,11 @@ export const turnMs = 10;
  */
 export const turnOf = createTurns(Number.POSITIVE_INFINITY, turnMs);
 
-const accounts = new AsyncLocalStorage<string>();
-
-/** Runs `work`, whose pauses (see {@link createPauses}) are the account's. */
-export function forAccount<T>(account: string, work: () => T): T {
-  return accounts.run(account, work);
-}
-
 /**
  * Returns a function to await in a loop over text from outside: it pauses the loop once it has run for 10 ms, until its account's next turn.
  * Counting iterations or characters instead would say nothing about the time they take.
  */
-export function createPauses(account = accounts.getStore()): () => Promise<void> | undefined {
+export function createPauses(account = ownerOfWork()): () => Promise<void> | undefined {
   let began = Number.NEGATIVE_INFINITY;
   const pause = async () => {
     await turnOf(account);

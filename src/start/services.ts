@@ -18,7 +18,8 @@ import { createNotices } from "../accounts/usage/notices.ts";
 import { createAttemptLimit, createRateLimiter, createSignInLimit } from "../accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "../accounts/usage/sweep.ts";
-import { createDatabase, createPool } from "../database/database.ts";
+import { createPool } from "../database/create-pool.ts";
+import { createDatabase } from "../database/database.ts";
 import { createMonthsLoop } from "../database/screenshot-months-loop.ts";
 import { createJobs } from "../jobs/queue.ts";
 import { createMailer } from "../mail/mailer.ts";
@@ -148,7 +149,6 @@ async function openStores({ config, log, opens, redisTimeoutMs, waiting }: Conte
   const redisReady = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(() => {});
   await migrateWhenReachable(databaseSettings, log, waiting);
   await redisReady;
-
   const pool = opens("connections", createPool(databaseSettings, log), (service) => service.end());
   // The sign-in library's hooks run our statements while its transaction is open: with one pool, ten concurrent sign-ups would deadlock.
   const signInPool = opens("connections", createPool(databaseSettings, log), (service) => service.end());

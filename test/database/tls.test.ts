@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { pino } from "pino";
-import { createPool } from "../../src/database/database.ts";
+import { createPool } from "../../src/database/create-pool.ts";
 import { databaseSettingNames, databaseSettingsOf } from "../../src/settings/database-settings.ts";
 import { ConfigError, readConfig } from "../../src/settings/read-config.ts";
 import { createCertificate } from "../browser/certificate.ts";

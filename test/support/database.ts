@@ -4,8 +4,10 @@ import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
-import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database/database.ts";
+import { createPool } from "../../src/database/create-pool.ts";
+import { createDatabase, type Database, type DatabaseSettings } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
+import type { SharedPool } from "../../src/database/shared-pool.ts";
 import { openLibrary } from "../../src/jobs/open-library.ts";
 
 /** A test context, or anything else that runs functions at its end. */
@@ -18,12 +20,14 @@ interface TestQueries {
   query(statement: string, values?: unknown[]): Promise<pg.QueryResult>;
 }
 
+type PoolSettings = Parameters<typeof createPool>[0];
+
 interface TestDatabaseParts {
   settings: DatabaseSettings;
   /** The pool for its queries. */
-  pool: pg.Pool;
+  pool: SharedPool;
   /** The same database with other connection settings. */
-  connect(changes: Partial<DatabaseSettings>): Database;
+  connect(changes: Partial<PoolSettings>): Database;
   /** Runs `close` before the database is dropped; the function added last runs first. `after` would run it too late. */
   beforeDrop(close: () => unknown): void;
 }
@@ -62,7 +66,7 @@ async function createFrom(t: Scope, from: string): Promise<TestDatabase> {
     await onServer(`drop database if exists ${settings.database} with (force)`);
   });
   const beforeDrop = (close: () => unknown) => void closers.push(close);
-  const connect = (changes: Partial<DatabaseSettings>) => {
+  const connect = (changes: Partial<PoolSettings>) => {
     const other = createPool({ ...settings, ...changes }, log);
     beforeDrop(() => other.end());
     return createDatabase(other);

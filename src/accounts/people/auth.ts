@@ -4,9 +4,9 @@
 
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
-import type pg from "pg";
 import type { BaseLogger } from "pino";
 import { createDatabase } from "../../database/database.ts";
+import type { SharedPool } from "../../database/shared-pool.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { AccountMail } from "./account-mail.ts";
 import { record } from "./audit.ts";
@@ -18,7 +18,7 @@ import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
   /** Used only by the library and by the hooks in this file. */
-  pool: pg.Pool;
+  pool: SharedPool;
   /** `AUTH_SECRET`. */
   secret: string;
   /** `WEB_PUBLIC_URL`. */

@@ -55,7 +55,11 @@ interface SignInSettings extends AuthSettings {
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
   const library = once(async () => (await loadAuth()).createAuth(settings).api);
   // Loading doesn't count toward the deadline: it takes seconds on a busy machine.
-  const call: CallLibrary = (run) => library().then((api) => readResponse(database, run(api)));
+  const call: CallLibrary = async (run) => {
+    const api = await library();
+    settings.pool.assertRoom(); // the library would hide the error
+    return await readResponse(database, run(api));
+  };
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };

@@ -13,6 +13,7 @@ import { captureState, stateOf } from "../captures/state.ts";
 import { readTogether } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
 import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
+import { forRequest } from "../server/owners.ts";
 import { followDisconnection } from "../server/requests.ts";
 import type { BatchReadParts } from "./batches.ts";
 import { batchEvents, batchResults, batchState, batchStateOf, batchZip } from "./state.ts";
@@ -32,7 +33,13 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const first = existing(await batchRecords.find(owner, id));
     countStream(owner.userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
-    const next = async () => existing(await untilAborted(shared.next(owner.userId, id), signal));
+    const next = async () =>
+      existing(
+        await untilAborted(
+          forRequest(reply.request, () => shared.next(owner.userId, id)),
+          signal,
+        ),
+      );
     return { next, first, signal };
   }
 
@@ -40,8 +47,8 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const { next, first, signal } = await openStream(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of a finished capture in this batch", "the id in the last line received");
-    const read = (last: string | undefined) => shared.ended(id, last);
-    const copiesOf = (page: CaptureRecord[]) => readTogether(parts.readCopies, caller.userId, page);
+    const read = (last: string | undefined) => forRequest(request, () => shared.ended(id, last));
+    const copiesOf = (page: CaptureRecord[]) => forRequest(request, () => readTogether(parts.readCopies, caller.userId, page));
     const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
       `${JSON.stringify(captureState.parse(await stateOf({ ...parts, readCopies }, request, caller.userId, record)))}\n`;
     reply.type("application/x-ndjson").header(...unbuffered);
@@ -66,7 +73,7 @@ export async function openBatchZip(
   { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
 ): Promise<Readable> {
   const { zipOfBatch } = await import("./zip.ts");
-  const pages = (last: string | undefined) => batchRecords.ended(id, last);
+  const pages = (last: string | undefined) => forRequest(request, () => batchRecords.ended(id, last));
   reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`);
   return zipOfBatch(pages, store, request.id, signal);
 }

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../settings/config.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import { createPermits } from "../../shared/permits.ts";
-import { forAccount, turnOf } from "../../shared/turns.ts";
+import { turnOf } from "../../shared/turns.ts";
+import { forAccount } from "../../shared/work-owner.ts";
 import { countMadeOf } from "../input/body-budget.ts";
 import type { Members } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
@@ -15,7 +16,8 @@ import { aboutBody, type TakeInput, type TakeRouteParts, takeRoute } from "../sc
 import { isHeldBack } from "../server/client-limits.ts";
 import { asFailure, setErrorBody } from "../server/error-handler.ts";
 import { heldImages } from "../server/held-images.ts";
-import { accountOf, followDisconnection } from "../server/requests.ts";
+import { accountOf } from "../server/owners.ts";
+import { followDisconnection } from "../server/requests.ts";
 import type { Adapter, AdapterRoute, PlainRoute, ProductParameters, ServiceState, Table } from "./adapter.ts";
 import { mergeParameters, readWithProblems, tableOf, translate, withProductNames } from "./translate.ts";
 

@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
-import { accountOf, onClosed, setAccount } from "../server/requests.ts";
+import { accountOf, setAccount } from "../server/owners.ts";
+import { onClosed } from "../server/requests.ts";
 
 /** Bodies up to this size, for example sign-ins and webhooks, are accepted even when large bodies have used up the pool. */
 const ordinaryBytes = 64 * 1024;

@@ -11,7 +11,7 @@ import { createPlaceholders, type Placeholder } from "../../storage/placeholder.
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { createLenientReader, type ReadOption } from "../input/validation.ts";
 import { asFailure, reportFailure, setErrorBody } from "../server/error-handler.ts";
-import { accountOf } from "../server/requests.ts";
+import { accountOf } from "../server/owners.ts";
 import type { Responder } from "./answer.ts";
 
 /** A request that has been admitted and read. */

@@ -5,7 +5,7 @@ import type { Config } from "../../settings/config.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../input/json-body.ts";
 import { queryOf } from "../input/request-target.ts";
-import { accountOf } from "../server/requests.ts";
+import { accountOf } from "../server/owners.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 const compressed = "Compressed bodies are not supported: send the body uncompressed, without Content-Encoding.";

@@ -6,7 +6,8 @@ import { addressBucket } from "../../accounts/usage/rate-limit.ts";
 import { AppError, ClientGone } from "../../shared/errors.ts";
 import { createOwnerSums } from "../../shared/owner-sums.ts";
 import { heldImages } from "./held-images.ts";
-import { accountOf, isClosed, onClosed } from "./requests.ts";
+import { accountOf } from "./owners.ts";
+import { isClosed, onClosed } from "./requests.ts";
 
 const retryAfterSeconds = 5;
 

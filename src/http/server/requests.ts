@@ -12,20 +12,10 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { tracer } from "../../telemetry/tracing.ts";
 import { exposedHeaders } from "../openapi/answer-headers.ts";
 import { createAnswerLog, traceRequests } from "./log.ts";
+import { followOwners, setAccount } from "./owners.ts";
 
 export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-// Stored on the request itself: a WeakMap entry per request costs more, mostly during garbage collection.
-const account = Symbol("account");
-type Attributed = FastifyRequest & { [account]?: string };
-
-/** Account of the API key or playground session that was accepted; undefined before that, and for other requests. */
-export const accountOf = (request: Attributed): string | undefined => request[account];
-
-export function setAccount(request: Attributed, userId: string): void {
-  request[account] = userId;
 }
 
 interface RequestParts {
@@ -42,6 +32,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing, st
   const logAnswer = createAnswerLog(log);
   const bind = tracer?.bind;
   traceRequests(app);
+  followOwners(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     const onClose = () => end(request, reply);

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createDatabase, type Database, type Statement } from "../../../src/database/database.ts";
+import { SharedPool } from "../../../src/database/shared-pool.ts";
 import { logLines } from "../../screenshots/log-lines.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -121,7 +122,7 @@ test("deleting an account may take longer than the usual statement timeout", asy
   // Simulates a huge number of runs.
   await database.query(`create function wait () returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`);
   await database.query("create trigger wait after delete on watches for each statement execute function wait ()");
-  const impatient = new pg.Pool({ ...settings, statement_timeout: 200, query_timeout: 300 });
+  const impatient = new SharedPool({ ...settings, connectionTimeoutMillis: 5_000, statement_timeout: 200, query_timeout: 300 });
   impatient.on("error", () => {}); // a statement that timed out may still be running when the database is dropped
   beforeDrop(() => impatient.end());
   await deleteUser(createDatabase(impatient), userId);

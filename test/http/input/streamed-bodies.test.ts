@@ -12,7 +12,7 @@ import { assertRoomFor, limitStreams, markRepeated, streamLimits } from "../../.
 import { confirmOnceSent } from "../../../src/http/server/confirm-once-sent.ts";
 import { createAnswerFailure } from "../../../src/http/server/error-handler.ts";
 import { createHeldImages, heldBytesMax, heldImages, heldOrStored } from "../../../src/http/server/held-images.ts";
-import { setAccount } from "../../../src/http/server/requests.ts";
+import { setAccount } from "../../../src/http/server/owners.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { eventually } from "../../support/eventually.ts";
 
