@@ -392,6 +392,44 @@ longTest("full_page: content is laid out the same whether or not content-visibil
   );
 });
 
+test("full_page: a frame that is the whole page is captured with all of its content", async () => {
+  const inner = `<!doctype html><style>body { margin: 0 } header { min-height: 100vh; background: #00f } main { height: 500px; background: #0a0 }</style><header></header><main></main>`;
+  site.serve({ "/inner": inner });
+  const frame = (style: string) =>
+    `${standard}<style>html, body { height: 100%; margin: 0 } iframe { display: block; border: 0; ${style} }</style><iframe src="/inner"></iframe>`;
+  for (const style of ["width: 100%; height: 100%", ...onlyLong(["position: fixed; inset: 0; width: 100vw; height: 100vh"])]) {
+    const { bytes, height } = await capture(frame(style));
+    assert.equal(height, 600, style);
+    assertPixels(bytes, [
+      [100, 50, "#0000ff"],
+      [100, 110, "#00aa00"],
+      [100, 590, "#00aa00"],
+    ]);
+  }
+});
+
+test("full_page: an inner scroller's rows that are shares of its height keep it", async () => {
+  const { bytes, height } =
+    await capture(`${standard}<main style="height: 100vh; overflow: auto; display: grid; grid-template-rows: 40% 60% auto">
+    <div style="background: #00f"></div><div style="background: #0a0"></div><div style="height: 300px; background: #f00"></div></main>`);
+  assert.equal(height, 400);
+  assertPixels(bytes, [
+    [100, 30, "#0000ff"],
+    [100, 90, "#00aa00"],
+    [100, 390, "#ff0000"],
+  ]);
+});
+
+longTest("full_page: warnings say that an inner scroller is cut off, and that scripts move content instead of scrolling it", async () => {
+  const tall = `${standard}<main style="height: 100vh; overflow: auto"><p style="height: 3000px">Tall</p></main>`;
+  const cut = await capture(tall, { full_page_max_height: "1000" });
+  assert.equal(cut.height, 1_000);
+  assert.match(String(cut.warnings), /3\d\d\d|cut off/);
+  const moved = `${standard}<style>html, body { height: 100%; overflow: hidden }</style><main style="position: fixed; inset: 0; overflow: hidden"><div style="height: 900px">Moved</div></main>
+    <script>addEventListener("wheel", () => {})</script>`;
+  assert.match(String((await capture(moved)).warnings), /scripts seem to move the page's content/);
+});
+
 longTest("full_page: a fixed backdrop behind the content is extended down the page, but a layer in front of it isn't", async () => {
   const fixed = "position: fixed; inset: 0";
   const green = encodeURIComponent(

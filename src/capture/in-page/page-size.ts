@@ -2,6 +2,8 @@
 
 interface World {
   mainScroller?: Element;
+  /** Set by `expandMainScroller`. */
+  hiddenHeight?: number;
   /** Set by `untilStill`. */
   keepsChanging?: boolean;
 }
@@ -21,7 +23,7 @@ export interface PageSize {
 export function pageSize(): PageSize {
   const inspectedMax = 20_000;
   const page = document.scrollingElement ?? document.documentElement;
-  const { mainScroller, keepsChanging = false } = globalThis.tintypeOwn as World;
+  const { mainScroller, hiddenHeight = 0, keepsChanging = false } = globalThis.tintypeOwn as World;
   /** Bottom edge of the lowest element that no transform has moved. */
   const layoutHeight = () => {
     const tops = new Map<Element | null, number>();
@@ -51,7 +53,7 @@ export function pageSize(): PageSize {
   const mayBeShort = isLocked && !mainScroller && page.scrollHeight > innerHeight + innerHeight / 2;
   const lowest = mayBeShort ? layoutHeight() : page.scrollHeight;
   // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
-  const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight);
+  const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight) + hiddenHeight;
   const elements = document.getElementsByTagName("*").length;
   return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging };
 }

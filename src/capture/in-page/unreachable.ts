@@ -32,6 +32,20 @@ export function findUnreachable(): boolean {
   return unreachable.length > 0;
 }
 
+/** Whether an element that covers the window cuts off more than half a window of content below it. */
+export function clipsContent(): boolean {
+  const shareMin = 0.9;
+  const sideOf = (element: Element, side: string): number => Reflect.get(Element.prototype, side, element); // a form field may shadow it
+  const isCutOff = (element: Element | null): boolean => {
+    if (!element || element === document.body || element === document.documentElement) return false;
+    const height = sideOf(element, "clientHeight");
+    const clips = height >= innerHeight * shareMin && /hidden|clip/.test(getComputedStyle(element).overflowY);
+    if (clips && sideOf(element, "scrollHeight") > height + innerHeight / 2) return true;
+    return isCutOff(Reflect.get(Node.prototype, "parentElement", element));
+  };
+  return isCutOff(document.elementFromPoint(innerWidth / 2, innerHeight / 2));
+}
+
 /** Shows the elements that `findUnreachable` has found. */
 export function showUnreachable(): void {
   for (const element of (globalThis.tintypeOwn as World).unreachable ?? [])

@@ -2,6 +2,8 @@
 
 interface World {
   mainScroller?: Element;
+  /** CSS pixels that the main scroller hides although it has been expanded. */
+  hiddenHeight?: number;
   undo?: (() => void)[];
   /** Number of elements that `unroll` has marked. */
   marks?: number;
@@ -73,12 +75,17 @@ export function expandMainScroller(heightMax: number): boolean {
     const isShare = (child: Element) =>
       ["height", "min-height"].some((name) => String(Element.prototype.computedStyleMap.call(child).get(name)).includes("%"));
     const shares = ([...Reflect.get(Element.prototype, "children", main)] as HTMLElement[]).slice(0, childrenMax).filter(isShare);
+    // The same for rows that are a share of its height.
+    if (String(Element.prototype.computedStyleMap.call(main).get("grid-template-rows")).includes("%"))
+      force(main as HTMLElement, "grid-template-rows", getComputedStyle(main).gridTemplateRows);
     for (const [child, height] of shares.map((child) => [child, Element.prototype.getBoundingClientRect.call(child).height] as const))
       for (const name of ["height", "min-height"]) force(child, name, `${height}px`);
   };
   for (let round = 0, expected = Number.POSITIVE_INFINITY; round < 3; round += 1) {
     if (round === 0 || hiddenBy(main) > expected) pinShares();
     const missing = Math.min(hiddenBy(main), heightMax - Reflect.get(Element.prototype, "clientHeight", main));
+    // `pageSize` includes what exceeds the maximum, so that a warning says that it is cut off.
+    if (missing < 1) world.hiddenHeight = Math.max(0, hiddenBy(main));
     if (missing < 1) return round > 0;
     expected = hiddenBy(main) - missing * 0.9;
     const computed = holders.map((element) => getComputedStyle(element));

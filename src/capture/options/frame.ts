@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { findPart, frameDocument, unrollPage } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
+import { expandFrame } from "../in-page/expand-frame.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
@@ -123,13 +124,13 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /**
- * Expands the main scroller, and waits until the new layout is stable, because the application may take measurements during scrolling.
+ * Expands the main scroller, or a frame that is the whole page, and waits until the new layout is stable, because the application may take measurements during scrolling.
  * @returns whether an element was expanded.
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
   let round = 0;
-  for (; round < expansionsMax && (await tab.waitFor(expandMainScroller, heightMax)); round += 1)
-    await readiness.untilStill(layoutTimeoutMs / 3, false);
+  const expands = async () => (await tab.waitFor(expandMainScroller, heightMax)) || (await tab.waitFor(expandFrame, heightMax));
+  for (; round < expansionsMax && (await expands()); round += 1) await readiness.untilStill(layoutTimeoutMs / 3, false);
   return round > 0;
 }
 

@@ -2,7 +2,7 @@
 
 import { pageSize } from "../in-page/page-size.ts";
 import { findStacked } from "../in-page/stacked.ts";
-import { findUnreachable } from "../in-page/unreachable.ts";
+import { clipsContent, findUnreachable } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 import { listensToWheel } from "./listeners.ts";
 
@@ -10,6 +10,9 @@ import { listensToWheel } from "./listeners.ts";
 const partsMax = 1.25;
 /** Time limit for transitions and animations at the beginning. */
 const restMs = 1_000;
+
+const onlyBeginning =
+  "scripts seem to move the page's content on wheel events instead of scrolling it: the screenshot shows only its beginning; with viewport_device many such pages scroll normally";
 
 /** Shows content that a script moves in a document that can't scroll. Call it again once the page `isReady`: the script may start late. */
 export async function showMoved(work: Work, isReady = false): Promise<void> {
@@ -20,14 +23,14 @@ export async function showMoved(work: Work, isReady = false): Promise<void> {
 
 /** Shows parts of the window's size if a script pages through them on wheel events. */
 export async function showParts(work: Work): Promise<void> {
-  const { tab, shot, readiness } = work;
+  const { tab, shot, readiness, warn } = work;
   if (readiness.isInert()) return;
   const heightMax = shot.viewport.height * partsMax;
   // Unlike the page's size, the height down to which it was scrolled includes parts that transforms have moved out of a locked document.
   if ((shot.scrolledHeight ?? 0) >= heightMax && (await tab.evaluate(pageSize)).height >= heightMax) return;
   if (!(await listensToWheel(tab))) return;
   await readiness.untilStill(restMs, true); // the first part may be coming into view
-  if (!(await tab.evaluate(findStacked))) return;
+  if (!(await tab.evaluate(findStacked))) return void ((await tab.evaluate(clipsContent)) && warn(onlyBeginning));
   const { showStacked } = await import("./wheel.ts");
   await showStacked(work);
 }
