@@ -61,10 +61,18 @@ const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains"
 /** SQL condition for keys that count toward the plan's maximum. A rotated key no longer counts; its replacement does. */
 export const isCounted = "revoked_at is null and replaced_by is null";
 
-/** Newest first, including revoked keys; at most 200. */
+/** Maximum length of the lists of hosts until which revoked and replaced keys are listed, in bytes; a single key has up to 25 KB. */
+const listedBytesMax = 500_000;
+
+/** Newest first, including revoked and replaced keys unless all are very long together; at most 200. */
 export async function listKeys(database: Database, userId: string): Promise<OwnedKey[]> {
   const { rows } = await database.query<OwnedKey>(
-    `select ${keyColumns} from api_keys where user_id = $1 order by created_at desc, id limit $2`,
+    `select ${keyColumns}
+       from (select *, sum(octet_length(array_to_string(allowed_domains || allowed_targets, '')))
+                         over (order by ${isCounted} desc, created_at desc, id) as bytes
+               from api_keys where user_id = $1) keys
+      where ${isCounted} or bytes < ${listedBytesMax}
+      order by created_at desc, id limit $2`,
     [userId, listedMax],
   );
   return rows;

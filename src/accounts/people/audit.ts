@@ -125,18 +125,30 @@ interface Page extends AuditFilter {
   limit: number;
 }
 
-/** Newest first: ids sort by time. */
-export async function listAudit(database: Database, { accountId, userId, kind, since, until, before, limit }: Page): Promise<AuditEntry[]> {
-  const { rows } = await database.query<AuditEntry>(
-    `select ${columns} from audit_entries a left join users actor on actor.id = a.actor_id left join users account on account.id = a.account_id
-      where ($1::uuid is null or a.account_id = $1)
-        and ($2::uuid is null or a.account_id = $2 or a.actor_id = $2)
-        and ($3::text is null or split_part(a.action, '.', 1) = $3)
-        and ($4::date is null or a.created_at >= $4::date::timestamp at time zone 'UTC')
-        and ($5::date is null or a.created_at < ($5::date + 1)::timestamp at time zone 'UTC')
-        and ($6::uuid is null or a.id < $6)
+/** Maximum length of the changes of a page, in bytes. One entry has up to 50 KB: two lists of 50 hosts, before and after. */
+const pageBytesMax = 500_000;
+
+/** Newest first: ids sort by time. Fewer than `limit` if they are very long together. `next` is the cursor for the following ones. */
+export async function listAudit(
+  database: Database,
+  { accountId, userId, kind, since, until, before, limit }: Page,
+): Promise<{ entries: AuditEntry[]; next: string | null }> {
+  const { rows } = await database.query<AuditEntry & { found: number }>(
+    `select ${columns}, a.found::integer
+       from (select a.*, sum(a.bytes) over (order by a.id desc) - a.bytes as preceding, count(*) over () as found
+               from (select a.*, octet_length(a.changes::text) as bytes from audit_entries a
+                      where ($1::uuid is null or a.account_id = $1)
+                        and ($2::uuid is null or a.account_id = $2 or a.actor_id = $2)
+                        and ($3::text is null or split_part(a.action, '.', 1) = $3)
+                        and ($4::date is null or a.created_at >= $4::date::timestamp at time zone 'UTC')
+                        and ($5::date is null or a.created_at < ($5::date + 1)::timestamp at time zone 'UTC')
+                        and ($6::uuid is null or a.id < $6)
+                      order by a.id desc limit $7 + 1) a) a
+       left join users actor on actor.id = a.actor_id left join users account on account.id = a.account_id
+      where a.preceding < ${pageBytesMax}
       order by a.id desc limit $7`,
     [accountId ?? null, userId ?? null, kind ?? null, since ?? null, until ?? null, before ?? null, limit],
   );
-  return rows;
+  const isMore = (rows[0]?.found ?? 0) > rows.length;
+  return { entries: rows.map(({ found, ...entry }) => entry), next: isMore ? (rows.at(-1)?.id ?? null) : null };
 }

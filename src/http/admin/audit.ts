@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../accounts/people/audit.ts";
 import type { ManagementParts } from "../account/parts.ts";
-import { cursor, days, nextCursor, nullableText, pageOf } from "../account/schemas.ts";
+import { cursor, days, nextCursor, nullableText } from "../account/schemas.ts";
 import { answerFrom, operationsFor } from "../openapi/operation.ts";
 import type { Routes } from "../server/operation-routes.ts";
 
@@ -44,7 +44,7 @@ const filter = {
 const listOwn = declare.get("/v1/account/audit", {
   id: "listAudit",
   summary: "Changes to the account",
-  description: "Newest first; kept for a year.",
+  description: "Newest first, fewer than `limit` if their changes are very long together; kept for a year.",
   query: z.strictObject(filter),
   answer: z.object({ entries: z.array(entry), next_cursor: nextCursor }),
 });
@@ -52,7 +52,7 @@ const listOwn = declare.get("/v1/account/audit", {
 const listAll = declareForAdmins.get("/v1/admin/audit", {
   id: "listAllAudit",
   summary: "Changes to all accounts, plans and invitations",
-  description: "Newest first; kept for a year.",
+  description: "Newest first, fewer than `limit` if their changes are very long together; kept for a year.",
   query: z.strictObject({
     ...filter,
     user_id: z.uuid().optional().meta({ description: "Changes to this account, and changes made by this user." }),
@@ -63,15 +63,14 @@ const listAll = declareForAdmins.get("/v1/admin/audit", {
 export const auditOperations = [listOwn, listAll];
 
 export function auditRoutes({ accountRoute }: Routes, { database }: ManagementParts): void {
-  accountRoute(listOwn, async ({ query: { limit, cursor: before, ...chosen } }, { userId }) => {
-    const found = await listAudit(database, { ...chosen, accountId: userId, before, limit: limit + 1 });
-    const { page, next_cursor } = pageOf(found, limit);
-    return { entries: page.map((one) => entryAnswer({ ...one, ip: one.actorId === userId ? one.ip : null })), next_cursor };
+  accountRoute(listOwn, async ({ query: { cursor: before, ...chosen } }, { userId }) => {
+    const { entries, next } = await listAudit(database, { ...chosen, accountId: userId, before });
+    return { entries: entries.map((one) => entryAnswer({ ...one, ip: one.actorId === userId ? one.ip : null })), next_cursor: next };
   });
 
-  accountRoute(listAll, async ({ query: { limit, cursor: before, user_id: userId, ...chosen } }) => {
-    const { page, next_cursor } = pageOf(await listAudit(database, { ...chosen, userId, before, limit: limit + 1 }), limit);
-    return { entries: page.map(entryAnswer), next_cursor };
+  accountRoute(listAll, async ({ query: { cursor: before, user_id: userId, ...chosen } }) => {
+    const { entries, next } = await listAudit(database, { ...chosen, userId, before });
+    return { entries: entries.map(entryAnswer), next_cursor: next };
   });
 }
 

@@ -76,7 +76,7 @@ test("a plan change caused by billing is recorded in the audit log once", async 
   await billing.reconcile(userId);
   provider.change(subscription, { status: "canceled", ended_at: new Date().toISOString() }, "subscription.revoked");
   await billing.reconcile(userId);
-  const entries = await listAudit(database, { accountId: userId, kind: "plan", limit: 10 });
+  const { entries } = await listAudit(database, { accountId: userId, kind: "plan", limit: 10 });
   assert.deepEqual(
     entries.map(({ via, changes }) => [via, changes[0]]),
     [

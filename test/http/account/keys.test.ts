@@ -270,3 +270,31 @@ test("the domain check predicts correctly how the key behaves", async () => {
   ];
   for (const [question, allowed] of rows) assert.equal((await ask(question)).verdict?.allowed, allowed, JSON.stringify(question));
 });
+
+test("of very long keys and changes, at most a megabyte is listed at once: all keys in use, and every change on some page", async () => {
+  const person = await signedUp(service);
+  const { body } = await person.post("/v1/account/keys", { name: "in use" });
+  const hosts = Array.from({ length: 50 }, (_, index) => `${`${"a".repeat(60)}.`.repeat(4)}${index}`);
+  await service.database.query(
+    `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, revoked_at, created_at)
+     select $1, 'revoked', sha256(gen_random_uuid()::text::bytea), '', $2, $2, now(), now() + interval '1 hour' from generate_series(1, 150)`,
+    [person.userId, hosts],
+  );
+  await service.database.query(
+    `insert into audit_entries (id, action, via, actor_id, account_id, changes)
+     select gen_random_uuid(), 'key.changed', 'dashboard', $1, $1, $2::jsonb from generate_series(1, 60)`,
+    [person.userId, JSON.stringify([{ field: "allowed_domains", from: hosts, to: hosts }])],
+  );
+  const { keys } = (await person.get("/v1/account/keys")).body;
+  assert.ok(JSON.stringify(keys).length < 1_000_000, `${keys.length} keys`);
+  assert.ok(keys.length > 10 && keys.some(({ id }: { id: string }) => id === body.key.id));
+  const read = async (cursor: string) => (await person.get(`/v1/account/audit?kind=key&limit=100${cursor && `&cursor=${cursor}`}`)).body;
+  const seen = new Set<string>();
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: { entries: { id: string }[]; next_cursor: string | null } = await read(cursor);
+    assert.ok(JSON.stringify(page).length < 1_000_000, `${page.entries.length} entries`);
+    for (const { id } of page.entries) seen.add(id);
+    cursor = page.next_cursor;
+  }
+  assert.equal(seen.size, 61);
+});

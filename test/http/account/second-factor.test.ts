@@ -197,7 +197,7 @@ test("the audit log records every change to the second factor, but no secrets", 
   const { passkeys } = (await person.get("/v1/account/passkeys")).body;
   assert.equal((await person.ask("DELETE", `/v1/account/passkeys/${passkeys[0].id}`)).status, 204);
   await resetSecondFactor(service.database, person.email);
-  const entries = await listAudit(service.database, { accountId: person.userId, kind: "sign_in", limit: 10 });
+  const { entries } = await listAudit(service.database, { accountId: person.userId, kind: "sign_in", limit: 10 });
   assert.deepEqual(
     entries.map(({ action, via, subject, ip }) => [action, via, subject, ip !== null]),
     [
