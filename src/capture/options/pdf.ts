@@ -31,20 +31,7 @@ export const pdf = optionGroup({
       .boolean()
       .default(false)
       .meta({ output: "image", description: "Landscape orientation, regardless of the page's own `@page` size." }),
-    pdf_margin: z
-      .string()
-      .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
-      .check(({ value, issues }) => {
-        if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "must be one length or four", input: value });
-      })
-      .optional()
-      .meta({
-        output: "image",
-        description:
-          "Margin of the paper: one length, or four for top, right, bottom and left. Default: 1cm; use `0px` for none. The page's own `@page` margin takes precedence, with a warning.",
-        valid: "one length, or four separated by commas, such as 20mm or 20mm,15mm,20mm,15mm",
-        examples: ["20mm"],
-      }),
+    pdf_margin: margin(),
     pdf_background: z.boolean().default(true).meta({ output: "image", description: "Print background colors and images." }),
     pdf_scale: z.number().min(0.1).max(2).default(1).meta({ output: "image", description: "Scale of the content." }),
     pdf_pages: z
@@ -91,6 +78,24 @@ export const pdf = optionGroup({
     return isFull ? [{ parameter: "pdf_margin", message: "leaves no room for content on the paper" }] : [];
   },
 });
+
+function margin() {
+  return z
+    .string()
+    .max(200, { abort: true })
+    .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
+    .check(({ value, issues }) => {
+      if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "must be one length or four", input: value });
+    })
+    .optional()
+    .meta({
+      output: "image",
+      description:
+        "Margin of the paper: one length, or four for top, right, bottom and left. Default: 1cm; use `0px` for none. The page's own `@page` margin takes precedence, with a warning.",
+      valid: "one length, or four separated by commas, such as 20mm or 20mm,15mm,20mm,15mm",
+      examples: ["20mm"],
+    });
+}
 
 function lengthOf(description: string, example: string) {
   return z

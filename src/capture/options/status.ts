@@ -5,6 +5,8 @@ import { documentFacts } from "../in-page/document-facts.ts";
 import { optionGroup } from "../option-group.ts";
 import { assertStatus, rangeOf, verdictKinds } from "../verdict/verdict.ts";
 
+const unwantedKinds = z.enum(verdictKinds).exclude(["ok", "partial"]);
+
 export const status = optionGroup({
   title: "Status and verdict",
   onlyIfSet: true,
@@ -29,8 +31,9 @@ export const status = optionGroup({
         examples: [["404", "500-599"]],
       }),
     fail_on_verdict: z
-      .array(z.enum(verdictKinds).exclude(["ok", "partial"]))
+      .array(unwantedKinds)
       .min(1)
+      .max(unwantedKinds.options.length)
       .optional()
       .meta({
         output: "image",

@@ -8,6 +8,9 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum length of a parameter or list item in characters; a query can't be longer. Documents have their own limit. */
 export const textMax = 64 * 1024;
 
+/** Maximum number of items of a list whose schema has none of its own. */
+const listMax = 1_000;
+
 /** Stands in for text over the limit: every schema rejects it without reading the text. */
 export class LongText {
   readonly length: number;
@@ -35,8 +38,10 @@ function readArray(given: string[], schema: JsonSchema): unknown {
   if (excessive !== undefined) return excessive;
   const lines = schema.reading === "lines";
   const objects = (schema.items as JsonSchema | undefined)?.type === "object";
-  const readList = (text: string) => readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",");
-  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text)));
+  const { maxItems = listMax } = schema;
+  const readList = (text: string) =>
+    readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",", maxItems + 1);
+  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema), maxItems + 1) : readList(text)));
   return readItems(all, schema);
 }
 
@@ -50,7 +55,7 @@ export function readItems(all: unknown[], schema: JsonSchema): unknown[] | undef
   const items = (schema.items ?? {}) as JsonSchema;
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
   // One extra item is enough for a rejection; checking a long list is slow.
-  return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
+  return all.slice(0, (schema.maxItems ?? listMax) + 1).map((item) => {
     if (typeof item === "number" && items.type === "string") return String(item);
     if (typeof item === "string" && item.length > textMax) return new LongText(item.length);
     return typeof item === "string" && items.enum ? readEnum(item, items) : item;
@@ -81,12 +86,21 @@ function readEnum(text: string, schema: JsonSchema): string {
 const fold = (text: string) => text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
 
 /** Parses lines, a JSON array of lines, or a JSON object of names and values. */
-function readLines(text: string, between: string): unknown[] {
-  return readJson(text, "[") ?? readJson(text, "{", between) ?? partsOfText(text, /\r?\n/);
+function readLines(text: string, between: string, max: number): unknown[] {
+  return readJson(text, "[") ?? readJson(text, "{", between) ?? partsOfText(text, "\n", max);
 }
 
-function partsOfText(text: string, separator: string | RegExp): string[] {
-  return text.split(separator).flatMap((part) => part.trim() || []);
+/** The first `max` parts that aren't blank. */
+function partsOfText(text: string, separator: string, max: number): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start <= text.length && parts.length < max; ) {
+    const at = text.indexOf(separator, start);
+    const end = at === -1 ? text.length : at;
+    const part = text.slice(start, end).trim();
+    if (part) parts.push(part);
+    start = end + 1;
+  }
+  return parts;
 }
 
 function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {

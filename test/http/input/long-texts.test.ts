@@ -7,6 +7,8 @@ import { toSeconds } from "../../../src/http/compat/conversions.ts";
 import { createJsonBody } from "../../../src/http/input/json-body.ts";
 import { jsonProblem } from "../../../src/http/input/json-error.ts";
 import { loggedPathOf } from "../../../src/http/input/request-target.ts";
+import { createOptionsReader, parameterSchemas } from "../../../src/http/input/validation.ts";
+import { readParameter } from "../../../src/http/input/values.ts";
 import { operations } from "../../../src/http/openapi/operations.ts";
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { assertLinear } from "../../support/linear.ts";
@@ -73,7 +75,7 @@ test("JSON syntax errors are found in linear time, consistently with the parser"
 });
 
 /** Texts with a check of their own that starts with the length, or is a pattern. */
-const checkedAlone = new Set(["html", "markdown", "styles", "scripts", "pdf_margin"]);
+const checkedAlone = new Set(["html", "markdown", "styles", "scripts"]);
 
 test("no code reads the text of an option or operation before checking its length", () => {
   const early: string[] = [];
@@ -97,6 +99,29 @@ test("no code reads the text of an option or operation before checking its lengt
   for (const { params, query, body } of operations) for (const schema of [params, query, body]) visit(schema, "");
   assert.ok(seen.size > 500);
   assert.deepEqual(early, []);
+});
+
+test("no list of an option has more items than its maximum and one, whatever is sent", () => {
+  const lists = Object.entries(parameterSchemas(createTakeSchema(limits))).filter(([, { type }]) => type === "array");
+  assert.ok(lists.length > 10);
+  for (const [name, schema] of lists) {
+    const max = schema.maxItems ?? Number.NaN;
+    assert.ok(max <= 500, `${name} has no maximum`);
+    for (const unit of ["1,", "1\n", " ,1", "[1],"]) {
+      const read = readParameter([unit.repeat(65_500 / unit.length)], schema);
+      assert.ok(!Array.isArray(read) || read.length <= max + 1, `${name}: ${unit}`);
+    }
+  }
+});
+
+test("a list of thousands of wrong items is refused in a few milliseconds", async () => {
+  const read = createOptionsReader(createTakeSchema(limits), []);
+  const lists = Object.entries(parameterSchemas(createTakeSchema(limits))).filter(([, { type }]) => type === "array");
+  for (const [name] of lists) {
+    const refuse = async () => assert.throws(() => read({ url: ["http://a/"], [name]: ["1,".repeat(32_000)] }));
+    const { ms } = await longestTurnAtBest(refuse, 20);
+    assert.ok(ms < 20, `${name} took ${ms} ms`);
+  }
 });
 
 longTest("six bodies of 4 MB that arrive together are parsed in separate turns of the event loop", async () => {
