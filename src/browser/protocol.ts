@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
 import { decodeBase64 } from "../shared/turns.ts";
+import { contained, type Listener } from "./contained-listener.ts";
 import { createGuest, createOwnSessions, type Guest, type GuestListener } from "./guest.ts";
 import { imageStart, openPipe } from "./pipe.ts";
 
@@ -68,9 +69,9 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     },
     on: (event, listener) => {
       listenTo(event);
-      carrier.on(event, listener as (payload: unknown) => void);
+      carrier.on(event, contained(listener as Listener));
     },
-    off: (event, listener) => void carrier.off(event, listener as (payload: unknown) => void),
+    off: (event, listener) => void carrier.off(event, contained(listener as Listener)),
     child: (sessionId) => {
       const child = connection.session(sessionId);
       return child ? sessionOn(child) : undefined;

@@ -58,30 +58,40 @@ export interface FailedRequests {
 
 const urlsMax = 5_000;
 
+/** Matches no request whose URL is unknown, because too many were under way. */
+function matcherOf(pattern: string): (url?: string) => boolean {
+  const { matches } = readPattern(pattern);
+  return (url) => url !== undefined && matches(url);
+}
+
 /** Call before the navigation. */
 export async function followFailedRequests({ tab }: Pick<Work, "tab">, lines: readonly string[]): Promise<FailedRequests> {
-  const wanted = lines.map(requestIn).map(({ pattern, statuses }) => {
-    return { pattern, statuses, matches: pattern === "*" ? () => true : readPattern(pattern).matches };
-  });
+  const wanted = lines.map(requestIn).map(({ pattern, statuses }) => ({
+    pattern,
+    ranges: statuses.filter((one) => one !== "failed").map(rangeOf),
+    isForFailures: statuses.includes("failed"),
+    matches: pattern === "*" ? () => true : matcherOf(pattern),
+  }));
   const failed: FailedRequests = {};
+  /** URLs of the requests that are under way. */
   const urls = new Map<string, string>();
-  const note = (url: string, outcome: string, isFailing: (item: string) => boolean) => {
-    const found = failed.first ? undefined : wanted.find(({ matches, statuses }) => statuses.some(isFailing) && matches(url));
+  const note = (url: string | undefined, outcome: string, isMeant: (one: (typeof wanted)[number]) => boolean) => {
+    const found = failed.first ? undefined : wanted.find((one) => isMeant(one) && one.matches(url));
     if (!found) return;
-    failed.first = `${withoutQuery(url).slice(0, 200)} ${outcome}`;
+    failed.first = `${url === undefined ? "a request" : withoutQuery(url).slice(0, 200)} ${outcome}`;
     failed.firstUnquoted = `a request that matches ${found.pattern.slice(0, 200)} ${outcome}`;
   };
   tab.on("Network.requestWillBeSent", ({ requestId, request }) => {
     if (urls.size < urlsMax) urls.set(requestId, request.url);
   });
   tab.on("Network.responseReceived", ({ response: { url, status } }) =>
-    note(url, `failed with status ${status}`, (item) => {
-      const [from, to] = item === "failed" ? [0, -1] : rangeOf(item);
-      return from <= status && status <= to;
-    }),
+    note(url, `failed with status ${status}`, ({ ranges }) => ranges.some(([from, to]) => from <= status && status <= to)),
   );
+  tab.on("Network.loadingFinished", ({ requestId }) => void urls.delete(requestId));
   tab.on("Network.loadingFailed", ({ requestId, canceled, blockedReason, errorText }) => {
-    if (!canceled && !blockedReason) note(urls.get(requestId) ?? "", `failed: ${networkError(errorText)}`, (item) => item === "failed");
+    const url = urls.get(requestId);
+    urls.delete(requestId);
+    if (!canceled && !blockedReason) note(url, `failed: ${networkError(errorText)}`, ({ isForFailures }) => isForFailures);
   });
   await reportRequests(tab);
   return failed;

@@ -5,6 +5,7 @@ import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { openPipe } from "../../src/browser/pipe.ts";
 import { connect, createEventBudget } from "../../src/browser/protocol.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
@@ -309,4 +310,31 @@ test("if a browser closes its pipe during the handshake, connecting is rejected"
   await once(toLater, "data"); // the first command
   fromLater.destroy();
   await rejected;
+});
+
+test("a listener that throws is reported once, and the others of the event are called", async () => {
+  const { browser, send } = await openConnection();
+  const runners = process.listeners("unhandledRejection");
+  const reported: unknown[] = [];
+  process.removeAllListeners("unhandledRejection").on("unhandledRejection", (error) => reported.push(error));
+  try {
+    const seen: number[] = [];
+    const fail = () => {
+      throw new Error("unexpected page");
+    };
+    browser.on("Page.loadEventFired", fail);
+    browser.on("Page.loadEventFired", ({ timestamp }) => void seen.push(timestamp));
+    const fire = async (...times: number[]) => {
+      send(...times.map((timestamp) => ({ method: "Page.loadEventFired", params: { timestamp } })));
+      for (let tries = 0; tries < 100 && seen.at(-1) !== times.at(-1); tries += 1) await setTimeout(20);
+    };
+    await fire(1, 2, 3);
+    assert.deepEqual(seen, [1, 2, 3]);
+    browser.off("Page.loadEventFired", fail);
+    await fire(4);
+    assert.deepEqual(reported.map(String), ["Error: unexpected page"]);
+  } finally {
+    process.removeAllListeners("unhandledRejection");
+    for (const runner of runners) process.on("unhandledRejection", runner);
+  }
 });

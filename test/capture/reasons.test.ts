@@ -1,8 +1,12 @@
 /** Reasons to fail a capture: texts, console errors and failed requests. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { before, test } from "node:test";
+import type { Tab } from "../../src/browser/tab.ts";
+import { readPattern } from "../../src/capture/blocking/patterns.ts";
 import { linearPattern } from "../../src/capture/in-page/linear-pattern.ts";
+import { followFailedRequests } from "../../src/capture/reasons.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { onlyLong } from "../support/long-only.ts";
 import { slownessOfMachine } from "../support/longest-turn.ts";
@@ -72,6 +76,28 @@ test("fail_on_failed_request: both pattern and status must match", async () => {
     assert.ok((await fails(one)).includes(quoted), one);
   assert.match(await fails(["/other/*", "*/api/gone"]), /\/api\/gone failed: net::ERR_/);
   for (const one of ["*/api/* 400-499", ...onlyLong(["*/images/*", "*/api/gone 500-599"])]) assert.equal(await fails(one), "", one);
+});
+
+test("fail_on_failed_request: of thousands of requests, the first that matches is found, and none throws", async () => {
+  const follow = async (line: string, underWay: number) => {
+    const events = new EventEmitter();
+    const tab = Object.assign(events, { send: async () => ({}) }) as unknown as Tab;
+    const failed = await followFailedRequests({ tab }, [line]);
+    const begin = (requestId: string, url: string) => events.emit("Network.requestWillBeSent", { requestId, request: { url } });
+    const fail = (requestId: string) => events.emit("Network.loadingFailed", { requestId, errorText: "net::ERR_FAILED" });
+    for (let at = 0; at < underWay; at += 1) begin(`waiting ${at}`, "http://other.test/");
+    for (let at = 0; at < 6_000; at += 1) {
+      begin(`${at}`, "http://other.test/");
+      fail(`${at}`);
+    }
+    begin("last", "http://example.com/a?b");
+    fail("last");
+    return failed.first;
+  };
+  assert.equal(await follow("example.com", 4_999), "http://example.com/a failed: net::ERR_FAILED");
+  assert.equal(await follow("example.com", 5_000), undefined);
+  assert.equal(await follow("* failed", 5_000), "a request failed: net::ERR_FAILED");
+  assert.equal(readPattern("example.com").matches("not a URL"), false);
 });
 
 test("patterns that can't be searched in linear time are rejected with the reason", async () => {

@@ -45,7 +45,8 @@ let latest = { url: "", hostname: "", file: "" };
 
 function partsOf(url: string): typeof latest {
   if (url === latest.url) return latest;
-  const { hostname, pathname } = new URL(url);
+  // Called by listeners of the browser's events, so it doesn't throw: text that isn't a URL has no host.
+  const { hostname, pathname } = URL.parse(url) ?? { hostname: "", pathname: "" };
   latest = { url, hostname, file: pathname.slice(pathname.lastIndexOf("/") + 1) };
   return latest;
 }
