@@ -330,6 +330,16 @@ test("format=mhtml: a single file that Chromium renders like the page, without t
   assert.equal(pixelAt(await shown.screenshot(), 150, 50), "#00ff00");
 });
 
+longTest("a page with hundreds of frames, one within another, is captured; as mhtml, it is refused", async () => {
+  const page = `<!doctype html><p>Outermost</p><script>let inner = document; for (let depth = 0; depth < 190; depth += 1) {
+    const frame = inner.body.appendChild(inner.createElement("iframe")); inner = frame.contentDocument } inner.body.append("Innermost")</script>`;
+  const { status, json, bytes } = await capture(page, { format: "text", wait_until_timeout: "5" });
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.match(Buffer.from(bytes).toString(), /Outermost/);
+  const refused = await capture(page, { format: "mhtml", wait_until_timeout: "5" });
+  assert.deepEqual([refused.status, refused.json.code], [400, "document_too_large"], JSON.stringify(refused.json));
+});
+
 longTest("format=mhtml: a page whose file would be too large is rejected with its size", async () => {
   for (const script of ["document.body.append(new Comment('x'.repeat(21e6)))", "document.body.append(new Comment('é'.repeat(4e6)))"]) {
     const { status, json } = await capture(`<!doctype html><body>x<script>${script}</script>`, { format: "mhtml" });

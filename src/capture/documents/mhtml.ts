@@ -2,6 +2,7 @@
 
 import { AppError } from "../../shared/errors.ts";
 import { quotedBytes } from "../in-page/serialize.ts";
+import { resourceTree } from "../loading/missing-requests.ts";
 import type { Work } from "../option-group.ts";
 
 /** Maximum size. Chromium sends the file as a single message, which is parsed in one go, so larger files would block the service. */
@@ -14,7 +15,8 @@ interface Resources {
 
 /** @throws {AppError} `document_too_large`, if possible before the file is created. */
 export async function renderMhtml({ tab }: Work): Promise<Buffer> {
-  const [{ frameTree }, documentBytes] = await Promise.all([tab.send("Page.getResourceTree"), tab.evaluate(quotedBytes)]);
+  const [frameTree, documentBytes] = await Promise.all([resourceTree(tab), tab.evaluate(quotedBytes)]);
+  if (!frameTree) throw new AppError("document_too_large", { message: "The page nests too many frames, one within another, for mhtml." });
   refuseLarger(bytesOf(frameTree) * base64Factor + documentBytes);
   const { data } = await tab.send("Page.captureSnapshot", { format: "mhtml" }, Number.POSITIVE_INFINITY);
   refuseLarger(data.length);

@@ -32,9 +32,10 @@ export function findUnreachable(): boolean {
   return unreachable.length > 0;
 }
 
-/** Whether an element that covers the window cuts off more than half a window of content below it. */
+/** Whether an element that covers the window cuts off more than half a window of content below it, in a document that doesn't scroll. */
 export function clipsContent(): boolean {
   const shareMin = 0.9;
+  const page = document.scrollingElement ?? document.documentElement;
   const sideOf = (element: Element, side: string): number => Reflect.get(Element.prototype, side, element); // a form field may shadow it
   const isCutOff = (element: Element | null): boolean => {
     if (!element || element === document.body || element === document.documentElement) return false;
@@ -43,7 +44,7 @@ export function clipsContent(): boolean {
     if (clips && sideOf(element, "scrollHeight") > height + innerHeight / 2) return true;
     return isCutOff(Reflect.get(Node.prototype, "parentElement", element));
   };
-  return isCutOff(document.elementFromPoint(innerWidth / 2, innerHeight / 2));
+  return page.scrollHeight < 1.5 * innerHeight && isCutOff(document.elementFromPoint(innerWidth / 2, innerHeight / 2));
 }
 
 /** Shows the elements that `findUnreachable` has found. */

@@ -13,10 +13,11 @@ interface World {
  * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its content
  * is in the document, down to `heightMax` CSS pixels. Call it again once the page has reacted, for lists whose length isn't known until
  * then.
+ * @param orCut whether the element may also hide its overflow, as do those that scripts scroll, or whose content they move.
  * @returns whether anything had to grow.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function expandMainScroller(heightMax: number): boolean {
+export function expandMainScroller(heightMax: number, orCut: boolean): boolean {
   const page = document.scrollingElement ?? document.documentElement;
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
@@ -50,7 +51,7 @@ export function expandMainScroller(heightMax: number): boolean {
       return false;
     const { overflowY } = getComputedStyle(element);
     // A body with hidden overflow is usually locked by a dialog or a banner.
-    const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body && page !== document.body);
+    const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body ? page !== element : orCut);
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
   if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;

@@ -20,7 +20,18 @@ export async function onTheirWay(tab: Tab): Promise<Missing[]> {
     });
     return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
   };
-  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
+  const tree = await resourceTree(tab);
+  return tree ? listed(tree, false) : [];
+}
+
+/** The page's frames with their resources; undefined if more frames are nested, one within another, than Chromium can describe. */
+export async function resourceTree(tab: Tab): Promise<Protocol.Page.FrameResourceTree | undefined> {
+  try {
+    return (await tab.send("Page.getResourceTree")).frameTree;
+  } catch (error) {
+    if (error instanceof Error && /stack limit exceeded/.test(error.message)) return undefined;
+    throw error;
+  }
 }
 
 interface Arriving {

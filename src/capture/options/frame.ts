@@ -6,8 +6,10 @@ import { findPart, frameDocument, unrollPage } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
 import { expandFrame } from "../in-page/expand-frame.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
+import { clipsContent } from "../in-page/unreachable.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
+import { listensToWheel } from "../scrolling/listeners.ts";
 import { showMoved } from "../scrolling/on-wheel.ts";
 import { hasGrown, type ScrolledRegion, scrollThrough, showRegion } from "../scrolling/through.ts";
 
@@ -129,7 +131,11 @@ const expansionsMax = 5;
  */
 async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
   let round = 0;
-  const expands = async () => (await tab.waitFor(expandMainScroller, heightMax)) || (await tab.waitFor(expandFrame, heightMax));
+  const isMoved = async () => (await tab.waitFor(clipsContent)) && (await listensToWheel(tab));
+  const expands = async () =>
+    (await tab.waitFor(expandMainScroller, heightMax, false)) ||
+    (await tab.waitFor(expandFrame, heightMax)) ||
+    (round === 0 && (await isMoved()) && (await tab.waitFor(expandMainScroller, heightMax, true)));
   for (; round < expansionsMax && (await expands()); round += 1) await readiness.untilStill(layoutTimeoutMs / 3, false);
   return round > 0;
 }
