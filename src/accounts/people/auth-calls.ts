@@ -9,12 +9,12 @@ import { AppError } from "../../shared/errors.ts";
 import { loadInTurns } from "../../shared/turns.ts";
 import { addressHeader, invitationHeader } from "./auth-names.ts";
 import { refusals } from "./auth-refusals.ts";
+import type { Client } from "./hash-turns.ts";
 
 /** The parts of a request that identify the client. */
-export interface Visitor {
+export interface Visitor extends Client {
   cookie: string | undefined;
   userAgent: string | undefined;
-  ip: string;
   /** Token of an invitation to sign up. */
   invitation?: string | undefined;
 }

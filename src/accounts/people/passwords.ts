@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "../../database/database.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
+import { type Client, inHashTurn } from "./hash-turns.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
 
@@ -43,8 +44,13 @@ export async function resetPassword(database: Database, address: string, given?:
 }
 
 /** @throws {AppError} `invalid_parameters` unless `given` has the user's password or, if there is none, their e-mail address. */
-export async function assertConfirmed(database: Database, userId: string, given: { password?: string; email?: string }): Promise<void> {
-  if (await assertPassword(database, userId, given.password, "password")) return;
+export async function assertConfirmed(
+  database: Database,
+  client: Client,
+  userId: string,
+  given: { password?: string; email?: string },
+): Promise<void> {
+  if (await assertPassword(database, client, userId, given.password, "password")) return;
   const { rows } = await database.query<{ email: string }>("select email from users where id = $1", [userId]);
   if (given.email === undefined) throw wrongParameter("email", "is missing");
   if (given.email.trim().toLowerCase() !== rows[0]?.email) throw wrongParameter("email", "is wrong");
@@ -54,14 +60,21 @@ export async function assertConfirmed(database: Database, userId: string, given:
  * @returns false if the user has no password.
  * @throws {AppError} `invalid_parameters`, naming `parameter`, if the user has a password and `given` is missing or wrong.
  */
-export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<boolean> {
+export async function assertPassword(
+  database: Database,
+  client: Client,
+  userId: string,
+  given?: string,
+  parameter = "current_password",
+): Promise<boolean> {
   const { rows } = await database.query<{ hash: string }>(
     "select password as hash from identities where user_id = $1 and password is not null",
     [userId],
   );
   if (!rows[0]) return false;
   if (given === undefined) throw wrongParameter(parameter, "is missing");
+  const { hash } = rows[0];
   const { verifyPassword } = await crypto();
-  if (!(await verifyPassword({ hash: rows[0].hash, password: given }))) throw wrongParameter(parameter, "is wrong");
+  if (!(await inHashTurn(client, () => verifyPassword({ hash, password: given })))) throw wrongParameter(parameter, "is wrong");
   return true;
 }

@@ -32,8 +32,21 @@ export interface Recovery {
 /** Calls the sign-in library. @throws {AppError} if the library refuses the call; `unavailable` if the database is down. */
 export type CallLibrary = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
+/** For calls that make or check a password's hash: like `CallLibrary`, once it is the turn of the visitor's address. */
+export type CallInTurn = <T>(visitor: Visitor, run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
+
+/** Both ways to call the library. */
+export interface Calls {
+  call: CallLibrary;
+  callInTurn: CallInTurn;
+}
+
 /** @param secret signs the tokens in links that confirm an address. */
-export function createRecovery(call: CallLibrary, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
+export function createRecovery(
+  { call, callInTurn }: Calls,
+  database: Database,
+  { secret, mail }: { secret: string; mail?: unknown },
+): Recovery {
   const hasMail = mail !== undefined;
   const assertMail = () => {
     if (!hasMail) throw new AppError("not_possible", { message: "This service doesn't send e-mail. Ask its administrator." });
@@ -45,13 +58,13 @@ export function createRecovery(call: CallLibrary, database: Database, { secret, 
       await call((api) => api.requestPasswordReset({ body: { email }, headers: authHeaders(visitor) }));
     },
     async resetPassword(visitor, { token, password }) {
-      await call((api) => api.resetPassword({ body: { token, newPassword: password }, headers: authHeaders(visitor) }));
+      await callInTurn(visitor, (api) => api.resetPassword({ body: { token, newPassword: password }, headers: authHeaders(visitor) }));
     },
     async confirmEmail(visitor, { token, password }) {
       const { verifyJWT } = await import("better-auth/crypto");
       const claims = await verifyJWT<{ email?: string }>(token, secret); // null if the token is invalid, which `verifyEmail` reports
       const { rows } = await database.query<{ id: string }>("select id from users where email = $1", [claims?.email ?? ""]);
-      if (rows[0]) await assertPassword(database, rows[0].id, password, "password");
+      if (rows[0]) await assertPassword(database, visitor, rows[0].id, password, "password");
       await call((api) => api.verifyEmail({ query: { token }, headers: authHeaders({ ...visitor, cookie: undefined }) }));
     },
     async sendConfirmation(visitor, email) {

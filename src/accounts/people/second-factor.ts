@@ -6,7 +6,7 @@ import { isUniqueViolation } from "../../database/violations.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
 import { record } from "./audit.ts";
 import { authHeaders, codeStepOf, type NewSession, type Visitor } from "./auth-calls.ts";
-import type { CallLibrary } from "./recovery.ts";
+import type { Calls } from "./recovery.ts";
 import { findUser } from "./users.ts";
 
 export interface SecondFactor {
@@ -28,7 +28,7 @@ export interface SecondFactor {
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
-export function createSecondFactor(call: CallLibrary, database: Database): SecondFactor {
+export function createSecondFactor({ call, callInTurn }: Calls, database: Database): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
       const { code, isRecovery } = parseCode(given);
@@ -41,7 +41,8 @@ export function createSecondFactor(call: CallLibrary, database: Database): Secon
     },
 
     async startApp(visitor, password) {
-      const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: authHeaders(visitor) }));
+      const start = () =>
+        callInTurn(visitor, (api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: authHeaders(visitor) }));
       const made = await start().catch((error) => {
         if (!isUniqueViolation(error)) throw error;
         return start(); // replaces a setup that a concurrent request has started
@@ -58,14 +59,15 @@ export function createSecondFactor(call: CallLibrary, database: Database): Secon
     },
 
     async removeApp(visitor, password) {
-      const { headers } = await call((api) =>
+      const { headers } = await callInTurn(visitor, (api) =>
         api.disableTwoFactor({ body: { password }, headers: authHeaders(visitor), returnHeaders: true }),
       );
       return headers.getSetCookie();
     },
 
     async renewRecoveryCodes(visitor, password) {
-      return (await call((api) => api.generateBackupCodes({ body: { password }, headers: authHeaders(visitor) }))).backupCodes;
+      return (await callInTurn(visitor, (api) => api.generateBackupCodes({ body: { password }, headers: authHeaders(visitor) })))
+        .backupCodes;
     },
   };
 }

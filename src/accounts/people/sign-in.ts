@@ -5,10 +5,11 @@ import { AppError } from "../../shared/errors.ts";
 import { once } from "../../shared/once.ts";
 import type { AuthSettings } from "./auth.ts";
 import { authHeaders, loadAuth, type NewSession, readResponse, type Visitor } from "./auth-calls.ts";
+import { inHashTurn } from "./hash-turns.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
-import { type CallLibrary, createRecovery, type Recovery } from "./recovery.ts";
+import { type CallInTurn, type CallLibrary, type Calls, createRecovery, type Recovery } from "./recovery.ts";
 import { createSecondFactor, lacksSecondFactor, type SecondFactor, type SecondFactorRule } from "./second-factor.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
@@ -53,17 +54,14 @@ interface SignInSettings extends AuthSettings {
 
 /** @param provider undefined if users sign in only with passwords and passkeys. */
 export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
-  const library = once(async () => (await loadAuth()).createAuth(settings).api);
-  // Loading doesn't count toward the deadline: it takes seconds on a busy machine.
-  const call: CallLibrary = async (run) => {
-    const api = await library();
-    settings.pool.assertRoom(); // the library would hide the error
-    return await readResponse(database, run(api));
-  };
+  const calls = createCalls(database, settings);
+  const { call, callInTurn } = calls;
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
-    const { headers, response } = await call((api) => api.signInEmail({ body, headers: authHeaders(visitor), returnHeaders: true }));
+    const { headers, response } = await callInTurn(visitor, (api) =>
+      api.signInEmail({ body, headers: authHeaders(visitor), returnHeaders: true }),
+    );
     // The library's type omits the response that asks for a second factor.
     const { user } = response as { user?: { id: string } };
     return { userId: user?.id ?? null, setCookie: headers.getSetCookie() };
@@ -71,11 +69,11 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
   return {
     ...createProviderSignIn(database, settings, provider),
-    ...createRecovery(call, database, settings),
-    ...createSecondFactor(call, database),
+    ...createRecovery(calls, database, settings),
+    ...createSecondFactor(calls, database),
     ...createPasskeySignIn(call, settings.publicUrl),
 
-    signUp: createSignUp(database, settings, call, signIn),
+    signUp: createSignUp(database, settings, callInTurn, signIn),
     signIn,
 
     async signOut(visitor) {
@@ -104,19 +102,42 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
     async changePassword(visitor, passwords) {
       const body = { currentPassword: passwords.current, newPassword: passwords.new, revokeOtherSessions: true };
-      const { headers, response } = await call((api) => api.changePassword({ body, headers: authHeaders(visitor), returnHeaders: true }));
+      const { headers, response } = await callInTurn(visitor, (api) =>
+        api.changePassword({ body, headers: authHeaders(visitor), returnHeaders: true }),
+      );
       await endPendingSteps(database, response.user.id);
       return headers.getSetCookie();
     },
   };
 }
 
-function createSignUp(database: Database, settings: AuthSettings, call: CallLibrary, signIn: SignIn["signIn"]): SignIn["signUp"] {
+function createCalls(database: Database, settings: AuthSettings): Calls {
+  const library = once(async () => (await loadAuth()).createAuth(settings).api);
+  // Loading doesn't count toward the deadline: it takes seconds on a busy machine.
+  const call: CallLibrary = async (run) => {
+    const api = await library();
+    settings.pool.assertRoom(); // the library would hide the error
+    return await readResponse(database, run(api));
+  };
+
+  // Waiting for a turn doesn't count either, and holds no connection.
+  const callInTurn: CallInTurn = async (visitor, run) => {
+    const api = await library();
+    const begin = async () => {
+      settings.pool.assertRoom();
+      return await run(api);
+    };
+    return await inHashTurn(visitor, begin, (working) => readResponse(database, working));
+  };
+  return { call, callInTurn };
+}
+
+function createSignUp(database: Database, settings: AuthSettings, callInTurn: CallInTurn, signIn: SignIn["signIn"]): SignIn["signUp"] {
   return async (visitor, user) => {
     const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
     // Checked before calling the library, which would reveal whether the address has an account.
     const { isAddressKnown } = await settings.signUp.admit(applicant);
-    const signingUp = call((api) => api.signUpEmail({ body: user, headers: authHeaders(visitor), returnHeaders: true }));
+    const signingUp = callInTurn(visitor, (api) => api.signUpEmail({ body: user, headers: authHeaders(visitor), returnHeaders: true }));
     const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
     if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
     if (!isAddressKnown) return null;

@@ -58,7 +58,7 @@ export function sessionRoutes({ accountRoute }: Routes, { database, signIn, coun
   accountRoute(changePassword, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
-    sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
+    sendCookies(reply, await signIn.changePassword(visitorOf(request, reply), passwords));
     await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library doesn't record it
   });
 

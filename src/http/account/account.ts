@@ -104,7 +104,7 @@ export function accountRoutes({ accountRoute }: Routes, parts: ManagementParts):
 
   accountRoute(deleteAccount, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
-    await assertConfirmed(database, userId, body);
+    await assertConfirmed(database, visitorOf(request, reply), userId, body);
     if (billing) await assertNotPaying(database, billing.reconcile, userId);
     await users.deleteUser(database.as(actor), userId);
     keys.forget(userId);

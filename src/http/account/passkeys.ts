@@ -95,7 +95,7 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
 
   accountRoute(challengeNew, async ({ body, request, reply }, { userId }) => {
     await countAttempt(request.ip, userId);
-    await assertPassword(database, userId, body.current_password);
+    await assertPassword(database, visitorOf(request, reply), userId, body.current_password);
     await passkeys.assertRoomForPasskey(database, userId);
     const { email } = await readUser(database, userId);
     const { options, setCookie } = await signIn.newPasskeyChallenge(visitorOf(request), email);

@@ -54,18 +54,18 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
     await signIn.forgotPassword(visitorOf(request), body.email);
   });
 
-  publicRoute(resetPassword, async ({ body, request }) => {
+  publicRoute(resetPassword, async ({ body, request, reply }) => {
     await countAttempt(request.ip);
     const userId = await userOfResetToken(database, body.token);
-    await signIn.resetPassword(visitorOf(request), body);
+    await signIn.resetPassword(visitorOf(request, reply), body);
     // The sign-in library makes the change, but doesn't record it. Only a valid token identifies a user.
     if (userId !== undefined)
       await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
   });
 
-  publicRoute(confirmEmail, async ({ body, request }) => {
+  publicRoute(confirmEmail, async ({ body, request, reply }) => {
     await countAttempt(request.ip);
-    await signIn.confirmEmail(visitorOf(request), body);
+    await signIn.confirmEmail(visitorOf(request, reply), body);
   });
 
   accountRoute(sendConfirmation, async ({ request }, { userId }) => {

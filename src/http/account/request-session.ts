@@ -8,11 +8,13 @@ import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { workFor } from "../server/owners.ts";
+import { followDisconnection } from "../server/requests.ts";
 import { userAnswer } from "./schemas.ts";
 
-/** The parts of a request that identify the client. */
-export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
-  return { cookie: headers.cookie && ownCookies(headers.cookie), userAgent: headers["user-agent"], ip };
+/** The parts of a request that identify the client. @param reply if given, waiting for a turn ends when the client disconnects. */
+export function visitorOf({ headers, ip }: FastifyRequest, reply?: FastifyReply): Visitor {
+  const visitor = { cookie: headers.cookie && ownCookies(headers.cookie), userAgent: headers["user-agent"], ip };
+  return reply ? { ...visitor, disconnected: followDisconnection(reply) } : visitor;
 }
 
 const cookiesMax = 20;

@@ -69,9 +69,9 @@ export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { data
     return await startSession(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
   });
 
-  accountRoute(startApp, async ({ body, request }, { userId }) => {
+  accountRoute(startApp, async ({ body, request, reply }, { userId }) => {
     await countAttempt(request.ip, userId);
-    const { uri, recoveryCodes: codes } = await signIn.startApp(visitorOf(request), body.current_password);
+    const { uri, recoveryCodes: codes } = await signIn.startApp(visitorOf(request, reply), body.current_password);
     return { uri, recovery_codes: codes };
   });
 
@@ -83,13 +83,13 @@ export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { data
 
   accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
-    sendCookies(reply, await signIn.removeApp(visitorOf(request), body.current_password));
+    sendCookies(reply, await signIn.removeApp(visitorOf(request, reply), body.current_password));
     await record(database.as(actor), { action: "sign_in.app_removed", accountId: userId });
   });
 
-  accountRoute(renewRecoveryCodes, async ({ body, request }, { userId, actor }) => {
+  accountRoute(renewRecoveryCodes, async ({ body, request, reply }, { userId, actor }) => {
     await countAttempt(request.ip, userId);
-    const codes = await signIn.renewRecoveryCodes(visitorOf(request), body.current_password);
+    const codes = await signIn.renewRecoveryCodes(visitorOf(request, reply), body.current_password);
     await record(database.as(actor), { action: "sign_in.recovery_codes_renewed", accountId: userId });
     return { recovery_codes: codes };
   });

@@ -132,13 +132,13 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
 
   publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
     await countAttempt(request.ip);
-    const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
+    const made = await users.signUp({ ...visitorOf(request, reply), invitation: token }, user);
     return made ? await accept(reply, made) : { user: null };
   });
 
   publicRoute(signIn, async ({ body, request, reply }) => {
     await countAttempt(request.ip, body.email);
-    return await accept(reply, await users.signIn(visitorOf(request), body));
+    return await accept(reply, await users.signIn(visitorOf(request, reply), body));
   });
 
   publicRoute(signOut, async ({ request, reply }) => {

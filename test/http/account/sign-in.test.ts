@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { inHashTurn } from "../../../src/accounts/people/hash-turns.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { exchange } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -47,6 +49,71 @@ test("only one of two concurrent sign-ups with the same address succeeds; the ot
   assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
   assert.equal(both.find(({ status }) => status === 409)?.body.code, "email_taken");
   assert.equal((await signInAs(email)).answer.status, 200);
+});
+
+test("passwords are checked for one address after another: it may have ten waiting, and another address doesn't wait for them", async () => {
+  const crowd = createVisitor(service);
+  const order: string[] = [];
+  const tryOnce = async (visitor: typeof crowd, name: string) => {
+    const email = `nobody-${crypto.randomUUID()}@example.com`;
+    const answer = await visitor.post("/v1/auth/sign-in", { email, password: goodPassword });
+    if (answer.status === 401) order.push(name);
+    return answer;
+  };
+  await tryOnce(crowd, "first"); // loads the library
+  const many = Array.from({ length: 18 }, () => tryOnce(crowd, "crowd"));
+  const other = tryOnce(createVisitor(service), "other");
+  const refused = (await Promise.all(many)).filter(({ status }) => status === 429);
+  assert.equal((await other).status, 401);
+  assert.ok(refused.length > 0 && refused.length < 18, `${refused.length} were refused`);
+  for (const { body, headers } of refused) assert.deepEqual([body.code, headers.get("retry-after")], ["rate_limited", "2"]);
+  assert.ok(order.indexOf("other") < order.length - 3, order.join());
+});
+
+test("hashes: two at a time, one of each address; those of clients that have left don't begin", async () => {
+  const work = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+  const begun: number[] = [];
+  const leave = new AbortController();
+  const begin = (at: number, ip: string, disconnected?: AbortSignal) =>
+    inHashTurn({ ip, disconnected }, async () => {
+      begun.push(at);
+      await work[at]?.promise;
+    });
+  const all = [
+    begin(0, "::1"),
+    begin(1, "::1"),
+    begin(2, "10.0.0.2", leave.signal),
+    begin(3, "10.0.0.3", leave.signal),
+    begin(4, "10.0.0.4"),
+  ];
+  await setImmediate();
+  assert.deepEqual(begun, [0, 2]);
+  leave.abort(new Error("left"));
+  await assert.rejects(all[3] ?? Promise.resolve(), { message: "left" });
+  work[2]?.resolve();
+  await all[2];
+  await setImmediate();
+  assert.deepEqual(begun, [0, 2, 4]);
+  for (const { resolve } of work) resolve();
+  await Promise.all([all[0], all[1], all[4]]);
+  assert.deepEqual(begun, [0, 2, 4, 1]);
+});
+
+test("a hash whose caller no longer waits keeps its turn until it ends", async () => {
+  const slow = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const giveUp = async () => {
+    throw new Error("late");
+  };
+  const late = slow.map(({ promise }, at) => inHashTurn({ ip: `10.0.1.${at}` }, () => promise, giveUp));
+  for (const one of late) await assert.rejects(one, { message: "late" });
+  let hasBegun = false;
+  const next = inHashTurn({ ip: "10.0.1.9" }, async () => {
+    hasBegun = true;
+  });
+  await setImmediate();
+  assert.equal(hasBegun, false);
+  for (const { resolve } of slow) resolve();
+  await next;
 });
 
 test("a wrong password and an unknown address get the same message", async () => {
