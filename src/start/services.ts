@@ -15,7 +15,7 @@ import { createCharge } from "../accounts/usage/charge.ts";
 import { createUsageCounts } from "../accounts/usage/counts.ts";
 import type { DroppedImage, OnDropped } from "../accounts/usage/drop.ts";
 import { createNotices } from "../accounts/usage/notices.ts";
-import { createAttemptLimit, createRateLimiter, createSignInLimit } from "../accounts/usage/rate-limit.ts";
+import { createChangeLimit, createRateLimiter, createSendLimit, createSignInLimit } from "../accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "../accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "../accounts/usage/sweep.ts";
 import { createPool } from "../database/create-pool.ts";
@@ -51,8 +51,6 @@ const cleanUpEveryMs = 10 * 60_000;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const redisReadyTimeoutMs = 2_000;
 const defaultRedisTimeoutMs = 250;
-/** Limit on webhooks and destination tests that an account triggers manually, because each may go to an arbitrary address. */
-const webhooksOnRequest = { attempts: 30, seconds: 60 };
 
 interface StoreLimits {
   /** Deadline of a single Redis command. */
@@ -198,7 +196,8 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
     ),
     countAttempt: createSignInLimit(redis),
     ...createSignInAttempts(redis),
-    countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
+    countSend: createSendLimit(redis),
+    countChange: createChangeLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),
   };

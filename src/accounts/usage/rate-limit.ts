@@ -113,6 +113,12 @@ export function createAttemptLimit(redis: Redis, name: string, limit: { attempts
   };
 }
 
+/** For an account's changes in the dashboard, in all its sessions: more than a person makes, and each may add to the audit log. */
+export const createChangeLimit = (redis: Redis) => createAttemptLimit(redis, "dashboard:changes", { attempts: 120, seconds: 60 });
+
+/** For webhooks and destination tests that an account triggers manually, because each may go to an arbitrary address. */
+export const createSendLimit = (redis: Redis) => createAttemptLimit(redis, "webhooks:sent", { attempts: 30, seconds: 60 });
+
 /** Maximum number of canceled captures per hour: ten times the largest batch. Their records are kept for an hour. */
 export const canceledPerHourMax = 10_000;
 

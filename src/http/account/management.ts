@@ -81,6 +81,6 @@ export const managementOperations: Operation[] = groups.flatMap(([operations]) =
 /** Requires a dedicated Fastify instance. */
 export function managementRoutes(app: FastifyInstance, parts: AllParts): void {
   guardManagement(app, parts.config.WEB_PUBLIC_URL);
-  const routes = createOperationRoutes(app, parts.signIn);
+  const routes = createOperationRoutes(app, parts.signIn, parts.countChange);
   for (const [, serve] of groups) serve(routes, parts, app);
 }

@@ -44,6 +44,8 @@ export interface ManagementParts {
   countSignIn: SignInAttempts["countSignIn"];
   /** Rate limit for webhooks and destination tests that a user triggers. */
   countSend: CountAttempt;
+  /** Rate limit for all changes that a signed-in user makes. */
+  countChange: CountAttempt;
   /** Undefined if billing is not configured. */
   billing: Billing | undefined;
   webhooks: Webhooks;

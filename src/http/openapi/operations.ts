@@ -154,16 +154,19 @@ function codesOf(operation: Operation): FailureCode[] {
   const { access, method, path, query, body, readsOwnQuery, beforeSecondFactor, checksOrigin, failures: own } = operation;
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
-  return [
+  const isChange = access !== "public" && method !== "GET";
+  const codes: FailureCode[] = [
     ...(takesInput ? (["invalid_parameters"] as const) : []),
     ...(access === "public" ? [] : (["not_signed_in"] as const)),
     ...(access === "public" || beforeSecondFactor ? [] : (["second_factor_required"] as const)),
     ...(access === "admin" ? (["not_permitted"] as const) : []),
     ...(method !== "GET" && checksOrigin ? (["origin_not_allowed"] as const) : []),
     ...own,
+    ...(isChange ? (["rate_limited"] as const) : []),
     "internal_error",
     "unavailable",
   ];
+  return [...new Set(codes)];
 }
 
 /** Replaces named schemas with references, adds them to `named`, and removes our own keywords. */

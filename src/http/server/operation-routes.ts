@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
-import { addressBucket } from "../../accounts/usage/rate-limit.ts";
+import { addressBucket, type CountAttempt } from "../../accounts/usage/rate-limit.ts";
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { turnOf } from "../../shared/turns.ts";
@@ -64,7 +64,8 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
  */
 export const revalidated = "private, no-cache";
 
-export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Routes {
+/** @param countChange counts an account's changes, whichever of its sessions makes them: each may add rows that are kept for a year. */
+export function createOperationRoutes(app: FastifyInstance, signIn: SignIn, countChange?: CountAttempt): Routes {
   const ownerOf = (request: FastifyRequest, session: unknown) => (session as SignedIn | undefined)?.userId ?? addressBucket(request.ip);
 
   /** `authorize` runs first, so that no input is validated for unauthorized requests. */
@@ -72,6 +73,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
     operation: Operation<P, Q, B, A>,
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,
     handle: (input: InputOf<[P, Q, B, A]>, session: S) => Content<A>,
+    count?: (session: S) => Promise<void>,
   ): void {
     const { path: url, params, query, body, answer, status } = operation;
     const read = createQueryReader(query);
@@ -93,6 +95,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
           request,
           reply,
         };
+        await count?.(session);
         const content = await handle(input, session);
         // If the handler returns the reply, Fastify waits until it has been sent or the client has disconnected.
         if (reply.sent || content === reply) return reply;
@@ -115,6 +118,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn): Rou
           return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
         },
         handle,
+        operation.method === "GET" ? undefined : async ({ userId }) => await countChange?.(userId),
       ),
   };
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Caller, playgroundCaller } from "../../accounts/keys/caller.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { PageSession } from "../../accounts/sessions/page-session.ts";
-import { addressBucket, type RateLimiter } from "../../accounts/usage/rate-limit.ts";
+import { addressBucket, type CountAttempt, type RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Actor, Database } from "../../database/database.ts";
 import type { Config } from "../../settings/config.ts";
 import { sessionName } from "../../shared/storage-state.ts";
@@ -156,7 +156,12 @@ export function pageSessionRoutes(keyRoute: KeyRoute, parts: Parts): void {
   });
 }
 
-type DashboardParts = Parts & { signIn: SignIn; rateLimiter: RateLimiter; config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+type DashboardParts = Parts & {
+  signIn: SignIn;
+  rateLimiter: RateLimiter;
+  countChange: CountAttempt;
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+};
 
 export function dashboardSessionRoutes({ accountRoute }: Routes, parts: DashboardParts, app: FastifyInstance): void {
   const { database, pageSessions } = parts;
@@ -181,7 +186,7 @@ function admitted({ database, rateLimiter }: DashboardParts, userId: string, req
 
 /** Accepts larger bodies than other dashboard routes, so it checks the session before the body is received. */
 function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
-  const { signIn, config } = parts;
+  const { signIn, countChange, config } = parts;
   const { config: limits, bounds } = limitsOfBodies(config);
   acceptJson(app, limits, bounds);
   app.addHook("onRequest", async (request, reply) => void (await requireSession(signIn, request, reply)));
@@ -190,7 +195,7 @@ function saveRoute(app: FastifyInstance, parts: DashboardParts): void {
     await turnOf(address);
     request.body = await bodyOf(request).read(address);
   });
-  createOperationRoutes(app, signIn).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {
+  createOperationRoutes(app, signIn, countChange).accountRoute(saveInDashboard, async ({ body, request, reply }, { userId, actor }) => {
     return answerOf(await saveFrom(parts, body, { caller: await admitted(parts, userId, request, reply), actor, reply }));
   });
 }

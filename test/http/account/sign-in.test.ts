@@ -229,6 +229,20 @@ test("sessions are listed, and can be ended immediately from another one", async
   assert.equal((await person.get("/v1/account")).status, 200);
 });
 
+test("an account may make 120 changes a minute in the dashboard, in all its sessions; reads and wrong input don't count", async () => {
+  const first = await signedUp(service);
+  const { visitor: second } = await signInAs(first.email);
+  const rename = async (visitor: Pick<typeof second, "ask">, name: string) => await visitor.ask("PATCH", "/v1/account", { name });
+  assert.equal((await rename(first, "")).status, 400);
+  const changes = await Promise.all(Array.from({ length: 124 }, (_, at) => rename(at % 2 === 0 ? first : second, `Ada ${at}`)));
+  const refused = changes.filter(({ status }) => status === 429);
+  assert.deepEqual([refused.length, changes.filter(({ status }) => status === 200).length], [4, 120]);
+  assert.equal(refused[0]?.body.code, "rate_limited");
+  assert.ok(Number(refused[0]?.headers.get("retry-after")) > 0);
+  assert.equal((await first.get("/v1/account")).status, 200);
+  assert.equal((await rename(await signedUp(service), "Eve")).status, 200);
+});
+
 test("changing the password ends the other sessions; only the new password works", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
