@@ -19,7 +19,8 @@ export const waitingMax = 1_000;
 /**
  * An owner (see `work-owner.ts`) gets another connection only while it holds fewer than are free: one owner at most half of them, and each
  * further owner about half of the rest. So there is almost always one left for those who hold none, who would otherwise have to wait until a
- * slow statement ends. Waiting owners take turns; an owner's statements are in order.
+ * slow statement ends. Waiting owners take turns; an owner's statements are in order. The service itself, which works for everybody, comes
+ * first, with at most half of the connections.
  */
 export class SharedPool extends pg.Pool {
   readonly #held = createOwnerSums();
@@ -65,7 +66,8 @@ export class SharedPool extends pg.Pool {
   }
 
   #mayTake(owner: string): boolean {
-    return this.#held.of(owner) < this.options.max - this.#held.total();
+    const free = this.options.max - this.#held.total();
+    return owner === service ? free > 0 && this.#held.of(service) < this.options.max / 2 : this.#held.of(owner) < free;
   }
 
   #take(owner: string, callback: OnConnected): void {
@@ -111,7 +113,9 @@ export class SharedPool extends pg.Pool {
 
   /** At most as many owners as there are connections hold one, so this passes over few. */
   #next(): Waiter | undefined {
-    for (const [owner, waiters] of this.#waiting) {
+    const ofService = this.#waiting.get(service);
+    const first = ofService ? [[service, ofService] as const] : [];
+    for (const [owner, waiters] of [...first, ...this.#waiting]) {
       if (!this.#mayTake(owner)) continue;
       this.#waiting.delete(owner);
       if (waiters.length > 1) this.#waiting.set(owner, waiters); // behind the other owners

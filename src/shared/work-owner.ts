@@ -21,4 +21,9 @@ export function forAccount<T>(account: string, work: () => T): T {
   return owners.run({ name: account }, work);
 }
 
+/** Runs `work`, such as a loop for everybody that a request has started, for the service. */
+export function forService<T>(work: () => T): T {
+  return owners.run({ name: service }, work);
+}
+
 export const ownerOfWork = (): string => owners.getStore()?.name ?? service;

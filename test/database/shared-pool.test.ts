@@ -75,6 +75,14 @@ test("accounts that wait take turns, each in order", async (t) => {
   assert.deepEqual(order, ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
+test("the service's own statements come first, as they are for everybody", async (t) => {
+  const database = (await createTestDatabase(t)).connect({ connectionsMax: 1 });
+  const order: string[] = [];
+  const run = (name: string) => database.query("select 1").then(() => order.push(name));
+  await Promise.all([...["a", "b", "c", "d"].map((name) => forAccount(name, () => run(name))), run("service")]);
+  assert.deepEqual(order, ["a", "service", "b", "c", "d"]);
+});
+
 test(`more than ${waitingMax} waiting statements of an account are refused, but not another's or the service's`, async (t) => {
   const database = (await createTestDatabase(t)).connect({ connectionsMax: 1 });
   const select = () => database.query("select 1");

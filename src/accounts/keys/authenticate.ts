@@ -88,8 +88,8 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
         throw asUnavailable(new DeadlineExceeded(timeoutMs, "the database"));
       });
     } catch (error) {
-      if (!(error instanceof AppError && error.code === "unavailable")) throw error;
-      pausedUntilMs = clock.now() + outagePauseMs;
+      if (!(error instanceof AppError && /^(unavailable|rate_limited)$/.test(error.code))) throw error;
+      if (error.code === "unavailable") pausedUntilMs = clock.now() + outagePauseMs;
       const stale = cache.stale(text);
       if (stale) return stale;
       throw error;

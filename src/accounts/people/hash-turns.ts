@@ -3,6 +3,7 @@
  * about 0.1 s, which also read files and resolve host names for captures.
  */
 
+import { timeoutSignal } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createPermits } from "../../shared/permits.ts";
 import { addressBucket } from "../usage/rate-limit.ts";
@@ -17,13 +18,15 @@ export interface Client {
 const atOnceMax = 2;
 /** Of one address, which has at most one turn at a time. */
 const waitingMax = 10;
+/** Maximum wait: with a database that doesn't respond, each turn lasts as long as its time limits. */
+const waitMaxMs = 10_000;
 
 const turns = createPermits(atOnceMax, waitingMax);
 
 /**
  * Runs `work`, which makes or checks a hash, once it is the turn of the client's address. The turn lasts until `work` ends, even if
  * `limited` has already given up on it. Work of a client that has left doesn't begin.
- * @throws {AppError} `rate_limited` if too much of the address's work is waiting.
+ * @throws {AppError} `rate_limited` if too much of the address's work is waiting; `unavailable` if it has waited for ten seconds.
  */
 export async function inHashTurn<T>(
   { ip, disconnected }: Client,
@@ -36,7 +39,10 @@ export async function inHashTurn<T>(
     resolve(limited(working));
     await working.catch(() => {}); // the caller's to handle
   };
-  turns.run(addressBucket(ip), run, disconnected && { signal: disconnected }).catch((error) => reject(asRateLimit(error)));
+  const late = timeoutSignal(waitMaxMs, () => new AppError("unavailable", { retryAfterSeconds: 5 }));
+  turns
+    .run(addressBucket(ip), run, { signal: disconnected ? AbortSignal.any([disconnected, late]) : late })
+    .catch((error) => reject(asRateLimit(error)));
   return await promise;
 }
 

@@ -68,7 +68,9 @@ export function findBackdrops(): boolean {
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     return left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
   };
-  const isPicture = (element: Element) => Element.prototype.matches.call(element, "img, video") && coversWindow(element);
+  /** On a longer page, a picture would be enlarged too much. */
+  const mayGrow = pageHeight <= 3 * innerHeight;
+  const isPicture = (element: Element) => mayGrow && Element.prototype.matches.call(element, "img, video") && coversWindow(element);
   const isBackdrop = (element: HTMLElement): boolean => {
     if (!coversWindow(element) || Element.prototype.getBoundingClientRect.call(element).bottom >= pageHeight) return false;
     const parts = [element, ...Element.prototype.querySelectorAll.call(element, "*")];
@@ -102,14 +104,18 @@ export function extendBackdrops(): void {
     }
   };
   const height = `${(document.scrollingElement ?? document.documentElement).scrollHeight}px`;
+  // Longhands, because the page's own inline styles are put back afterwards.
+  const placed = { position: "absolute", top: "0", right: "auto", bottom: "auto", left: "0" };
+  const filled = { transform: "none", translate: "none", "min-width": "0", "max-width": "none", "object-fit": "cover" };
   for (const element of world.backdrops ?? []) {
     const inner: HTMLElement[] = [...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
     const tall = inner.filter((one) => memberOf(one, "offsetHeight") >= innerHeight);
-    force(element, { position: "absolute", inset: "0 auto auto 0", width: `${memberOf(element, "offsetWidth")}px` });
+    const isPicture = Element.prototype.matches.call(element, "img, video");
+    force(element, { ...placed, width: `${memberOf(element, "offsetWidth")}px`, ...(isPicture ? filled : {}) });
     const { left, top } = Element.prototype.getBoundingClientRect.call(element);
-    force(element, { inset: `${-top}px auto auto ${-left}px`, "object-fit": "cover" });
+    force(element, { left: `${-left}px`, top: `${-top}px` });
     for (const one of [element, ...tall]) force(one, { height, "max-height": height });
     for (const picture of Element.prototype.querySelectorAll.call(element, "img, video") as NodeListOf<HTMLElement>)
-      force(picture, { position: "absolute", inset: "0 auto auto 0", width: "100%", "object-fit": "cover" });
+      force(picture, { ...placed, ...filled, width: "100%", height, "max-height": height });
   }
 }

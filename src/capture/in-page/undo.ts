@@ -7,6 +7,8 @@ interface World {
   /** Scroll position of each element that was scrolled. */
   scrolled?: Map<Element, [left: number, top: number]>;
   mainScroller?: unknown;
+  hiddenHeight?: unknown;
+  backdrops?: unknown;
   reveals?: unknown;
   tracker?: { roots: Set<Document | ShadowRoot>; stop(): void };
   present?: unknown;
@@ -40,6 +42,8 @@ export function undoChanges(): void {
   for (const element of document.querySelectorAll('[style=""]')) Element.prototype.removeAttribute.call(element, "style");
   delete world.undo;
   delete world.mainScroller;
+  delete world.hiddenHeight;
+  delete world.backdrops;
   delete world.reveals;
   delete world.present;
   delete world.unreachable;

@@ -143,6 +143,7 @@ export function unroll(): Unrolled {
       if (above !== world.mainScroller && /auto|scroll|hidden/.test(getComputedStyle(above).overflowY)) return true;
     return false;
   };
+  const hasDepth = (value: CSSStyleValue | undefined) => value instanceof CSSTransformValue && !value.is2D;
   const fixed: HTMLElement[] = [];
   const layers: HTMLElement[] = [];
   for (const element of elements) {
@@ -151,8 +152,9 @@ export function unroll(): Unrolled {
       force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
     const { position, willChange, transform, backfaceVisibility } = computed;
-    if (position === "sticky" || willChange !== "auto" || transform.startsWith("matrix3d") || backfaceVisibility === "hidden")
-      layers.push(element);
+    // Computed as a matrix of two dimensions, `translateZ(0)` and its like still make a layer.
+    const is3D = transform !== "none" && hasDepth(Element.prototype.computedStyleMap.call(element).get("transform"));
+    if (position === "sticky" || willChange !== "auto" || is3D || backfaceVisibility === "hidden") layers.push(element);
     if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
       // Chromium applies this containment whether or not it currently skips the content.

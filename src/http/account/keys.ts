@@ -150,6 +150,7 @@ const readSigningSecret = declare.get("/v1/account/keys/:id/signing-secret", {
 
 const checkKeyDomains = declare.post("/v1/account/keys/check", {
   id: "checkDomains",
+  changesNothing: true,
   summary: "Check a list of domains",
   description: "Validates a list before it is saved, and reports whether a page would be allowed. Nothing is stored.",
   body: z.strictObject({

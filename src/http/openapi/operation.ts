@@ -46,6 +46,8 @@ export interface Operation<
   access: "public" | "key" | "account" | "admin";
   /** Whether users who still have to set up a second factor may call the operation. */
   beforeSecondFactor: boolean;
+  /** Whether it changes nothing although it isn't a GET, and so doesn't count toward the limit of changes. */
+  changesNothing: boolean;
   params: Params;
   query: Query;
   /** Whether the handler parses the query itself; the schema then only documents it. */
@@ -81,7 +83,10 @@ type ParamsOf<Path extends string> = Path extends `${string}/:id${string}` ? typ
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
   Partial<
-    Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor"> &
+    Pick<
+      Operation,
+      "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor" | "changesNothing"
+    > &
       Pick<Operation, "captures" | "checksOrigin" | "options" | "responses">
   >;
 
@@ -98,6 +103,7 @@ export function operation<
     head: false,
     readsOwnQuery: false,
     beforeSecondFactor: false,
+    changesNothing: false,
     captures: false,
     checksOrigin: given.access !== "key",
     ...given,

@@ -151,10 +151,10 @@ function failuresOf(operation: Operation): JsonObject {
 }
 
 function codesOf(operation: Operation): FailureCode[] {
-  const { access, method, path, query, body, readsOwnQuery, beforeSecondFactor, checksOrigin, failures: own } = operation;
+  const { access, method, path, query, body, readsOwnQuery, beforeSecondFactor, checksOrigin, changesNothing, failures: own } = operation;
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
-  const isChange = access !== "public" && method !== "GET";
+  const isChange = access !== "public" && method !== "GET" && !changesNothing;
   const codes: FailureCode[] = [
     ...(takesInput ? (["invalid_parameters"] as const) : []),
     ...(access === "public" ? [] : (["not_signed_in"] as const)),

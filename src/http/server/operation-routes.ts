@@ -118,7 +118,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn, coun
           return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
         },
         handle,
-        operation.method === "GET" ? undefined : async ({ userId }) => await countChange?.(userId),
+        operation.method === "GET" || operation.changesNothing ? undefined : async ({ userId }) => await countChange?.(userId),
       ),
   };
 }

@@ -3,6 +3,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { waitersPerTurn } from "../../shared/coalesce.ts";
 import { untilAborted } from "../../shared/deadline.ts";
+import { forService } from "../../shared/work-owner.ts";
 import type { CaptureRecords } from "./records.ts";
 
 /** Resolves when the capture has ended or its record is gone. @throws the signal's reason. */
@@ -32,7 +33,7 @@ export function createUntilEnded(records: Pick<CaptureRecords, "ended">): UntilE
     const { promise, resolve } = Promise.withResolvers<void>();
     const own = waiting.get(id) ?? new Set();
     waiting.set(id, own.add(resolve));
-    if (!isPolling) void poll();
+    if (!isPolling) void forService(poll);
     isPolling = true;
     try {
       await untilAborted(promise, signal);
