@@ -86,7 +86,7 @@ export function expandMainScroller(heightMax: number, orCut: boolean): boolean {
     if (round === 0 || hiddenBy(main) > expected) pinShares();
     const missing = Math.min(hiddenBy(main), heightMax - Reflect.get(Element.prototype, "clientHeight", main));
     // `pageSize` includes what exceeds the maximum, so that a warning says that it is cut off.
-    if (missing < 1) world.hiddenHeight = Math.max(0, hiddenBy(main));
+    world.hiddenHeight = missing < 1 ? Math.max(0, hiddenBy(main)) : 0;
     if (missing < 1) return round > 0;
     expected = hiddenBy(main) - missing * 0.9;
     const computed = holders.map((element) => getComputedStyle(element));
@@ -144,8 +144,7 @@ export function unroll(): Unrolled {
     return false;
   };
   const hasDepth = (value: CSSStyleValue | undefined) => value instanceof CSSTransformValue && !value.is2D;
-  const fixed: HTMLElement[] = [];
-  const layers: HTMLElement[] = [];
+  const [fixed, layers]: [HTMLElement[], HTMLElement[]] = [[], []];
   for (const element of elements) {
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
