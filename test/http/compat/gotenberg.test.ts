@@ -324,7 +324,7 @@ test("gotenberg: at most 100 of an account's forms wait to be read, and none of 
   const left = new AbortController();
   const statuses: [number, string][] = [];
   const refused = Promise.withResolvers<void>();
-  const all = Array.from({ length: 110 }, async () => {
+  const all = Array.from({ length: 250 }, async () => {
     const { status, text } = await post("screenshot/html", costly(), own, left.signal);
     statuses.push([status, text]);
     if (status === 429) refused.resolve();
