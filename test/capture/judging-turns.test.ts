@@ -14,6 +14,8 @@ import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 
 const turnMaxMs = 30;
+/** More for what happens only once, which can't be tried again: in one turn, it takes 85 ms. */
+const firstTurnMaxMs = 60;
 
 const words = "Log in. Sign in to continue. Verify you are human. Accept all cookies. Page not found. This domain is for sale. Blocked. ";
 const text = (words + ". ".repeat(2_000)).slice(0, 4_000).trim();
@@ -43,9 +45,9 @@ const wall: PageFacts = {
 };
 
 test("the first verdict, of a page that could be any wall, is spread over several turns", async () => {
-  const { ms, result } = await longestTurnAtBest(() => Promise.resolve(classify(wall)), turnMaxMs, 1);
+  const { ms, result } = await longestTurnAtBest(() => Promise.resolve(classify(wall)), firstTurnMaxMs, 1);
   assert.equal(result.verdict.kind, "login_wall");
-  assert.ok(ms < turnMaxMs, `a turn of the event loop took ${ms} ms`);
+  assert.ok(ms < firstTurnMaxMs, `a turn of the event loop took ${ms} ms`);
 });
 
 test("the errors in an explanation are read in several turns, however long they are", async () => {
