@@ -23,7 +23,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     query_timeout: statementTimeoutMs + answerGraceMs,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
-  // Without listeners, the loss of an idle connection, or of one that a library holds between statements, would crash the process.
+  // Without these listeners, losing a connection that is idle, or that a library holds between statements, would crash the process.
   const onLost = ({ message }: Error) => log.warn({ reason: message }, "lost a database connection"); // the error references the client
   pool.on("error", onLost).on("connect", (client) => client.on("error", onLost));
   return pool;

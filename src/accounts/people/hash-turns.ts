@@ -16,7 +16,7 @@ export interface Client {
 }
 
 const atOnceMax = 2;
-/** Of one address, which has at most one turn at a time. */
+/** Per address; only one hash of an address is made at a time. */
 const waitingMax = 10;
 /** Maximum wait: with a database that doesn't respond, each turn lasts as long as its time limits. */
 const waitMaxMs = 10_000;

@@ -142,7 +142,7 @@ export function keepRevealed(): void {
   for (const [element, look] of findTakenBack(hidden, hiding)) looks.set(element, look);
   const isBelow = (element: Element, look: Record<string, string>) => {
     const { top, bottom } = tracker.seen.get(element)?.box ?? { top: 0, bottom: 0 };
-    // Of a long line that begins there, visitors see the rest as they scroll.
+    // A long line may begin in the first window; visitors see the rest of it as they scroll.
     return top >= innerHeight / 2 || (bottom > innerHeight && getComputedStyle(element).strokeDashoffset !== look["stroke-dashoffset"]);
   };
   const hiddenAgain = [...looks].filter(([element, look]) => !held.has(element) && !isFixed(element) && isBelow(element, look));

@@ -8,7 +8,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum length of a parameter or list item in characters; a query can't be longer. Documents have their own limit. */
 export const textMax = 64 * 1024;
 
-/** Maximum number of items of a list whose schema has none of its own. */
+/** Maximum number of items in a list whose schema sets no maximum. */
 const listMax = 1_000;
 
 /** Stands in for text over the limit: every schema rejects it without reading the text. */

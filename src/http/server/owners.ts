@@ -17,7 +17,7 @@ export function setAccount(request: Owned, userId: string): void {
   workFor(request, userId);
 }
 
-/** Runs each request for an owner of its own: requests of other accounts may share its connection. */
+/** Gives each request its own owner, because requests of several accounts may share a connection. */
 export function followOwners(app: FastifyInstance): void {
   app.addHook("onRequest", (request: Owned, _reply, done) => {
     request[owner] = { name: addressBucket(request.ip) };
@@ -27,7 +27,7 @@ export function followOwners(app: FastifyInstance): void {
   app.addHook("preValidation", (request, _reply, done) => forRequest(request, done));
 }
 
-/** Runs `work` for the request's owner. For what a stream does once its client has read: nobody's work, like a body. */
+/** Runs `work` for the request's owner. Needed in streams: what they do when their client reads would otherwise run for no owner. */
 export function forRequest<T>(request: Owned, work: () => T): T {
   return request[owner] ? forOwner(request[owner], work) : work();
 }
