@@ -9,6 +9,8 @@ const turnMs = 10;
 /** Mean time per read from which a connection is costly, in milliseconds. */
 const costlyMs = 1;
 const releasedMax = 1_024;
+/** Maximum number of connections accepted, and of CPU time in microseconds, before the waiting connections are read again. */
+const acceptedMax = { connections: 256, cpuUs: 10_000 };
 
 interface Connection {
   socket: Socket;
@@ -32,7 +34,8 @@ interface Kind {
 /**
  * libuv reads from every connection that has sent something before other work gets a turn. Once the time of a kind is up - new connections,
  * those whose reads have been cheap so far, and costly ones - its connections wait, and some of them are read in each of the next turns: one
- * of each address after another, so that many connections of one address don't delay another's.
+ * of each address after another, so that many connections of one address don't delay another's. libuv accepts one connection in a turn: new
+ * ones wait until no more have arrived.
  */
 export function limitReads(server: Server): void {
   const open = new Set<Connection>();
@@ -40,12 +43,14 @@ export function limitReads(server: Server): void {
   const kinds = [fresh, cheap, costly];
   const kindOf = ({ reads, readsMs }: Connection) => (reads === 0 ? fresh : readsMs < costlyMs * reads ? cheap : costly);
   let isTurnOpen = false;
+  const arrivals = createArrivals();
   /** The latest read of this turn, and when its listeners had returned. What they have left for later runs before the next read. */
   let latest: { kind: Kind; at: number } | undefined;
 
   const endTurn = () => {
     isTurnOpen = false;
     latest = undefined;
+    if (arrivals.areMoreExpected()) return beginTurn();
     for (const kind of kinds) releaseSome(kind);
     if (kinds.some(({ waiting }) => waiting.size > 0)) beginTurn();
   };
@@ -60,6 +65,12 @@ export function limitReads(server: Server): void {
   server.on("connection", (socket) => {
     const connection: Connection = { socket, address: networkOf(socket.remoteAddress ?? "closed"), reads: 0, readsMs: 0, isPaused: false };
     open.add(connection);
+    arrivals.add();
+    beginTurn();
+    // In a tick, because Node starts to read in one.
+    process.nextTick(() => {
+      if (!socket.destroyed && stopReading(connection)) wait(fresh, connection);
+    });
     socket.once("close", () => {
       open.delete(connection);
       for (const { waiting } of kinds) takeOut(waiting, connection);
@@ -80,8 +91,38 @@ export function limitReads(server: Server): void {
       connection.reads += 1;
       connection.readsMs += ms;
       if (kind.spentMs >= turnMs) hold(kind);
+      // What has arrived while it waited would follow in this turn: its body behind its head.
+      const next = kindOf(connection);
+      if (next !== kind && next.spentMs >= turnMs && stopReading(connection)) wait(next, connection);
     });
   });
+}
+
+/** Counts the connections accepted since the waiting ones have last been read. */
+function createArrivals() {
+  let hasNew = false;
+  let since: { connections: number; cpuUs: number } | undefined;
+  return {
+    add: () => {
+      hasNew = true;
+    },
+    /** At the end of a turn: whether it has accepted one, and the waiting connections needn't be read yet. */
+    areMoreExpected: () => {
+      if (hasNew) {
+        hasNew = false;
+        since ??= { connections: 0, cpuUs: threadCpuUs() };
+        since.connections += 1;
+        if (since.connections < acceptedMax.connections && threadCpuUs() - since.cpuUs < acceptedMax.cpuUs) return true;
+      }
+      since = undefined;
+      return false;
+    },
+  };
+}
+
+function threadCpuUs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
 }
 
 function createKind(): Kind {
