@@ -28,14 +28,14 @@ export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: 
 const reference = { text: JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index, text: String(index) }))), ms: 20 };
 
 /**
- * The best of up to three runs of `work`, which must be repeatable unless there is only one attempt. The result is scaled to a machine
+ * The best of up to five runs of `work`, which must be repeatable unless there is only one attempt. The result is scaled to a machine
  * as fast as the one the limits were chosen for: neither a garbage collection nor a slower CPU is a defect of the code.
  * @param enoughMs ends the repetition.
  */
 export async function longestTurnAtBest<T>(
   work: () => Promise<T>,
   enoughMs = 100,
-  attempts = 3,
+  attempts = 5,
 ): Promise<Awaited<ReturnType<typeof longestTurn<T>>>> {
   const slowness = slownessOfMachine();
   const run = async () => {
