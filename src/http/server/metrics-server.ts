@@ -8,6 +8,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { containFailures } from "./contain-failures.ts";
 import { noSchemas } from "./http-server.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
+import { limitReads } from "./read-turns.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;
@@ -26,6 +27,7 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas, http: { requireHostHeader: false } });
   containFailures(app.server, () => {});
   runOneAtATime(app.server);
+  limitReads(app.server);
   app.addHook("onRequest", ({ raw, headers }, reply, done) => {
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
     reply.code(400).header("connection", "close").send("The request has no Host header.");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, createServer, get, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
@@ -190,12 +190,17 @@ test("the body of a request that waits for another one on its connection is not 
   await eventually("all have been received", () => received === length * count && text.match(/200 OK/g)?.length === count + 1);
 });
 
-test("requests on the metrics port that Node would answer by itself wait like others", async (t) => {
+function metricsServer(t: TestContext) {
   const never = async () => await new Promise<never>(() => {});
   const slots = { state: () => ({ running: 0, waiting: 0, idle: 0, started: 0 }) };
   const asked = { health: never, readiness: never, queuedCaptures: never };
   const app = createMetricsServer({ config: { ROLE: "all" }, metrics: createMetrics(), slots, ...asked });
   t.after(() => app.close());
+  return app;
+}
+
+test("requests on the metrics port that Node would answer by itself wait like others", async (t) => {
+  const app = metricsServer(t);
   const origin = await app.listen({ host: "127.0.0.1", port: 0 });
   const parsed = countParsedRequests(t);
   const ask = (lines: string, path = "/none") => `GET ${path} HTTP/1.1\r\n${lines}\r\n`;
@@ -208,4 +213,31 @@ test("requests on the metrics port that Node would answer by itself wait like ot
     answers.map(({ status }) => status),
     [404, 400],
   );
+});
+
+/** A thread that sends many requests on each connection, all at once, until all are closed. */
+const pipelined = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, connections, text } } = require("node:worker_threads");
+(async () => {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+  })));
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => {
+    socket.on("close", resolve).on("error", () => {}).resume().write(text);
+  })));
+  parentPort.postMessage("closed");
+})();`;
+
+test("many connections to the metrics port are read in turns of at most 100 ms", async (t) => {
+  const app = metricsServer(t);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const text = "GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n".repeat(1_500);
+  const { ms } = await longestTurnAtBest(async () => {
+    const worker = new Worker(pipelined, { eval: true, workerData: { port, connections: 300, text } });
+    await once(worker, "message");
+    await worker.terminate();
+  });
+  assert.ok(ms <= 100, `a turn of ${ms} ms`);
 });
