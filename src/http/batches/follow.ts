@@ -8,7 +8,7 @@ import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord, BatchRecords } from "../../screenshots/queued/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queued/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
-import { existing, wrongParameter } from "../../shared/errors.ts";
+import { AppError, existing, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
 import { readTogether } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
@@ -52,13 +52,17 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
       `${JSON.stringify(captureState.parse(await stateOf({ ...parts, readCopies }, request, caller.userId, record)))}\n`;
     reply.type("application/x-ndjson").header(...unbuffered);
-    return streamOf(linesOf(first, { after, read, copiesOf, lineOf, next: follow ? next : undefined }), signal);
+    const lines = linesOf(first, { after, read, copiesOf, lineOf, next: follow ? next : undefined });
+    // Cut off by a shutdown: a response that ended would say that all captures are in it.
+    return streamOf(lines, signal, () => {
+      if (closing.aborted) throw new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
+    });
   });
 
   keyRoute(batchEvents, async ({ caller, params: { id }, reply }) => {
     const { next, first, signal } = await openStream(caller, id, reply);
     reply.type("text/event-stream").header(...unbuffered);
-    return streamOf(eventsOf(first, next), signal);
+    return streamOf(eventsOf(first, next), signal, () => {}); // `EventSource` reconnects
   });
 
   keyRoute(batchZip, async ({ caller, params: { id }, request, reply }) => {
@@ -131,16 +135,14 @@ async function* eventsOf(first: BatchRecord, next: () => Promise<BatchRecord>): 
   }
 }
 
-/**
- * The stream ends early, without an error, if the signal aborts: either the caller has disconnected, or this process is shutting down and
- * the caller can reconnect to another.
- */
-function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal): Readable {
+/** @param onAborted called instead of failing with the signal's reason, when it aborts; the stream ends unless this throws. */
+function streamOf(texts: AsyncGenerator<string>, signal: AbortSignal, onAborted: () => void): Readable {
   async function* untilAborted(): AsyncGenerator<string> {
     try {
       yield* texts;
     } catch (error) {
       if (!signal.aborted) throw error;
+      onAborted();
     }
   }
   return Readable.from(untilAborted());

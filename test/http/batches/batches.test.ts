@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createBatchRecords } from "../../../src/screenshots/queued/batch-records.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -561,6 +562,17 @@ test("batch: results, events and files are not available to other accounts", asy
   await ended(own.key, json.id);
 });
 
+async function readToEnd({ body }: Response): Promise<{ text: string; isCutOff: boolean }> {
+  let text = "";
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch {
+    return { text, isCutOff: true };
+  }
+  return { text, isCutOff: false };
+}
+
 longTest("batch: result and event streams end at shutdown, and can be continued on another process", async (t) => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/stopped");
@@ -571,10 +583,15 @@ longTest("batch: result and event streams end at shutdown, and can be continued 
   const streams = await Promise.all(
     ["results?follow=true", "events"].map((part) => fetch(`${replica.origin}/v1/batches/${json.id}/${part}`, { headers })),
   );
-  const texts = Promise.all(streams.map((stream) => stream.text()));
+  const path = `/v1/batches/${json.id}/results?follow=true&after=${(await resultsOf(key, json.id))[0].id}`;
+  const unstarted = fetch(`${replica.origin}${path}`, { headers }).then(({ status }) => status);
+  await pause(500); // it has no line to send
+  const [results, events] = streams.map((stream) => readToEnd(stream));
   await replica.stop();
-  const [lines = "", events = ""] = await texts;
-  assert.doesNotMatch(events, /event: done/);
+  const { text: lines = "", isCutOff } = (await results) ?? {};
+  assert.equal(isCutOff, true, "a response that ended would say that nothing is missing");
+  assert.doesNotMatch((await events)?.text ?? "", /event: done/);
+  assert.equal(await unstarted, 503);
   const after = JSON.parse(lines).id;
   held.open();
   assert.deepEqual(
