@@ -12,12 +12,14 @@ export interface SignInSession {
   expiresAt: Date;
 }
 
-/** Newest first. */
+const listedMax = 500;
+
+/** The newest ones, newest first. */
 export async function listSessions(database: Database, userId: string): Promise<SignInSession[]> {
   const { rows } = await database.query<SignInSession>(
     `select id, nullif(ip_address, '') as "ipAddress", nullif(user_agent, '') as "userAgent", created_at as "createdAt",
             updated_at as "lastSeenAt", expires_at as "expiresAt"
-       from sessions where user_id = $1 and expires_at > now() order by created_at desc, id`,
+       from sessions where user_id = $1 and expires_at > now() order by created_at desc, id limit ${listedMax}`,
     [userId],
   );
   return rows;

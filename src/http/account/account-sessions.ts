@@ -34,6 +34,7 @@ const changePassword = declare.post("/v1/account/password", {
 const listSessions = declare.get("/v1/account/sessions", {
   id: "listSessions",
   summary: "The account's sessions",
+  description: "The newest 500.",
   beforeSecondFactor: true,
   answer: z.object({ sessions: z.array(session) }),
 });

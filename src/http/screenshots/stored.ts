@@ -140,7 +140,9 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
     const scale = async () => {
       const stored = await readStoredImage(parts, caller, { member: "id", id });
       const { fitForModels } = await import("../../storage/fit-for-models.ts");
-      return await fitForModels(stored);
+      return await fitForModels(stored).catch((cause) => {
+        throw new AppError("unavailable", { message: "The stored file is damaged: it can't be decoded.", cause });
+      });
     };
     const { format, image } = await scalingPermits.run(caller.userId, scale, { signal: followDisconnection(reply) });
     setContent(reply, format, image.length);

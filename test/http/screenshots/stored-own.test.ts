@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { comparisonPermits } from "../../../src/comparison/compare.ts";
+import { objectKey } from "../../../src/storage/link.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { describeImage } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -134,6 +135,17 @@ test("GET /v1/screenshots/{id}/image: of a file that is shorter or longer than i
     assert.equal(compared.status, 503);
   }
   assert.equal((await get(`/v1/screenshots/${intact}/image`)).status, 200);
+});
+
+test("GET /v1/screenshots/{id}/image: fit=model of a file that can't be decoded is no error of ours", async () => {
+  const id = await take({ width: "2000", height: "400", format: "png" });
+  const { store } = service.services;
+  const { bytes } = await get(`/v1/screenshots/${id}/image`);
+  const damaged = Buffer.concat([bytes.subarray(0, 200), Buffer.alloc(bytes.length - 200)]);
+  await store.put(objectKey(id, "png"), damaged, { contentType: "image/png", metadata: {} }, AbortSignal.timeout(5_000));
+  const { status, json } = await get(`/v1/screenshots/${id}/image?fit=model`);
+  assert.deepEqual([status, json().code], [503, "unavailable"]);
+  assert.match(json().message, /damaged/);
 });
 
 test("GET /v1/screenshots/{id}/image: documents, unknown ids and unknown parameters are rejected by name", async () => {
