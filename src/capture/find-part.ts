@@ -46,9 +46,12 @@ export async function frameDocument(
 export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number): Promise<{ width: number; height: number }> {
   if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
-  const [{ hasFixed, hasLayers }, { hasForeignFrames, elements, keepsChanging, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  const [{ hasFixed, hasLayers }, measured] = await tab.evaluateBoth(unroll, pageSize);
+  const { hasForeignFrames, fillingFrame, elements, keepsChanging, ...size } = measured;
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
+  if (fillingFrame && imageHeight !== undefined)
+    warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);
   if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });

@@ -8,11 +8,12 @@ import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, pixelAt, readPixels } from "../support/image.ts";
 import { longOnly, onlyLong } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
-import { colouredPage, type Page } from "../support/site.ts";
+import { colouredPage, createSite, type Page } from "../support/site.ts";
 
 const test = testsAtOnce(2);
 const longTest = longOnly(test);
 const scope = fileScope();
+const other = await createSite(scope, { "/": colouredPage("#00f") });
 let captures: Captures;
 let site: Captures["site"];
 
@@ -405,6 +406,25 @@ test("full_page: a frame that is the whole page is captured with all of its cont
       [100, 110, "#00aa00"],
       [100, 590, "#00aa00"],
     ]);
+  }
+});
+
+test("full_page: a warning names a frame that fills the page and can't be expanded", async () => {
+  site.serve({ "/tall": `${standard}<p style="height: 500px">Tall</p>`, "/low": `${standard}<p>Low</p>` });
+  const foreign = (height: string) =>
+    `${standard}<iframe src="${other.origin}/" style="display: block; border: 0; width: 100vw; height: ${height}"></iframe>`;
+  const frameset = (path: string) => `<frameset cols="20%,80%"><frame src="/low"><frame src="${path}"></frameset>`;
+  for (const [page, named] of [
+    [foreign("100vh"), `capture ${other.origin}/ instead`],
+    [foreign("50vh"), undefined],
+    [foreign("300vh"), undefined],
+    [frameset("/tall"), `capture ${site.origin}/tall instead`],
+    [frameset("/low"), undefined],
+  ] as const) {
+    const { status, warnings } = await capture(page);
+    assert.equal(status, 200);
+    assert.equal(warnings?.includes("a frame fills the page") ?? false, named !== undefined, page);
+    assert.ok(warnings?.includes(named ?? "") ?? true, String(warnings));
   }
 });
 

@@ -16,6 +16,8 @@ export interface PageSize {
   elements: number;
   /** Whether the page has cross-origin frames. */
   hasForeignFrames: boolean;
+  /** Address of a frame that fills the window, or most of a frameset, and scrolls or is cross-origin; at most 500 characters. */
+  fillingFrame: string | undefined;
   /** Whether the page was still changing when the capture last stopped waiting for it. */
   keepsChanging: boolean;
 }
@@ -46,6 +48,17 @@ export function pageSize(): PageSize {
       return true;
     }
   };
+  const fillingFrame = (isFrameset: boolean): string | undefined => {
+    const [shareMin, addressMax] = [isFrameset ? 0.4 : 0.81, 500]; // 0.9 of each side
+    for (const frame of [...document.querySelectorAll<HTMLIFrameElement | HTMLFrameElement>("iframe, frame")].slice(0, 100)) {
+      const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(frame);
+      const seen = (Math.min(right, innerWidth) - Math.max(left, 0)) * (Math.min(bottom, innerHeight) - Math.max(top, 0));
+      if (right <= 0 || bottom <= 0 || seen < innerWidth * innerHeight * shareMin) continue;
+      const inner = frame.contentDocument?.scrollingElement;
+      if (!inner || (isFrameset && inner.scrollHeight > inner.clientHeight)) return frame.src.slice(0, addressMax);
+    }
+    return undefined;
+  };
   const [root, body] = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
   const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
@@ -55,5 +68,8 @@ export function pageSize(): PageSize {
   // If a document is locked, a visitor can't scroll to content that transforms have moved far below it, such as a presentation's slides.
   const height = Math.max(innerHeight, lowest < page.scrollHeight - innerHeight / 2 ? lowest : page.scrollHeight) + hiddenHeight;
   const elements = document.getElementsByTagName("*").length;
-  return { width, height, elements, hasForeignFrames: isForeign(window), keepsChanging };
+  const hasForeignFrames = isForeign(window);
+  const isFrameset = document.body instanceof HTMLFrameSetElement;
+  const filling = (hasForeignFrames || isFrameset) && height < 1.5 * innerHeight ? fillingFrame(isFrameset) : undefined;
+  return { width, height, elements, hasForeignFrames, fillingFrame: filling, keepsChanging };
 }
