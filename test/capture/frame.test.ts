@@ -428,6 +428,27 @@ test("full_page: a warning names a frame that fills the page and can't be expand
   }
 });
 
+test("full_page: an inner scroller that loads more when it is scrolled is followed to its end", async () => {
+  const page = (append: string, most: number) => `${standard}<style>p { height: 50px; background: #0a0 } html, body { height: 100% }</style>
+    <main style="height: 100vh; overflow: auto"></main><script>
+    const main = document.querySelector("main");
+    let isBusy = false;
+    const add = () => { isBusy = false; for (let left = 10; left > 0; left -= 1) main.append(document.createElement("p")) };
+    main.onscroll = () => {
+      if (!isBusy && main.children.length < ${most} && main.scrollTop + main.clientHeight > main.scrollHeight - 100) { isBusy = true; ${append} }
+    };
+    add();
+  </script>`;
+  site.serve({ "/more": (_, response) => void setTimeout(() => response.end("more"), 100) });
+  for (const append of ["setTimeout(add, 100)", ...onlyLong(["add()", 'fetch("/more").then((response) => response.text()).then(add)'])]) {
+    const { height, warnings } = await capture(page(append, 60), { full_page_scroll_duration: "10000" });
+    assert.deepEqual([height, warnings], [3_000, null], append);
+  }
+  const { height, warnings } = await capture(page("setTimeout(add, 100)", 100_000));
+  assert.ok(height > 1_500, String(height));
+  assert.match(String(warnings), /kept growing/);
+});
+
 test("full_page: an inner scroller's rows that are shares of its height keep it", async () => {
   const { bytes, height } =
     await capture(`${standard}<main style="height: 100vh; overflow: auto; display: grid; grid-template-rows: 40% 60% auto">

@@ -52,6 +52,9 @@ export async function passOver(
     scrollTo({ left, top, behavior: "instant" });
     dispatchEvent(new Event("scroll"));
     document.dispatchEvent(new Event("scroll", { bubbles: true }));
+    const { mainScroller } = globalThis.tintypeOwn as World;
+    // It no longer scrolls, and is at its end wherever the document is.
+    if (mainScroller && top > 0) EventTarget.prototype.dispatchEvent.call(mainScroller, new Event("scroll"));
   };
   const seen = () =>
     new Promise<void>((resolve) => {

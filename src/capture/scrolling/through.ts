@@ -6,6 +6,7 @@ import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
 import { longestEmptyPart } from "../in-page/unreachable.ts";
+import { expandMainScroller } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
@@ -96,6 +97,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
+    seen.after = Math.max(seen.after, await expandAgain(tab, extent));
     work.shot.scrolledHeight = seen.after;
     const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
@@ -104,7 +106,8 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(startedBefore, seen.after));
     if (deferrals.isEndless()) warn(keptGrowing(seen.after));
     if (isQuiet && !grew && !isDeferred) return undefined;
-    const now = await settled();
+    const settledAt = await settled();
+    const now = settledAt && Math.max(settledAt, await expandAgain(tab, extent));
     if (isDeferred) deferredMs += performance.now() - since;
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
@@ -124,6 +127,15 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
+/**
+ * Expands the main scroller by what its content has grown.
+ * @returns the document's height if there was something to expand, otherwise 0.
+ */
+async function expandAgain(tab: Tab, { isExpanded, heightMax }: Extent): Promise<number> {
+  const expands = isExpanded && (await tab.resultWithin(passMs, tab.waitFor(expandMainScroller, heightMax, false)));
+  return expands ? await tab.waitFor(nextFrame) : 0;
+}
+
 /** Maximum number of times that a wait for throttled handlers extends the scrolling duration. */
 const handlersMax = 5;
 
@@ -131,7 +143,8 @@ const handlersMax = 5;
  * Stays at the bottom while the page grows there: a pass is too short for a throttled handler.
  * @returns the page's height (0 if it hasn't grown), and whether it was still growing.
  */
-async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
+async function followBottom({ work: { tab }, traffic, until }: Loading, extent: Extent) {
+  const { durationMs, heightMax } = extent;
   let height = 0;
   let grows = true;
   const leftMs = () => Math.max(0, until - performance.now());
@@ -142,6 +155,7 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
     let reached = held?.after ?? 0;
     if (held && reached <= held.before && traffic.startedCount() > startedBefore)
       reached = (await tab.resultWithin(leftMs(), settle(tab, traffic.none))) ?? 0;
+    reached = Math.max(reached, await expandAgain(tab, extent));
     grows = held !== undefined && reached > held.before;
     if (grows) height = reached;
   }
