@@ -3,7 +3,7 @@
 import pg from "pg";
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
-import { ownerOfWork, service } from "../shared/work-owner.ts";
+import { isAddress, ownerOfWork, service } from "../shared/work-owner.ts";
 
 /** The driver's callback. */
 type OnConnected = (error: Error | undefined, client: pg.PoolClient | undefined, release: (failure?: Error) => void) => void;
@@ -20,12 +20,15 @@ export const waitingMax = 1_000;
  * An owner (see `work-owner.ts`) gets another connection only while it holds fewer than are free: one owner at most half of them, and each
  * further owner about half of the rest. So there is almost always one left for those who hold none, who would otherwise have to wait until a
  * slow statement ends. Waiting owners take turns; an owner's statements are in order. The service itself, which works for everybody, comes
- * first, with at most half of the connections.
+ * first, with at most half of the connections. Addresses, of which a client may have thousands, together get every other turn, and at most
+ * half of the connections.
  */
 export class SharedPool extends pg.Pool {
   readonly #held = createOwnerSums();
+  #heldByAddresses = 0;
   /** Owners in the order in which it is their turn. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = { accounts: new Map<string, Waiter[]>(), addresses: new Map<string, Waiter[]>() };
+  #isTurnOfAddresses = false;
   readonly #holders = new WeakMap<pg.PoolClient, string>();
 
   constructor(config: pg.PoolConfig & { connectionTimeoutMillis: number }) {
@@ -44,9 +47,8 @@ export class SharedPool extends pg.Pool {
    * @throws {AppError} `rate_limited` if too many of the owner's statements are waiting.
    */
   assertRoom(): void {
-    if (this.#waiting.size === 0) return;
     const owner = ownerOfWork();
-    if (owner === service || (this.#waiting.get(owner)?.length ?? 0) < waitingMax) return;
+    if (owner === service || (this.#waitingWith(owner).get(owner)?.length ?? 0) < waitingMax) return;
     const message = "Too many requests of this account or address are waiting for the database; try again later.";
     throw new AppError("rate_limited", { message, retryAfterSeconds: 5 });
   }
@@ -57,7 +59,8 @@ export class SharedPool extends pg.Pool {
     if (!callback)
       return new Promise((resolve, reject) => this.connect((error, client) => (client ? resolve(client) : reject(error as Error))));
     const owner = ownerOfWork();
-    if (this.#waiting.size === 0 && this.#mayTake(owner)) this.#take(owner, callback);
+    const { accounts, addresses } = this.#waiting;
+    if (accounts.size + addresses.size === 0 && this.#mayTake(owner)) this.#take(owner, callback);
     else {
       this.#wait(owner, callback);
       this.#admit();
@@ -65,13 +68,27 @@ export class SharedPool extends pg.Pool {
     return undefined;
   }
 
+  #waitingWith(owner: string): Map<string, Waiter[]> {
+    return isAddress(owner) ? this.#waiting.addresses : this.#waiting.accounts;
+  }
+
   #mayTake(owner: string): boolean {
     const free = this.options.max - this.#held.total();
+    if (isAddress(owner) && !this.#mayAddressesTake()) return false;
     return owner === service ? free > 0 && this.#held.of(service) < this.options.max / 2 : this.#held.of(owner) < free;
   }
 
+  #mayAddressesTake(): boolean {
+    return this.#heldByAddresses < this.options.max / 2;
+  }
+
+  #hold(owner: string, by: 1 | -1): void {
+    this.#held.add(owner, by);
+    if (isAddress(owner)) this.#heldByAddresses += by;
+  }
+
   #take(owner: string, callback: OnConnected): void {
-    this.#held.add(owner, 1);
+    this.#hold(owner, 1);
     super.connect((error, client, release) => {
       if (client) this.#holders.set(client, owner);
       else queueMicrotask(() => this.#end(owner));
@@ -80,18 +97,19 @@ export class SharedPool extends pg.Pool {
   }
 
   #end(owner: string): void {
-    this.#held.add(owner, -1);
+    this.#hold(owner, -1);
     this.#admit();
   }
 
   /** The time limit for waiting is the pool's own, with its message. It includes connecting. */
   #wait(owner: string, callback: OnConnected): void {
     let isLate = false;
-    const waiters = this.#waiting.get(owner) ?? [];
+    const waiting = this.#waitingWith(owner);
+    const waiters = waiting.get(owner) ?? [];
     const giveUp = () => {
       isLate = true;
       if (waiters.includes(waiter)) waiters.splice(waiters.indexOf(waiter), 1);
-      if (waiters.length === 0 && this.#waiting.get(owner) === waiters) this.#waiting.delete(owner);
+      if (waiters.length === 0 && waiting.get(owner) === waiters) waiting.delete(owner);
       callback(new Error("timeout exceeded when trying to connect"), undefined, () => {});
     };
     const onConnected: OnConnected = (error, client, release) => {
@@ -104,23 +122,36 @@ export class SharedPool extends pg.Pool {
       timer: setTimeout(giveUp, this.options.connectionTimeoutMillis).unref(),
     };
     waiters.push(waiter);
-    this.#waiting.set(owner, waiters);
+    waiting.set(owner, waiters);
   }
 
   #admit(): void {
     for (let waiter = this.#next(); waiter; waiter = this.#next()) waiter.begin();
   }
 
-  /** At most as many owners as there are connections hold one, so this passes over few. */
   #next(): Waiter | undefined {
-    const ofService = this.#waiting.get(service);
-    const first = ofService ? [[service, ofService] as const] : [];
-    for (const [owner, waiters] of [...first, ...this.#waiting]) {
-      if (!this.#mayTake(owner)) continue;
-      this.#waiting.delete(owner);
-      if (waiters.length > 1) this.#waiting.set(owner, waiters); // behind the other owners
-      return waiters.shift();
+    const { accounts, addresses } = this.#waiting;
+    const ofService = this.#mayTake(service) && this.#shiftFrom(accounts, service);
+    if (ofService) return ofService;
+    for (const isAddresses of [this.#isTurnOfAddresses, !this.#isTurnOfAddresses]) {
+      const waiter = isAddresses ? this.#mayAddressesTake() && this.#nextOf(addresses) : this.#nextOf(accounts);
+      if (!waiter) continue;
+      this.#isTurnOfAddresses = !isAddresses;
+      return waiter;
     }
     return undefined;
+  }
+
+  /** At most as many owners as there are connections hold one, so this passes over few. */
+  #nextOf(waiting: Map<string, Waiter[]>): Waiter | undefined {
+    for (const owner of waiting.keys()) if (this.#mayTake(owner)) return this.#shiftFrom(waiting, owner);
+    return undefined;
+  }
+
+  #shiftFrom(waiting: Map<string, Waiter[]>, owner: string): Waiter | undefined {
+    const waiters = waiting.get(owner);
+    waiting.delete(owner);
+    if (waiters && waiters.length > 1) waiting.set(owner, waiters); // behind the other owners
+    return waiters?.shift();
   }
 }

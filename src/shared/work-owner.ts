@@ -10,6 +10,13 @@ export interface Owner {
 /** The service's own work, such as jobs and clean-up. */
 export const service = "";
 
+const addressPrefix = "address ";
+
+/** Owner of the work for a client's address as long as no account is known. */
+export const addressOwner = (address: string): string => `${addressPrefix}${address}`;
+
+export const isAddress = (owner: string): boolean => owner.startsWith(addressPrefix);
+
 const owners = new AsyncLocalStorage<Owner>();
 
 /** Runs `work`, and everything that it starts, for `owner`. */

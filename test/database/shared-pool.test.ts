@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitingMax } from "../../src/database/shared-pool.ts";
-import { forAccount } from "../../src/shared/work-owner.ts";
+import { addressOwner, forAccount } from "../../src/shared/work-owner.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const slow = "select pg_sleep(0.3)";
@@ -73,6 +73,24 @@ test("accounts that wait take turns, each in order", async (t) => {
   const run = (name: string) => forAccount(name.slice(0, 1), () => database.query("select 1").then(() => order.push(name)));
   await Promise.all(["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map(run));
   assert.deepEqual(order, ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+});
+
+test("clients' addresses together take every other turn, however many they are, and at most half of the connections", async (t) => {
+  const database = await createTestDatabase(t);
+  const one = database.connect({ connectionsMax: 1 });
+  const order: string[] = [];
+  const run = (name: string) => one.query("select 1").then(() => order.push(name));
+  const waiting = [
+    ...["1", "2", "3", "4", "5"].map((name) => forAccount(addressOwner(name), () => run(name))),
+    ...["a", "b", "c"].map((name) => forAccount(name, () => run(name))),
+  ];
+  await Promise.all(waiting);
+  assert.deepEqual(order, ["1", "a", "2", "b", "3", "c", "4", "5"]);
+  await openAll(database);
+  const addresses = Array.from({ length: 100 }, (_, at) => forAccount(addressOwner(String(at)), () => database.query(slow)));
+  const ms = await forAccount("other", () => msOf(database.query("select 1")));
+  assert.ok(ms < othersWaitMaxMs, `waited ${ms} ms`);
+  await Promise.allSettled(addresses);
 });
 
 test("the service's own statements come first, as they are for everybody", async (t) => {

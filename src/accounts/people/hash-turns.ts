@@ -6,7 +6,7 @@
 import { timeoutSignal } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createPermits } from "../../shared/permits.ts";
-import { addressBucket } from "../usage/rate-limit.ts";
+import { addressBucket, siteOf } from "../usage/rate-limit.ts";
 
 /** Whose turn it is. */
 export interface Client {
@@ -24,7 +24,7 @@ const waitMaxMs = 10_000;
 const turns = createPermits(atOnceMax, waitingMax);
 
 /**
- * Runs `work`, which makes or checks a hash, once it is the turn of the client's address. The turn lasts until `work` ends, even if
+ * Runs `work`, which makes or checks a hash, once it is the turn of the client's site, and within it of its address. The turn lasts until `work` ends, even if
  * `limited` has already given up on it. Work of a client that has left doesn't begin.
  * @throws {AppError} `rate_limited` if too much of the address's work is waiting; `unavailable` if it has waited for ten seconds.
  */
@@ -40,9 +40,8 @@ export async function inHashTurn<T>(
     await working.catch(() => {}); // the caller's to handle
   };
   const late = timeoutSignal(waitMaxMs, () => new AppError("unavailable", { retryAfterSeconds: 5 }));
-  turns
-    .run(addressBucket(ip), run, { signal: disconnected ? AbortSignal.any([disconnected, late]) : late })
-    .catch((error) => reject(asRateLimit(error)));
+  const signal = disconnected ? AbortSignal.any([disconnected, late]) : late;
+  turns.run(addressBucket(ip), run, { signal, group: siteOf(ip) }).catch((error) => reject(asRateLimit(error)));
   return await promise;
 }
 

@@ -99,6 +99,12 @@ export function addressBucket(ip: string | undefined): string {
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::`;
 }
 
+/** The largest network that providers usually assign to a customer: of IPv6, the /48. One customer may have thousands of `addressBucket`s. */
+export function siteOf(ip: string): string {
+  const bucket = addressBucket(ip);
+  return bucket.endsWith("::") ? `${bucket.split(":", 3).join(":")}::` : bucket;
+}
+
 /** Counts an attempt by `id`, refused or not. @throws {AppError} `rate_limited`. */
 export type CountAttempt = (id: string) => Promise<void>;
 

@@ -10,6 +10,7 @@ import { addressBucket, type CountAttempt } from "../../accounts/usage/rate-limi
 import type { Actor } from "../../database/database.ts";
 import { AppError } from "../../shared/errors.ts";
 import { turnOf } from "../../shared/turns.ts";
+import { addressOwner } from "../../shared/work-owner.ts";
 import { createOriginCheck, requireSession } from "../account/request-session.ts";
 import { createInputReader, createQueryReader } from "../input/read-input.ts";
 import { queryOf } from "../input/request-target.ts";
@@ -85,7 +86,7 @@ export function createOperationRoutes(app: FastifyInstance, signIn: SignIn, coun
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const session = await authorize(request, reply);
-        if (hasBody(request)) await turnOf(addressBucket(request.ip));
+        if (hasBody(request)) await turnOf(addressOwner(addressBucket(request.ip)));
         const named = params.safeParse(request.params);
         if (!named.success) throw new AppError("not_found");
         const input = {

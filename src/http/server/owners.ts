@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { addressBucket } from "../../accounts/usage/rate-limit.ts";
-import { forOwner, type Owner } from "../../shared/work-owner.ts";
+import { addressOwner, forOwner, type Owner } from "../../shared/work-owner.ts";
 
 // Stored on the request itself: a WeakMap entry per request costs more, mostly during garbage collection.
 const account = Symbol("account");
@@ -20,7 +20,7 @@ export function setAccount(request: Owned, userId: string): void {
 /** Gives each request its own owner, because requests of several accounts may share a connection. */
 export function followOwners(app: FastifyInstance): void {
   app.addHook("onRequest", (request: Owned, _reply, done) => {
-    request[owner] = { name: addressBucket(request.ip) };
+    request[owner] = { name: addressOwner(addressBucket(request.ip)) };
     forOwner(request[owner], done);
   });
   // A body arrives through events of the connection, which run for no owner.

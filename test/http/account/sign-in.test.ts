@@ -99,6 +99,18 @@ test("hashes: two at a time, one of each address; those of clients that have lef
   assert.deepEqual(begun, [0, 2, 4, 1]);
 });
 
+test("hashes: the addresses of one site take turns within the site's turn", async () => {
+  const order: string[] = [];
+  const begin = (ip: string) =>
+    inHashTurn({ ip }, async () => {
+      order.push(ip);
+      await setImmediate();
+    });
+  const crowd = Array.from({ length: 20 }, (_, at) => `2001:db8:1:${at}::1`);
+  await Promise.all([...crowd, "2001:db8:2::1", "10.0.0.9"].map(begin));
+  assert.deepEqual(order.slice(0, 4).sort(), ["10.0.0.9", "2001:db8:1:0::1", "2001:db8:1:1::1", "2001:db8:2::1"]);
+});
+
 test("a hash whose caller no longer waits keeps its turn until it ends", async () => {
   const slow = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const giveUp = async () => {
