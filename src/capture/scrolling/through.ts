@@ -127,10 +127,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
-/**
- * Expands the main scroller by what its content has grown.
- * @returns the document's height if there was something to expand, otherwise 0.
- */
+/** Expands the main scroller by what its content has grown. @returns the document's height if it had to grow, otherwise 0. */
 async function expandAgain(tab: Tab, { isExpanded, heightMax }: Extent): Promise<number> {
   const expands = isExpanded && (await tab.resultWithin(passMs, tab.waitFor(expandMainScroller, heightMax, false)));
   return expands ? await tab.waitFor(nextFrame) : 0;

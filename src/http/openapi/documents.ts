@@ -4,6 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { z } from "zod";
 import { once } from "../../shared/once.ts";
+import { turnOf } from "../../shared/turns.ts";
+import { ownerOfWork } from "../../shared/work-owner.ts";
 import type { Routes } from "../server/operation-routes.ts";
 import { operation } from "./operation.ts";
 
@@ -61,10 +63,12 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
   });
   publicRoute(readJson, async ({ reply }) => {
     const bytes = await json(); // cached, since serialization takes 4 ms
+    await turnOf(ownerOfWork()); // sending a megabyte takes about one millisecond
     return reply.type("application/json; charset=utf-8").send(bytes);
   });
   publicRoute(readYaml, async ({ reply }) => {
     const bytes = await yaml();
+    await turnOf(ownerOfWork());
     return reply.type("application/yaml; charset=utf-8").send(bytes);
   });
   const page = createPageCache(async (url, cookie) => await (await pages()).inject({ url, headers: cookie === "" ? {} : { cookie } }));
@@ -72,6 +76,7 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
   for (const path of ["/docs", "/docs/*"])
     app.get(path, async ({ url, headers: { cookie, "if-none-match": known } }, reply) => {
       const { statusCode, headers, rawPayload } = await page(url.split("?", 1)[0] ?? "", cookie);
+      await turnOf(ownerOfWork());
       if (statusCode >= 400) return reply.callNotFound();
       const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // Fastify sets these for the outer response
       reply.headers(kept);

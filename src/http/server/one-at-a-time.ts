@@ -2,10 +2,15 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { addressBucket } from "../../accounts/usage/rate-limit.ts";
+import { createOwnerSums } from "../../shared/owner-sums.ts";
 import { hasBody } from "./requests.ts";
 
-/** Limits on a connection's queued requests; the few HTTP clients that pipeline send fewer. */
-const waitingMax = { requests: 100, headBytes: 256 * 1024 };
+/**
+ * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses; the few HTTP clients
+ * that pipeline send fewer. When connections are closed together, Node ends all of their requests in one turn, 20 µs each.
+ */
+const waitingMax = { requests: 100, headBytes: 256 * 1024, ofAddress: 1_000, all: 5_000 };
 /** Memory for each header line besides its characters. */
 const lineOverhead = 50;
 
@@ -18,6 +23,16 @@ const lineOverhead = 50;
 export function runOneAtATime(server: Server): void {
   const listeners = server.listeners("request") as RequestListener[];
   const connections = new WeakMap<Socket, Waiting[]>();
+  const addresses = new WeakMap<Socket, string>();
+  const byAddress = createOwnerSums();
+  const drop = (socket: Socket) => {
+    byAddress.add(addressOf(socket), -(connections.get(socket)?.splice(0).length ?? 0));
+  };
+  const addressOf = (socket: Socket) => addresses.get(socket) ?? "";
+  server.on("connection", (socket) => {
+    addresses.set(socket, addressBucket(socket.remoteAddress));
+    socket.once("close", () => drop(socket));
+  });
 
   const run = (socket: Socket, request: IncomingMessage, response: ServerResponse) => {
     // `request.socket` may be null by then: Node clears it when a stream utility destroys the request.
@@ -31,6 +46,7 @@ export function runOneAtATime(server: Server): void {
   const runNext = (socket: Socket) => {
     const next = socket.writable ? connections.get(socket)?.shift() : undefined;
     if (next) {
+      byAddress.add(addressOf(socket), -1);
       socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
       run(socket, next.request, next.response);
       socket.resume();
@@ -46,11 +62,14 @@ export function runOneAtATime(server: Server): void {
       return;
     }
     const headBytes = request.rawHeaders.reduce((sum, text) => sum + text.length + lineOverhead / 2, request.url?.length ?? 0);
+    const address = addressOf(socket);
     waiting.push({ request, response, headBytes });
+    byAddress.add(address, 1);
     if (hasBody(request)) socket.pause(); // its body would stay in memory, and is counted only once it runs
     const isTooMuch = waiting.reduce((sum, one) => sum + one.headBytes, 0) > waitingMax.headBytes;
-    if (isTooMuch || waiting.length > waitingMax.requests) {
-      connections.set(socket, []); // drops the queued requests
+    const areTooMany = byAddress.of(address) > waitingMax.ofAddress || byAddress.total() > waitingMax.all;
+    if (isTooMuch || areTooMany || waiting.length > waitingMax.requests) {
+      drop(socket);
       discard(socket);
     }
   });

@@ -12,6 +12,7 @@ import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import { runOneAtATime as runOneAtATimeInWeb } from "../../../web/server/one-at-a-time.ts";
 import { limitReads as limitReadsOfWeb } from "../../../web/server/read-turns.ts";
 import { countParsedRequests } from "../../support/count-parsed.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -241,3 +242,38 @@ test("many connections to the metrics port are read in turns of at most 100 ms",
   });
   assert.ok(ms <= 100, `a turn of ${ms} ms`);
 });
+
+for (const [name, limit] of [
+  ["the API", runOneAtATime],
+  ["the dashboard's server", runOneAtATimeInWeb],
+] as const)
+  test(`${name}: at most a thousand requests of an address wait on all its connections`, async (t) => {
+    let running = 0;
+    const server = createServer(() => {
+      running += 1;
+    });
+    limit(server);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const sockets = Array.from({ length: 40 }, (_, at) =>
+      connect({ port, host: "127.0.0.1", localAddress: at < 39 ? "127.0.0.1" : "127.0.0.2" }),
+    );
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const closed = new Set<number>();
+    for (const [at, socket] of sockets.entries()) {
+      socket.on("error", () => {}).on("close", () => closed.add(at));
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(51)); // one runs, and fifty wait
+    }
+    await eventually("all have begun", () => running === 40 && closed.size === 19);
+    assert.ok(!closed.has(39), "another address isn't affected");
+    for (const socket of sockets) socket.destroy();
+    const again = connect(port, "127.0.0.1");
+    again.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(101));
+    await eventually("another hundred may wait", () => running === 41);
+    await pause(100);
+    assert.equal(again.destroyed, false);
+    again.destroy();
+  });

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { createHttpServer } from "../../../src/http/server/http-server.ts";
 import { setAccount } from "../../../src/http/server/owners.ts";
-import { ownerOfWork } from "../../../src/shared/work-owner.ts";
+import { addressOwner, ownerOfWork } from "../../../src/shared/work-owner.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createSite } from "../../support/site.ts";
 import { createVisitor, signedUp, startWithVisitors } from "../../support/visitor.ts";
@@ -99,7 +99,7 @@ test("a request's work is its account's as soon as that is known, on a kept-aliv
     await once(socket, "close");
     return [...text.matchAll(/\[.*\]/g)].map(([found]) => JSON.parse(found));
   };
-  const address = "127.0.0.1";
+  const address = addressOwner("127.0.0.1");
   const answersFor = (accounts: string[]) =>
     accounts.map((account) => [address, ...Array<string>(3).fill(account === "nobody" ? address : account)]);
   const [first, second] = [
