@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pipeline, Readable, Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
@@ -9,6 +11,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { joinChunks } from "../../web/server/body-chunks.ts";
+import { eventually } from "../support/eventually.ts";
 import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** A thread with an API, which responds with the length of the body and the number of chunks, and a sender for many connections. */
@@ -116,4 +119,35 @@ test("chunks are not joined beyond the stream's buffers while nobody reads", asy
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     assert.ok(sent < 1_000_000, "it reads on");
   }
+});
+
+test("a client may have 256 requests in progress; more are refused, but not another client's", async (t) => {
+  let asked = 0;
+  const api = createServer(() => {
+    asked += 1;
+  });
+  await once(api.listen(0, "127.0.0.1"), "listening");
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const url = new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  const app = await createWebServer({ api: url, apiPublicUrl: "", trustProxy: false, logLevel: "silent" }, join(folder, "dist"));
+  const port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
+  const sockets: Socket[] = [];
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    api.closeAllConnections();
+    api.close();
+    await app.close();
+  });
+  const refused: string[] = [];
+  const ask = (localAddress: string) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress }, () => socket.write("GET /v1/account HTTP/1.1\r\nHost: a\r\n\r\n"));
+    sockets.push(socket.on("error", () => {}).on("data", (data) => refused.push(String(data))));
+  };
+  for (let count = 0; count < 300; count += 1) ask("127.0.0.1");
+  await eventually("all have arrived", () => asked + refused.length === 300);
+  assert.equal(asked, 256);
+  for (const text of refused) assert.match(text, /^HTTP\/1.1 503 [\s\S]*retry-after: 1/i);
+  ask("127.0.0.2");
+  await eventually("the other client's request has arrived", () => asked === 257);
 });

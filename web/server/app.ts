@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { createClientLimit } from "./client-limits.ts";
 import { containFailures } from "./contain-failures.ts";
 import { createForward } from "./forward.ts";
 import { headersRefusal, limitHeaderLines, tooLargeBody } from "./header-limits.ts";
@@ -55,6 +56,7 @@ export async function createWebServer(
   runOneAtATime(app.server);
   limitReads(app.server);
   closeStalled(app, stalledTimeout);
+  limitOpen(app);
 
   app.get("/healthz", async () => ({ status: "alive" }));
 
@@ -106,6 +108,19 @@ function requireHost(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (request.headers.host !== undefined || request.raw.httpVersion !== "1.1") return done();
     refuse(request, reply.header("connection", "close"), "The request has no Host header.");
+  });
+}
+
+/** Limits on responses that haven't been read completely, of a client and of all: each may buffer 250 KB. */
+const openMax = [256, 1_024] as const;
+
+function limitOpen(app: FastifyInstance): void {
+  const count = createClientLimit(...openMax);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (count(request.ip, reply.raw)) return done();
+    const message = "Too many responses to this address are in progress; try again later.";
+    const body = { error: message, message, requestId: request.id, code: "unavailable", retryable: true };
+    secure(reply).code(503).headers({ connection: "close", "retry-after": "1", "cache-control": "no-store" }).send(body);
   });
 }
 

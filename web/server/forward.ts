@@ -5,11 +5,14 @@ import https from "node:https";
 import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { joinChunks, TooManyChunks } from "./body-chunks.ts";
+import { createClientLimit } from "./client-limits.ts";
 import { relayInTurn } from "./relay-in-turn.ts";
-import { countUnfinished } from "./unfinished-bodies.ts";
 
 /** Longer than the longest capture. */
 const responseTimeoutMs = 120_000;
+
+/** The API's limit on a client's bodies that haven't arrived completely: even many clients behind one proxy need fewer. */
+const unfinishedMax = 256;
 
 /** Headers with which a client could claim another IP address, besides `X-Forwarded-*`; replaced by this server. */
 const clientAddressHeaders = "forwarded x-real-ip x-client-ip x-cluster-client-ip true-client-ip cf-connecting-ip fastly-client-ip".split(
@@ -26,6 +29,7 @@ const dropped = new Set([...clientAddressHeaders, ...hopByHopHeaders, "content-l
 export function createForward(api: URL, stalledTimeout: number): (request: FastifyRequest, reply: FastifyReply) => void {
   const { request: send, Agent } = api.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });
+  const countUnfinished = createClientLimit(unfinishedMax);
   const base = api.pathname.replace(/\/$/, "");
 
   return (request, reply) => {

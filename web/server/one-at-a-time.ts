@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "./unfinished-bodies.ts";
+import { networkOf } from "./client-limits.ts";
 
 /**
  * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses; the few HTTP clients

@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "./unfinished-bodies.ts";
+import { networkOf } from "./client-limits.ts";
 
 /** Maximum time per turn for each kind of connection, in milliseconds, before a last read of up to 64 KB. */
 const turnMs = 10;
