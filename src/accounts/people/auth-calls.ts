@@ -56,14 +56,18 @@ export async function readResponse<T>(database: Database, call: Promise<T>): Pro
       throw new DeadlineExceeded(callTimeoutMs, "the database");
     });
   } catch (error) {
-    const refusal = refusals[String((error as { body?: { code?: unknown } }).body?.code)];
+    const refusal = refusals[codeOf(error)];
     if (refusal) throw refusal();
     const failure = asUnavailable(error);
     // The library may hide that the database was the cause.
     if (failure === error) await database.query({ text: "select 1", timeoutMs: pingTimeoutMs });
+    // The connection was lost, and another one works again: this error has no other cause that a request could have.
+    if (codeOf(error) === "FAILED_TO_GET_SESSION") throw new AppError("unavailable", { retryAfterSeconds: 5, cause: error });
     throw failure;
   }
 }
+
+const codeOf = (error: unknown) => String((error as { body?: { code?: unknown } }).body?.code);
 
 // The library signs the cookies for all sign-in steps with one key, whatever their names, and fails when given a value from another step.
 // These checks refuse such values first.

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { readResponse } from "../../../src/accounts/people/auth-calls.ts";
 import { inHashTurn } from "../../../src/accounts/people/hash-turns.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { exchange } from "../../support/raw.ts";
@@ -109,6 +110,13 @@ test("hashes: the addresses of one site take turns within the site's turn", asyn
   const crowd = Array.from({ length: 20 }, (_, at) => `2001:db8:1:${at}::1`);
   await Promise.all([...crowd, "2001:db8:2::1", "10.0.0.9"].map(begin));
   assert.deepEqual(order.slice(0, 4).sort(), ["10.0.0.9", "2001:db8:1:0::1", "2001:db8:1:1::1", "2001:db8:2::1"]);
+});
+
+test("a lost connection that the sign-in library hides is a 503", async () => {
+  const hidden = Object.assign(new Error("Failed to get session"), { body: { code: "FAILED_TO_GET_SESSION" } });
+  await assert.rejects(readResponse(service.database, Promise.reject(hidden)), { code: "unavailable", cause: hidden });
+  const other = new Error("a defect");
+  await assert.rejects(readResponse(service.database, Promise.reject(other)), other);
 });
 
 test("a hash whose caller no longer waits keeps its turn until it ends", async () => {
