@@ -1,4 +1,4 @@
-/** Large AVIF images are encoded one at a time, since each needs hundreds of megabytes; accounts take turns. */
+/** Large images are encoded one or two at a time, and accounts take turns. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,14 +38,19 @@ test("large AVIF images are encoded one at a time, and the account that has wait
   assert.deepEqual([order, runningMax()], [["one", "other", "one", "one"], 1]);
 });
 
-test("small images and other formats don't wait", async () => {
+test("other large images are encoded two at a time, one of each account", async () => {
+  const { order, runningMax, encode } = createEncoder();
+  const webp = { format: "webp" as const, pixels: 2_000_000 };
+  const all = ["one", "one", "one", "other", "third"].map((account) => encodeInTurn({ tab, account }, webp, encode(account)));
+  await Promise.all(all);
+  assert.deepEqual([order.slice(0, 2), order.slice(-2), runningMax()], [["one", "other"], ["one", "one"], 2]);
+});
+
+test("small images don't wait", async () => {
   const { runningMax, encode } = createEncoder();
-  const small = [
-    { format: "avif" as const, pixels: 1_999_999 },
-    { format: "webp" as const, pixels: 50_000_000 },
-  ];
+  const small = (["avif", "webp", "png"] as const).map((format) => ({ format, pixels: 1_999_999 }));
   await Promise.all(small.map((of) => encodeInTurn({ tab, account: "one" }, of, encode("one"))));
-  assert.equal(runningMax(), 2);
+  assert.equal(runningMax(), 3);
 });
 
 test("a capture that ends while it waits leaves the queue; a failure doesn't block the next image", async () => {
