@@ -3,7 +3,8 @@
 import { AppError } from "../shared/errors.ts";
 import { createOwnerSums } from "../shared/owner-sums.ts";
 
-const concurrentMax = { all: 8, perAccount: 2 };
+/** An account gets another permit only while it has fewer than are free, so that the last ones go to accounts that have none. */
+const concurrentMax = { all: 32, perAccount: 2 };
 
 /** Takes a permit, which the returned function releases. @throws {AppError} `rate_limited` or `unavailable` if none is free. */
 export type TakeTurn = (userId: string) => () => void;
@@ -12,7 +13,7 @@ export function createReadingLimit(): TakeTurn {
   const reading = createOwnerSums();
   return (userId) => {
     if (reading.of(userId) >= concurrentMax.perAccount) throw tooMany("rate_limited");
-    if (reading.total() >= concurrentMax.all) throw tooMany("unavailable");
+    if (reading.of(userId) >= concurrentMax.all - reading.total()) throw tooMany("unavailable");
     reading.add(userId, 1);
     return () => reading.add(userId, -1);
   };

@@ -29,7 +29,7 @@ const limits: WorkLimits = {
   concurrency: 12,
   perAccount: 3,
   minPriority: webhookPriorityMin,
-  reserved: { concurrency: 6, maxPriority: webhookPriorityMin - 1 },
+  reserved: { concurrency: 12, maxPriority: webhookPriorityMin - 1 },
 };
 /**
  * A job is one attempt, and succeeds regardless of the receiver's response. It is retried, practically without limit, only if its process
