@@ -3,7 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
-import { extendBackdrops, findBackdrops, placeFixedLayers } from "./in-page/fixed-layers.ts";
+import { extendBackdrops, findBackdrops, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
 import { pageSize } from "./in-page/page-size.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { unroll } from "./in-page/unroll.ts";
@@ -53,10 +53,16 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   if (fillingFrame && imageHeight !== undefined)
     warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);
   if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
-  if (hasFixed && imageHeight !== undefined) await tab.evaluate(placeFixedLayers, imageHeight);
+  if (hasFixed && imageHeight !== undefined) {
+    await tab.resultWithin(releasedMs, tab.waitFor(releaseContent));
+    await tab.evaluate(placeFixedLayers, imageHeight);
+  }
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });
   return size;
 }
+
+/** Timeout for scripts that move the content of a fixed element back to its beginning. */
+const releasedMs = 3_000;
 
 const scrolledLayers =
   "scripts move fixed layers as the page scrolls: the screenshot shows them as they are at the top of the page; a recording with scroll=down shows what a visitor sees";

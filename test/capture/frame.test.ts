@@ -409,6 +409,28 @@ test("full_page: a frame that is the whole page is captured with all of its cont
   }
 });
 
+test("full_page: content that scripts move inside a fixed element, as the page scrolls, is captured down to its end", async () => {
+  const parts = ["#00f", "#0a0", "#f00", "#ff0"].map((color) => `<p style="height: 150px; background: ${color}"></p>`).join("");
+  const { bytes, height } = await capture(`${standard}<style>#view { position: fixed; inset: 0; overflow: hidden }</style>
+    <div id="view"><div id="content">${parts}</div></div><script>
+      document.body.style.height = content.offsetHeight + "px";
+      let at = 0;
+      const move = () => {
+        at += (scrollY - at) * 0.12;
+        content.style.transform = "translate3d(0, " + (-at).toFixed(2) + "px, 0)";
+        requestAnimationFrame(move);
+      };
+      move();
+    </script>`);
+  assert.equal(height, 600);
+  assertPixels(bytes, [
+    [100, 75, "#0000ff"],
+    [100, 225, "#00aa00"],
+    [100, 375, "#ff0000"],
+    [100, 525, "#ffff00"],
+  ]);
+});
+
 test("full_page: a warning names a frame that fills the page and can't be expanded", async () => {
   site.serve({ "/tall": `${standard}<p style="height: 500px">Tall</p>`, "/low": `${standard}<p>Low</p>` });
   const foreign = (height: string) =>

@@ -88,6 +88,45 @@ export function findBackdrops(): boolean {
   return backdrops.length > 0;
 }
 
+/**
+ * If scripts move the page's content inside a fixed element as high as the window, which cuts it off, waits until they have moved it to
+ * its beginning, and lets it extend down the page, whose height is the content's.
+ */
+export async function releaseContent(): Promise<void> {
+  const [sideMin, stillMax, framesMax, frameMs] = [0.9, 6, 150, 100];
+  const world = globalThis.tintypeOwn as World;
+  const page = document.scrollingElement ?? document.documentElement;
+  const boxOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element);
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  const isHolder = (element: Element) => {
+    const [{ position, overflowY }, { width, height }] = [getComputedStyle(element), boxOf(element)];
+    const content = Reflect.get(Element.prototype, "scrollHeight", element) / page.scrollHeight;
+    const covers = width >= innerWidth * sideMin && height >= innerHeight * sideMin && height < innerHeight * 1.1;
+    return position === "fixed" && /hidden|clip/.test(overflowY) && covers && content > sideMin && content < 1 / sideMin;
+  };
+  if (page.scrollHeight < 1.5 * innerHeight) return;
+  let holder = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+  while (holder && !isHolder(holder)) holder = parentOf(holder);
+  const content = holder && Reflect.get(Element.prototype, "firstElementChild", holder);
+  if (!holder || !content) return;
+  let [top, stillFrames] = [Number.NaN, 0];
+  for (let frame = 0; frame < framesMax && stillFrames < stillMax; frame += 1) {
+    await new Promise<void>((resolve) => {
+      requestAnimationFrame(() => resolve());
+      setTimeout(resolve, frameMs);
+    });
+    const now = Math.round(boxOf(content).top);
+    stillFrames = now === top ? stillFrames + 1 : 0;
+    top = now;
+  }
+  const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", holder);
+  const own = ["overflow-x", "overflow-y"].map((name) => [name, style.getPropertyValue(name), style.getPropertyPriority(name)] as const);
+  world.undo?.push(() => {
+    for (const [name, value, priority] of own) style.setProperty(name, value, priority);
+  });
+  for (const [name] of own) style.setProperty(name, "visible", "important");
+}
+
 /** Stretches the backdrops to the height of the page, since a visitor sees them behind every part of it. */
 export function extendBackdrops(): void {
   const world = globalThis.tintypeOwn as World;

@@ -194,14 +194,11 @@ export function findNeverShown(): boolean {
   return new Set(viewports).size >= viewportsMin;
 }
 
-/**
- * Scrolls to the bottom and waits there, for at most `patientMs`, until the document or the main scroller's content grows. Resolves with
- * the document's heights before and after, with what the main scroller hides.
- */
+/** Waits at the bottom, for at most `patientMs`, until the document grows. Resolves with its heights, with what the main scroller hides. */
 export async function holdAtBottom(patientMs: number): Promise<{ before: number; after: number }> {
   const lookEveryMs = 20;
   const { mainScroller } = globalThis.tintypeOwn as World;
-  const sideOf = (element: Element, side: string): number => Reflect.get(Element.prototype, side, element); // a form field may shadow it
+  const sideOf = (element: Element, side: string): number => Reflect.get(Element.prototype, side, element);
   const page = document.scrollingElement ?? document.documentElement;
   const heightNow = () =>
     page.scrollHeight + (mainScroller ? sideOf(mainScroller, "scrollHeight") - sideOf(mainScroller, "clientHeight") : 0);
@@ -210,7 +207,6 @@ export async function holdAtBottom(patientMs: number): Promise<{ before: number;
   if (mainScroller) EventTarget.prototype.dispatchEvent.call(mainScroller, new Event("scroll"));
   dispatchEvent(new Event("scroll"));
   document.dispatchEvent(new Event("scroll", { bubbles: true }));
-  // Time is counted in ticks, as in `scrollToAndHold`.
   for (let heldMs = 0; heightNow() <= before && heldMs < patientMs; heldMs += lookEveryMs)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   return { before, after: heightNow() };

@@ -25,6 +25,7 @@ export interface ScrolledRegion {
 
 /** Time limit for requests caused by scrolling, not counting the scrolling itself. */
 const loadingMs = 5_000;
+
 interface Extent {
   /** Whether an element's content has been expanded; its scroll listeners are then treated like the window's. */
   isExpanded: boolean;
@@ -99,7 +100,9 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (!seen) return void warn("the page could not be scrolled to its end");
     seen.after = Math.max(seen.after, await expandAgain(tab, extent));
     work.shot.scrolledHeight = seen.after;
-    const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
+    const mayGrow: boolean = seen.beganTimers || isEndless; // an endless list's next part may be under way, so that no timer is started
+    const followed: Awaited<ReturnType<typeof followBottom>> | undefined =
+      follows && mayGrow ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
     const isQuiet = traffic.startedCount() === startedBefore;
@@ -118,8 +121,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (pass > 1 && performance.now() > started + durationMs + deferredMs) {
       if (now <= seen.after && !grew && !isEndless) return undefined;
       warn(keptGrowing(now));
-      // One more pass loads the images in the part added last; further growth is ignored.
-      await over();
+      await over(); // loads the images in the part added last; further growth is ignored
       await settled();
       return now;
     }
@@ -160,7 +162,7 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, extent: 
   return { height, isEndless: grows };
 }
 
-/** Whether the page has added content since it was scrolled through; that content hasn't been loaded or revealed yet. */
+/** Whether the page has added content since it was scrolled through, which hasn't been loaded or revealed yet. */
 export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean> {
   if (!readiness.wasInvalidated() || shot.scrolledHeight === undefined || shot.completeHeight !== undefined) return false;
   return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;
