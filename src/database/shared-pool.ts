@@ -130,6 +130,7 @@ export class SharedPool extends pg.Pool {
   }
 
   #next(): Waiter | undefined {
+    if (this.#held.total() >= this.options.max) return undefined;
     const { accounts, addresses } = this.#waiting;
     const ofService = this.#mayTake(service) && this.#shiftFrom(accounts, service);
     if (ofService) return ofService;

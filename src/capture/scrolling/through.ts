@@ -25,7 +25,6 @@ export interface ScrolledRegion {
 
 /** Time limit for requests caused by scrolling, not counting the scrolling itself. */
 const loadingMs = 5_000;
-
 interface Extent {
   /** Whether an element's content has been expanded; its scroll listeners are then treated like the window's. */
   isExpanded: boolean;
