@@ -75,7 +75,9 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
   app.get("/docs/yaml", async (_request, reply) => reply.redirect("/openapi.yaml")); // the pages' own takes 0.2 s
   for (const path of ["/docs", "/docs/*"])
     app.get(path, async ({ url, headers: { cookie, "if-none-match": known } }, reply) => {
-      const { statusCode, headers, rawPayload } = await page(url.split("?", 1)[0] ?? "", cookie);
+      const [asked = ""] = url.split("?", 1);
+      if (!plainPath.test(asked)) return reply.callNotFound();
+      const { statusCode, headers, rawPayload } = await page(asked, cookie);
       await turnOf(ownerOfWork());
       if (statusCode >= 400) return reply.callNotFound();
       const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // Fastify sets these for the outer response
@@ -86,6 +88,9 @@ export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { 
 }
 
 type Page = Pick<LightMyRequestResponse, "statusCode" | "headers" | "rawPayload">;
+
+/** How the pages name their files: each file has one path, as each path that is found stays in memory. */
+const plainPath = /^\/docs(?:\/[\w-]+(?:\.[\w-]+)*)*\/?$/;
 
 /** Keeps the pages' files, of which there are about twenty: reading one takes several milliseconds and a copy of it. */
 function createPageCache(read: (path: string, cookie: string) => Promise<Page>): (path: string, cookie?: string) => Promise<Page> {

@@ -20,6 +20,7 @@ import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts"
 import { runInTurns } from "../../../src/shared/turns.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
+import { exchange } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startWithVisitors } from "../../support/visitor.ts";
 import { limits } from "../limits.ts";
@@ -95,6 +96,21 @@ test("the API reference's files are made once per theme, and hundreds of request
   assert.match(await (await get("/docs", { cookie: "a=b; theme=dark" })).text(), /<html lang="en" data-theme="dark">/);
   assert.match(await (await get("/docs")).text(), /<html lang="en">/);
   assert.equal((await get("/docs/nothing.js")).status, 404);
+  // Each path that is found is kept, so a file must have only one.
+  for (const path of [
+    "/docs/static/swagger%2dui.css",
+    "/docs/static/%73wagger-ui.css",
+    "/docs//static/swagger-ui.css",
+    "/docs/%73tatic/swagger-ui.css",
+  ])
+    assert.equal((await get(path)).status, 404, path);
+  const inside = await exchange(service.origin, {
+    pieces: ["GET /docs/static/./swagger-ui.css HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"],
+  });
+  assert.deepEqual(
+    inside.map(({ status }) => status),
+    [404],
+  );
   const yaml = await get("/docs/yaml");
   assert.deepEqual([yaml.status, yaml.headers.get("location")], [302, "/openapi.yaml"]);
 });
