@@ -55,7 +55,9 @@ export function pageSize(): PageSize {
       const seen = (Math.min(right, innerWidth) - Math.max(left, 0)) * (Math.min(bottom, innerHeight) - Math.max(top, 0));
       if (right <= 0 || bottom <= 0 || seen < innerWidth * innerHeight * shareMin) continue;
       const inner = frame.contentDocument?.scrollingElement;
-      if (!inner || (isFrameset && inner.scrollHeight > inner.clientHeight)) return frame.src.slice(0, addressMax);
+      // An element of the frame is none of this document's classes, and a form field may shadow its form's members.
+      const sideOf = (side: string): number => Reflect.get(Element.prototype, side, inner ?? frame);
+      if (!inner || (isFrameset && sideOf("scrollHeight") > sideOf("clientHeight"))) return frame.src.slice(0, addressMax);
     }
     return undefined;
   };
