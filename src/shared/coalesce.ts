@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "./deadline.ts";
 import { ClientGone } from "./errors.ts";
 import { createTurns } from "./turns.ts";
+import { forService } from "./work-owner.ts";
 
 export interface Coalesced<T> {
   result: T;
@@ -19,7 +20,8 @@ interface Batch<T> {
 
 /**
  * Calls with the same key in one turn of the event loop share one run. Calls made during a run share the next one rather than join the
- * current one, whose result may be older than the call. `run` must have a deadline.
+ * current one, whose result may be older than the call. `run` must have a deadline. It works for the service: not for the owner who called
+ * first, behind whose other work it would wait.
  */
 export function createCoalescer<T>(run: (key: string, batchSize: number) => Promise<T>): (key: string) => Promise<Coalesced<T>> {
   const waiting = new Map<string, Batch<T>>();
@@ -28,7 +30,7 @@ export function createCoalescer<T>(run: (key: string, batchSize: number) => Prom
   function createBatch(key: string): Batch<T> {
     const start = () => {
       waiting.delete(key);
-      const result = run(key, batch.size);
+      const result: Promise<T> = forService(() => run(key, batch.size));
       const end = () => void running.delete(key);
       running.set(key, result.then(end, end));
       return result;

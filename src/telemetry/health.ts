@@ -1,6 +1,7 @@
 /** Checks the service's dependencies, at a cost that doesn't grow with the frequency of probes. */
 
 import { abortAfter, DeadlineExceeded } from "../shared/deadline.ts";
+import { forService } from "../shared/work-owner.ts";
 
 export interface HealthCheck {
   name: "database" | "cache" | "storage" | "queue" | "browser";
@@ -33,7 +34,7 @@ export function createHealth(checks: HealthCheck[]): () => Promise<HealthReport>
   let latest: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {
     if (!latest || performance.now() - latest.at > freshForMs) {
-      const entry = { at: Number.POSITIVE_INFINITY, report: runChecks(checks) }; // calls during the checks also share the report
+      const entry = { at: Number.POSITIVE_INFINITY, report: forService(() => runChecks(checks)) }; // calls during the checks also share the report
       entry.report.then(() => {
         entry.at = performance.now();
       });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCoalescer } from "../../src/shared/coalesce.ts";
+import { forAccount, ownerOfWork, service } from "../../src/shared/work-owner.ts";
 
 /** Runs that end when the test says so. */
 function controlled() {
@@ -70,4 +71,11 @@ test("different keys run independently, and a failure affects only the calls of 
   await turn();
   runs[2]?.result.resolve("A");
   assert.equal((await next).result, "A");
+});
+
+test("a run works for the service, not for the account that called first", async () => {
+  const owners: string[] = [];
+  const call = createCoalescer(async () => void owners.push(ownerOfWork()));
+  await Promise.all([forAccount("one", () => call("a")), forAccount("other", () => call("a"))]);
+  assert.deepEqual(owners, [service]);
 });

@@ -3,6 +3,7 @@
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { forService } from "../../shared/work-owner.ts";
 import type { Caller } from "../keys/caller.ts";
 
 /** captured: a new screenshot; cached: an existing one; failed: the capture failed; rejected: refused before the capture. */
@@ -43,6 +44,8 @@ export function createUsageCounts(database: Database, clock: Clock, log: BaseLog
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, number>();
   let flushing = Promise.resolve();
+  /** The flush that callers share until it begins. */
+  let requested: Promise<void> | undefined;
 
   async function flushCounts(): Promise<void> {
     const batch = counts.take();
@@ -67,11 +70,19 @@ export function createUsageCounts(database: Database, clock: Clock, log: BaseLog
     }
   }
 
-  /** Flushes run sequentially, so that a failed batch is put back before the next one is taken. */
+  /**
+   * Flushes run sequentially, so that a failed batch is put back before the next one is taken. They work for the service: everybody's counts
+   * would otherwise wait behind the statements of the account that asked for its own.
+   */
   function serially(flush: () => Promise<void>): Promise<void> {
-    flushing = flushing.then(flush);
+    flushing = flushing.then(() => forService(flush));
     return flushing;
   }
+  const flushAll = async () => {
+    requested = undefined;
+    await flushCounts();
+    await flushUses();
+  };
   const timers = [
     setInterval(() => serially(flushCounts), flushEveryMs).unref(),
     setInterval(() => serially(flushUses), flushUsesEveryMs).unref(),
@@ -83,13 +94,12 @@ export function createUsageCounts(database: Database, clock: Clock, log: BaseLog
       if (outcome || bytes > 0) counts.add(caller, outcome, bytes);
     },
     flush: async () => {
-      void serially(flushCounts);
-      await serially(flushUses);
+      requested ??= serially(flushAll);
+      await requested;
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await serially(flushCounts);
-      await serially(flushUses);
+      await serially(flushAll);
     },
   };
 }

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { findUnrevokedKey } from "../../../src/accounts/keys/keys-of-any-user.ts";
 import { createUsageCounts, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
 import type { Database } from "../../../src/database/database.ts";
+import { forAccount } from "../../../src/shared/work-owner.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openGate } from "../../support/gate.ts";
@@ -49,6 +50,29 @@ test("each outcome is counted by key and UTC day", async (t) => {
     { ...at, key_id: key.id, day: "2026-05-20", captured: 2, cached: 1, failed: 1, rejected: 1, bytes: 30 },
     { ...at, key_id: playgroundKeyId, day: "2026-05-21", ...none, captured: 1, bytes: 7 },
   ]);
+});
+
+test("accounts that ask for their counts share a flush, which doesn't wait behind the statements of one of them", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, 100);
+  const one = database.connect({ connectionsMax: 1 });
+  let statements = 0;
+  const query = (given: never) => {
+    statements += 1;
+    return one.query(given);
+  };
+  const counting = { query } as unknown as Database;
+  const usage = createUsageCounts(counting, createTestClock(new Date()), log);
+  usage.record(key, "captured", 10);
+  const ended: string[] = [];
+  const busy = Array.from({ length: 30 }, () =>
+    forAccount("busy", () => one.query("select pg_sleep(0.02)")).then(() => ended.push("statement")),
+  );
+  const flushes = ["busy", "other", "busy"].map((account) => forAccount(account, () => usage.flush()).then(() => ended.push("flush")));
+  await Promise.all([...busy, ...flushes]);
+  assert.ok(ended.lastIndexOf("flush") < 10, ended.join());
+  assert.equal(statements, 2, "the counts, and the last uses");
+  await usage.close();
 });
 
 test("concurrent writes by replicas for the same keys add up without deadlocks", async (t) => {
