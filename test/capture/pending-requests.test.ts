@@ -36,6 +36,7 @@ async function wait({ own = 0, inFrame = 0, listMs = 0, url = site }: Waited) {
       await after(listMs);
       return JSON.parse(tree);
     },
+    evaluate: async () => 0, // no inline data
     waitFor: async (script: unknown, asked: unknown[]) => {
       if (script === settle) return page;
       assert.equal(script, arrival);

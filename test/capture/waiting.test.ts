@@ -216,3 +216,23 @@ for (const { script, letters, files } of [
     for (const letter of letters) assert.ok(differingShare((await shown(letter)).bytes, missing) > 0.01, letter);
   });
 }
+
+test("a page with 40 MB of images in its own markup is captured, as those of saved pages and notebooks are", async () => {
+  const page = colouredPage(
+    "#0a0",
+    `<script>
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d");
+      canvas.width = canvas.height = 1000;
+      for (let image = 0; image < 10; image += 1) {
+        const data = context.createImageData(1000, 1000);
+        for (let at = 0; at < data.data.length; at += 65536) crypto.getRandomValues(data.data.subarray(at, at + 65536));
+        context.putImageData(data, 0, 0);
+        document.body.append(Object.assign(new Image(100, 100), { src: canvas.toDataURL() }));
+      }
+    </script>`,
+  );
+  const { status, bytes } = await capture(page, { width: "400", height: "600" });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 200, 599), "#00aa00");
+});

@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../../browser/tab.ts";
+import { inlineCharacters } from "../in-page/inline-data.ts";
 import { arrival } from "../in-page/settle.ts";
 import { thirdPartyTimeoutMs } from "./pending-fetches.ts";
 
@@ -12,8 +13,15 @@ export interface Missing {
 
 const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
 
-/** Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. */
+/** Maximum number of characters of `data:` URLs that the list of resources may repeat: it is parsed in one turn of the event loop. */
+const inlineMax = 8_000_000;
+
+/**
+ * Lists requests without a response: Chromium reports them without a MIME type. Script fetches aren't included. Empty for pages with many
+ * megabytes of `data:` URLs.
+ */
 export async function onTheirWay(tab: Tab): Promise<Missing[]> {
+  if ((await tab.evaluate(inlineCharacters)) > inlineMax) return [];
   const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
     const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
       return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
