@@ -1,8 +1,10 @@
 /** Waiting: when it ends, and what must never block it. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { before, test } from "node:test";
+import sharp from "sharp";
 import type { Explanation } from "../../src/capture/explanation.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare, pixelAt } from "../support/image.ts";
@@ -218,20 +220,13 @@ for (const { script, letters, files } of [
 }
 
 test("a page with 40 MB of images in its own markup is captured, as those of saved pages and notebooks are", async () => {
-  const page = colouredPage(
-    "#0a0",
-    `<script>
-      const canvas = document.createElement("canvas");
-      const context = canvas.getContext("2d");
-      canvas.width = canvas.height = 1000;
-      for (let image = 0; image < 10; image += 1) {
-        const data = context.createImageData(1000, 1000);
-        for (let at = 0; at < data.data.length; at += 65536) crypto.getRandomValues(data.data.subarray(at, at + 65536));
-        context.putImageData(data, 0, 0);
-        document.body.append(Object.assign(new Image(100, 100), { src: canvas.toDataURL() }));
-      }
-    </script>`,
-  );
+  const noise = () =>
+    sharp(randomBytes(3e6), { raw: { width: 1000, height: 1000, channels: 3 } })
+      .png()
+      .toBuffer();
+  const files = await Promise.all(Array.from({ length: 10 }, noise));
+  const images = files.map((file) => `<img width="100" height="100" src="data:image/png;base64,${file.toString("base64")}">`).join("");
+  const page = colouredPage("#0a0", images);
   const { status, bytes } = await capture(page, { width: "400", height: "600" });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 200, 599), "#00aa00");
