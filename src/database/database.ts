@@ -175,7 +175,18 @@ export function asUnavailable(error: unknown): unknown {
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|25P03|55P03|40P01)/;
 /** Temporary errors: connection lost, too many connections, shutting down, starting up. Excludes 08P01, which poolers use for refusals. */
 const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
-const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
+const awayCodes = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+]);
 /** Messages of errors raised by pg itself, which have no code. */
 const awayMessages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered|was closed))/;

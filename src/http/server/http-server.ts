@@ -8,6 +8,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { countedBody } from "../input/body-budget.ts";
 import { checkTargets, createQueryParser, rewriteTarget, targetFailure } from "../input/request-target.ts";
 import { limitStreams } from "./client-limits.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { containFailures } from "./contain-failures.ts";
 import { bodyBytesMax, createAnswerFailure } from "./error-handler.ts";
 import { createRequestId, requestLogger } from "./log.ts";
@@ -79,6 +80,7 @@ export function createHttpServer(
   });
 
   containFailures(app.server, (error) => log.error({ err: error }, "a connection was closed, as handling it failed"));
+  limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
   app.setErrorHandler(answerFailure);

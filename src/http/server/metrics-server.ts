@@ -5,6 +5,7 @@ import type { Config } from "../../settings/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { containFailures } from "./contain-failures.ts";
 import { noSchemas } from "./http-server.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
@@ -26,6 +27,7 @@ const countTimeoutMs = 2_000;
 export function createMetricsServer({ config, metrics, health, readiness, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas, http: { requireHostHeader: false } });
   containFailures(app.server, () => {});
+  limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
   app.addHook("onRequest", ({ raw, headers }, reply, done) => {

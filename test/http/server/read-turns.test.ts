@@ -3,14 +3,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, createServer, get, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { limitConnections } from "../../../src/http/server/connection-limit.ts";
 import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
 import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
+import { createOwnerSums } from "../../../src/shared/owner-sums.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { runOneAtATime as runOneAtATimeInWeb } from "../../../web/server/one-at-a-time.ts";
 import { limitReads as limitReadsOfWeb } from "../../../web/server/read-turns.ts";
@@ -277,3 +279,32 @@ for (const [name, limit] of [
     assert.equal(again.destroyed, false);
     again.destroy();
   });
+
+test("an address may have at most half of the connections, and the next one half of the rest", async (t) => {
+  const server = createServer();
+  limitConnections(server, 8, createOwnerSums());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  /** Opens `count` connections, and returns how many of them stay open. */
+  const open = async (localAddress: string, count: number) => {
+    const closed = new Set<Socket>();
+    for (let left = count; left > 0; left -= 1) {
+      const socket = connect({ port, host: "127.0.0.1", localAddress });
+      sockets.push(socket.on("error", () => {}).on("close", () => closed.add(socket)));
+      await once(socket, "connect");
+    }
+    await pause(100);
+    return count - closed.size;
+  };
+  assert.equal(await open("127.0.0.1", 8), 4);
+  assert.equal(await open("127.0.0.2", 8), 2);
+  assert.equal(await open("127.0.0.3", 1), 1);
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await pause(100);
+  assert.equal(await open("127.0.0.1", 8), 4);
+});
