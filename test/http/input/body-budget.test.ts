@@ -44,9 +44,12 @@ function hold(t: Scope, { address, headerKey, others = "" }: Sender, count: numb
   });
 }
 
-/** Sends `count` incomplete bodies of 256 KB, more than fit. Resolves once one is refused, so that no further one fits. */
+/**
+ * Sends `count` incomplete bodies, more than fit, of 60 KB, which the service reads at once. Resolves once one is refused, so that none of a
+ * megabyte fits.
+ */
 async function fill(t: Scope, sender: Sender, count: number): Promise<Socket[]> {
-  const sockets = hold(t, sender, count, 256 * 1024);
+  const sockets = hold(t, sender, count, 60 * 1024);
   let refusals = 0;
   for (const socket of sockets) socket.once("data", () => (refusals += 1));
   await eventually("the share is used up", () => refusals > 0);
@@ -70,14 +73,14 @@ async function post(
 
 test("bodies whose length follows hundreds of other headers are counted as well", async (t) => {
   const sender = { address: "192.0.2.3", others: "a:\r\n".repeat(990) };
-  await fill(t, sender, 40);
+  await fill(t, sender, 160);
   assert.equal((await post(sender, (await service.createAccount()).key)).status, 503);
 });
 
 test("endless bodies without a key use up only their address's share: keys in headers and other addresses are still accepted", async (t) => {
   const { key } = await service.createAccount();
   const [flood, other] = ["192.0.2.1", "192.0.2.2"];
-  const sockets = await fill(t, { address: flood }, 40);
+  const sockets = await fill(t, { address: flood }, 160);
   const refused = await post({ address: flood }, key);
   assert.equal(refused.status, 503);
   assert.match(refused.message, /Too many large requests/);
@@ -97,7 +100,7 @@ test("endless bodies without a key use up only their address's share: keys in he
 test("an account's incomplete bodies use up only its own share: another account's are still accepted", async (t) => {
   const [{ key: flood }, { key: other }] = [await service.createAccount(), await service.createAccount()];
   const address = "192.0.2.3";
-  const sockets = await fill(t, { address, headerKey: flood }, 220);
+  const sockets = await fill(t, { address, headerKey: flood }, 900);
   assert.equal((await post({ address, headerKey: flood })).status, 503);
   assert.equal((await post({ address, headerKey: other })).status, 200);
   assert.equal((await post({ address }, flood)).status, 503, "wherever its key is");

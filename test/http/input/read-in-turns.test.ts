@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readInTurns } from "../../../src/http/input/read-in-turns.ts";
+import { addressOwner } from "../../../src/shared/work-owner.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { fileScope } from "../../support/scope.ts";
 import { createVisitor, startWithVisitors } from "../../support/visitor.ts";
@@ -131,7 +132,7 @@ test("short bodies take their turn as well, behind others of the account, or wit
     const from = { "x-forwarded-for": "192.0.2.7" };
     return (await createVisitor(service).ask("POST", "/v1/auth/sign-in", { email: 1 }, from)).status;
   };
-  const ofAddress = await turnsBefore("192.0.2.7", signIn);
+  const ofAddress = await turnsBefore(addressOwner("192.0.2.7"), signIn);
   assert.ok(ofAddress >= 80, `${ofAddress} turns`);
 });
 
