@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { pino } from "pino";
-import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database/database.ts";
+import { createPool } from "../../src/database/create-pool.ts";
+import { createDatabase, type Database, type DatabaseSettings } from "../../src/database/database.ts";
 import { createJobs, type Job, type Jobs, type NewJob } from "../../src/jobs/queue.ts";
 
 /** As for captures on two cores, in a process without the other roles. */
