@@ -58,7 +58,10 @@ export function runOneAtATime(server: Server): void {
       count(addressOf(socket), -1);
       run(socket, next.request, next.response);
       socket.resume();
-    } else connections.delete(socket);
+    } else {
+      drop(socket); // before it is forgotten: a response that closes the connection ends before that
+      connections.delete(socket);
+    }
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {

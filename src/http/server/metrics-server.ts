@@ -2,7 +2,10 @@
 
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Config } from "../../settings/config.ts";
+import { createCoalescer } from "../../shared/coalesce.ts";
 import { withDeadline } from "../../shared/deadline.ts";
+import { turnOf } from "../../shared/turns.ts";
+import { service } from "../../shared/work-owner.ts";
 import type { HealthReport } from "../../telemetry/health.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { limitConnections } from "./connection-limit.ts";
@@ -34,7 +37,8 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
     reply.code(400).header("connection", "close").send("The request has no Host header.");
   });
-  app.get("/metrics", async (_request, reply) => {
+  // Requests that arrive together share one report.
+  const report = createCoalescer(async () => {
     const { running, waiting, idle, started } = slots.state();
     metrics.queued.set(waiting);
     metrics.slots.set({ state: "running" }, running);
@@ -46,7 +50,12 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
     for (const check of checks) metrics.componentUp.set({ component: check.name }, check.status === "pass" ? 1 : 0);
     metrics.queuedCaptures.remove();
     if (queued !== undefined) metrics.queuedCaptures.set(queued);
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    return await metrics.registry.metrics();
+  });
+  app.get("/metrics", async (_request, reply) => {
+    const { result } = await report("");
+    await turnOf(service);
+    return reply.type(metrics.registry.contentType).send(result);
   });
   return app;
 }

@@ -50,7 +50,10 @@ export function runOneAtATime(server: Server): void {
       socket.setTimeout(0); // clears the previous response's timeout, which Node does only if no request is queued
       run(socket, next.request, next.response);
       socket.resume();
-    } else connections.delete(socket);
+    } else {
+      drop(socket); // before it is forgotten: a response that closes the connection ends before that
+      connections.delete(socket);
+    }
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {

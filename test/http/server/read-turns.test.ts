@@ -280,6 +280,24 @@ for (const [name, limit] of [
     again.destroy();
   });
 
+for (const [name, limit] of [
+  ["the API", runOneAtATime],
+  ["the dashboard's server", runOneAtATimeInWeb],
+] as const)
+  test(`${name}: requests behind a response that closes the connection no longer count`, async (t) => {
+    const server = createServer(async (_, response) => {
+      await pause(5);
+      response.writeHead(200, { connection: "close" }).end("fine");
+    });
+    limit(server);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ask = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    for (let round = 0; round < 15; round += 1)
+      assert.equal((await exchange(origin, { pieces: [ask.repeat(91)] })).length, 1, `after ${round * 90} requests`);
+  });
+
 test("an address may have at most half of the connections, and the next one half of the rest", async (t) => {
   const server = createServer();
   limitConnections(server, 8, createOwnerSums());
