@@ -150,4 +150,9 @@ test("a client may have 256 requests in progress; more are refused, but not anot
   for (const text of refused) assert.match(text, /^HTTP\/1.1 503 [\s\S]*retry-after: 1/i);
   ask("127.0.0.2");
   await eventually("the other client's request has arrived", () => asked === 257);
+  for (const address of ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"]) for (let count = 0; count < 300; count += 1) ask(address);
+  await eventually("all have been forwarded or refused", () => asked + refused.length === 1_501);
+  const before = asked;
+  ask("127.0.0.6");
+  await eventually("a client that has none gets one of the last", () => asked === before + 1);
 });

@@ -111,14 +111,14 @@ function requireHost(app: FastifyInstance): void {
   });
 }
 
-/** Limits on responses that haven't been read completely, of a client and of all: each may buffer 250 KB. */
+/** Limits on requests whose responses haven't been read completely, of a client and of all: each may buffer 250 KB. */
 const openMax = [256, 1_024] as const;
 
 function limitOpen(app: FastifyInstance): void {
   const count = createClientLimit(...openMax);
   app.addHook("onRequest", (request, reply, done) => {
-    if (count(request.ip, reply.raw)) return done();
-    const message = "Too many responses to this address are in progress; try again later.";
+    if (request.url === "/healthz" || count(request.ip, reply.raw)) return done();
+    const message = "Too many requests, of this address or of all, are in progress; try again later.";
     const body = { error: message, message, requestId: request.id, code: "unavailable", retryable: true };
     secure(reply).code(503).headers({ connection: "close", "retry-after": "1", "cache-control": "no-store" }).send(body);
   });

@@ -6,7 +6,8 @@ import type { Stream } from "node:stream";
 /**
  * Counts streams until they close. The function that it returns says whether the client, of this IP address, may have another one;
  * otherwise, `stream` isn't counted.
- * @param clientMax maximum for a client, out of `all` for all clients.
+ * @param clientMax maximum for a client. Out of `all` for all clients, one gets another only while it has fewer than are left: the last ones
+ *   are for those that have none.
  */
 export function createClientLimit(clientMax: number, all = Number.POSITIVE_INFINITY): (ip: string, stream: Stream) => boolean {
   const counts = new Map<string, number>();
@@ -14,7 +15,7 @@ export function createClientLimit(clientMax: number, all = Number.POSITIVE_INFIN
   return (ip, stream) => {
     const client = networkOf(ip);
     const count = counts.get(client) ?? 0;
-    if (count >= clientMax || total >= all) return false;
+    if (count >= Math.min(clientMax, all - total)) return false;
     counts.set(client, count + 1);
     total += 1;
     stream.once("close", () => {
