@@ -1,6 +1,8 @@
 /** The dashboard's server: serves the built pages with strict security headers and forwards API requests, so that cookies are first-party. */
 
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { Server } from "node:http";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
@@ -53,6 +55,7 @@ export async function createWebServer(
   containFailures(app.server, (error) => app.log.error({ err: error }, "a connection was closed, as handling it failed"));
   limitHeaders(app);
   requireHost(app);
+  limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
   closeStalled(app, stalledTimeout);
@@ -109,6 +112,23 @@ function requireHost(app: FastifyInstance): void {
     if (request.headers.host !== undefined || request.raw.httpVersion !== "1.1") return done();
     refuse(request, reply.header("connection", "close"), "The request has no Host header.");
   });
+}
+
+/** Keeps half of the process's descriptors for connections to the API and files; Linux states their number. */
+function limitConnections(server: Server): void {
+  const [, descriptors = "Infinity"] = /^Max open files\s+(\d+)/m.exec(readLimits()) ?? [];
+  const count = createClientLimit(Number.POSITIVE_INFINITY, Math.floor(Number(descriptors) / 2));
+  server.on("connection", (socket) => {
+    if (!count(socket.remoteAddress ?? "closed", socket)) socket.destroy();
+  });
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Limits on requests whose responses haven't been read completely, of a client and of all: each may buffer 250 KB. */
