@@ -10,8 +10,8 @@ import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
 
-const freshMax = 66;
-const hitMax = 18;
+const freshMax = 72;
+const hitMax = 22;
 
 /** Files in `src` in which a function ran during each of `runs` runs of `work`; background work rarely occurs in all of them. */
 async function filesRunBy(session: Session, runs: number, work: () => Promise<unknown>): Promise<string[]> {
