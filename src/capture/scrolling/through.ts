@@ -87,8 +87,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   const leftMs = () => Math.max(0, until - performance.now());
   const settled = () => tab.resultWithin(leftMs(), settle(tab, traffic.none));
   let height = 0;
-  let follows = listens && durationMs > 0;
-  let isEndless = false;
+  let [follows, isEndless] = [listens && durationMs > 0, false];
   const deferrals = createDeferrals(tab, traffic);
   let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
@@ -101,7 +100,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     work.shot.scrolledHeight = seen.after;
     const mayGrow: boolean = seen.beganTimers || isEndless; // an endless list's next part may be under way, so that no timer is started
     const followed: Awaited<ReturnType<typeof followBottom>> | undefined =
-      follows && mayGrow ? await followBottom(loading, extent) : undefined;
+      follows && mayGrow ? await followBottom(loading, extent, seen.after) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
     const isQuiet = traffic.startedCount() === startedBefore;
@@ -113,6 +112,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (isDeferred) deferredMs += performance.now() - since;
     if (now === undefined) return void warn(stillLoading);
     work.shot.scrolledHeight = now;
+    if (now === heightMax && isEndless) warn(keptGrowing(now)); // a page beyond it is said to be cut off
     if (now >= heightMax) return undefined;
     // If the page cancels requests for content that leaves the viewport, they can complete only while the content stays in view.
     if (traffic.canceledCount() > canceled) arrival = settled;
@@ -139,16 +139,16 @@ const handlersMax = 5;
 
 /**
  * Stays at the bottom while the page grows there: a pass is too short for a throttled handler.
+ * @param known the page's height so far. What was added since counts as growth.
  * @returns the page's height (0 if it hasn't grown), and whether it was still growing.
  */
-async function followBottom({ work: { tab }, traffic, until }: Loading, extent: Extent) {
+async function followBottom({ work: { tab }, traffic, until }: Loading, extent: Extent, known: number) {
   const { durationMs, heightMax } = extent;
-  let height = 0;
-  let grows = true;
+  let [height, grows] = [0, true];
   const leftMs = () => Math.max(0, until - performance.now());
   for (let end = performance.now() + durationMs, round = 1; grows && performance.now() < end && height < heightMax; round += 1) {
     const startedBefore = traffic.startedCount();
-    const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
+    const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, height || known, patientMs));
     if (round <= handlersMax) end += patientMs;
     let reached = held?.after ?? 0;
     if (held && reached <= held.before && traffic.startedCount() > startedBefore)
