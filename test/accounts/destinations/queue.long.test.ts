@@ -70,13 +70,13 @@ test("buckets of five accounts that never respond don't delay another account's 
     return gate.promise;
   });
   for (let index = 0; index < 20; index += 1) await capture(index);
-  await eventually("copies are being sent", async () => held >= 6);
-  await pause(3_000); // all workers that take copies have taken one
+  await eventually("copies are being sent", async () => held >= 12);
+  await pause(3_000);
   const receiver = await startReceiver(t);
   const { userId } = await createQuotaKey(database, 1);
   await emit(userId, `http://${receiver.host}/`);
   await eventually("the webhook has been sent", async () => receiver.received.length === 1, 10_000);
-  assert.equal(held, 6);
+  assert.equal(held, 12); // all workers that take copies
 });
 
 test("copies to a bucket that is away for a minute all arrive afterwards, by themselves", { timeout: 400_000 }, async (t) => {
