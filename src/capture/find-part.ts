@@ -6,6 +6,7 @@ import { type ElementSearch, type FoundElement, findElement } from "./in-page/el
 import { extendBackdrops, findBackdrops, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
 import { pageSize } from "./in-page/page-size.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
+import { scrollingPart } from "./in-page/scrolling-part.ts";
 import { unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
 
@@ -52,6 +53,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
   if (fillingFrame && imageHeight !== undefined)
     warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);
+  if (imageHeight !== undefined && size.height < shot.viewport.height * appMax) await warnIfScrolling(tab, warn);
   if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) {
     await tab.resultWithin(releasedMs, tab.waitFor(releaseContent));
@@ -59,6 +61,17 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   }
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });
   return size;
+}
+
+/** Height, in windows, below which a page may be an application whose parts scroll. */
+const appMax = 1.5;
+
+async function warnIfScrolling(tab: Tab, warn: Work["warn"]): Promise<void> {
+  const part = await tab.evaluate(scrollingPart);
+  if (part)
+    warn(
+      `${part.name} scrolls by itself, and ${part.hidden} CSS pixels of its content are not in the screenshot: a larger height shows more of it`,
+    );
 }
 
 /** Timeout for scripts that move the content of a fixed element back to its beginning. */

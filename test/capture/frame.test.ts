@@ -494,6 +494,35 @@ test("full_page: a warning says that an inner scroller is cut off", async () => 
   assert.match(String(warnings), /the page is 3000 CSS pixels high and was cut off/);
 });
 
+test("full_page: layers of an inner scroller that scroll at other speeds, by perspective, are where they belong", async () => {
+  const part = (style: string, colour: string) =>
+    `<section><p style="${style}; background: ${colour}"></p><p style="transform: translateZ(0)"></p></section>`;
+  const near = "transform: translateZ(0)";
+  const far = "transform: translateZ(-1px) scale(2)";
+  const { bytes, warnings } = await capture(`${standard}<style>
+    html, body { height: 100% } main { height: 100vh; overflow: hidden auto; perspective: 1px }
+    section { position: relative; height: 100vh; transform-style: preserve-3d } p { position: absolute; inset: 0 }
+    </style><main>${part(far, "#f00")}${part(near, "#0f0")}${part(far, "#00f")}${part("transform: translateZ(-2px) scale(3)", "#ff0")}${part(near, "#0ff")}</main>`);
+  assert.equal(warnings, null);
+  const colours = ["#ff0000", "#00ff00", "#0000ff", "#ffff00", "#00ffff"];
+  assertPixels(
+    bytes,
+    colours.flatMap((colour, index) => [20, 80].map((y): [number, number, string] => [100, index * 100 + y, colour])),
+  );
+});
+
+test("full_page: a warning names a part that scrolls by itself and is too narrow to be the page's main scroller", async () => {
+  const columns = (
+    style: string,
+    rows: number,
+  ) => `${standard}<style>html, body { height: 100% } body { display: flex } p { height: 50px }</style>
+    <nav style="flex: 1"></nav><main id="feed" style="flex: 0 0 ${style}; overflow: auto">${"<p>Row</p>".repeat(rows)}</main><nav style="flex: 1"></nav>`;
+  const { height, warnings } = await capture(columns("40%", 20));
+  assert.equal(height, 100);
+  assert.match(String(warnings), /main#feed scrolls by itself, and 900 CSS pixels of its content are not in the screenshot/);
+  for (const page of [columns("40%", 2), columns("20%", 20)]) assert.equal((await capture(page)).warnings, null);
+});
+
 test("full_page: an element whose content scripts scroll or move on wheel events is expanded, one that only cuts its content off isn't", async () => {
   const style =
     "<style>html, body { height: 100%; overflow: hidden } main { position: fixed; inset: 0; overflow: hidden } p { height: 300px; background: #00f } p:last-child { background: #0a0 }</style>";

@@ -5,6 +5,7 @@ import { AppError, type ParameterProblem } from "../../shared/errors.ts";
 import { findPart, frameDocument, unrollPage } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
 import { expandFrame } from "../in-page/expand-frame.ts";
+import { flattenDepth } from "../in-page/flatten-depth.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { clipsContent } from "../in-page/unreachable.ts";
 import { expandMainScroller } from "../in-page/unroll.ts";
@@ -137,6 +138,7 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
     (await tab.waitFor(expandFrame, heightMax)) ||
     (round === 0 && (await isMoved()) && (await tab.waitFor(expandMainScroller, heightMax, true)));
   for (; round < expansionsMax && (await expands()); round += 1) await readiness.untilStill(layoutTimeoutMs / 3, false);
+  if (round > 0) await tab.evaluate(flattenDepth);
   return round > 0;
 }
 

@@ -1,7 +1,7 @@
 /** Scrolls through a page so that it loads lazy content and reveals content that appears on scroll. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { holdAtBottom, scrollToTop } from "../in-page/hold.ts";
+import { holdAtBottom, scrollToTop } from "../in-page/at-bottom.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
