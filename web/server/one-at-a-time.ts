@@ -8,8 +8,9 @@ import type { Socket } from "node:net";
 import { networkOf } from "./client-limits.ts";
 
 /**
- * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses; the few HTTP clients
- * that pipeline send fewer. When connections are closed together, Node ends all of their requests in one turn, 20 µs each.
+ * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses, of which an address
+ * gets no more than it leaves to others. The few HTTP clients that pipeline send fewer. When connections are closed together, Node ends all
+ * of their requests in one turn, 20 µs each.
  */
 const waitingMax = { requests: 100, headBytes: 256 * 1024, ofAddress: 1_000, all: 5_000 };
 /** Memory for each header line besides its characters. */
@@ -75,7 +76,8 @@ export function runOneAtATime(server: Server): void {
     waiting.push({ request, response, headBytes: headBytesOf(request) });
     if (hasBody(request)) socket.pause(); // its body would stay in memory, and is counted only once it runs
     const headBytes = waiting.reduce((sum, one) => sum + one.headBytes, 0);
-    const areTooMany = count(addressOf(socket), 1) > waitingMax.ofAddress || all > waitingMax.all;
+    const ofAddress = count(addressOf(socket), 1);
+    const areTooMany = ofAddress > Math.min(waitingMax.ofAddress, waitingMax.all - all);
     if (waiting.length <= waitingMax.requests && headBytes <= waitingMax.headBytes && !areTooMany) return;
     drop(socket);
     discard(socket);

@@ -7,8 +7,9 @@ import { createOwnerSums } from "../../shared/owner-sums.ts";
 import { hasBody } from "./requests.ts";
 
 /**
- * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses; the few HTTP clients
- * that pipeline send fewer. When connections are closed together, Node ends all of their requests in one turn, 20 µs each.
+ * Limits on a connection's queued requests, and on those of an address (of IPv6, of a network) and of all addresses, of which an address
+ * gets no more than it leaves to others. The few HTTP clients that pipeline send fewer. When connections are closed together, Node ends all
+ * of their requests in one turn, 20 µs each.
  */
 const waitingMax = { requests: 100, headBytes: 256 * 1024, ofAddress: 1_000, all: 5_000 };
 /** Memory for each header line besides its characters. */
@@ -70,7 +71,7 @@ export function runOneAtATime(server: Server): void {
     byAddress.add(address, 1);
     if (hasBody(request)) socket.pause(); // its body would stay in memory, and is counted only once it runs
     const isTooMuch = waiting.reduce((sum, one) => sum + one.headBytes, 0) > waitingMax.headBytes;
-    const areTooMany = byAddress.of(address) > waitingMax.ofAddress || byAddress.total() > waitingMax.all;
+    const areTooMany = byAddress.of(address) > Math.min(waitingMax.ofAddress, waitingMax.all - byAddress.total());
     if (isTooMuch || areTooMany || waiting.length > waitingMax.requests) {
       drop(socket);
       discard(socket);

@@ -284,6 +284,38 @@ for (const [name, limit] of [
   ["the API", runOneAtATime],
   ["the dashboard's server", runOneAtATimeInWeb],
 ] as const)
+  test(`${name}: however many requests of some addresses wait, those of another may`, async (t) => {
+    let running = 0;
+    const server = createServer(() => {
+      running += 1;
+    });
+    limit(server);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const sockets: Socket[] = [];
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const ask = (address: number, count: number) => {
+      const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.0.${address}` }).on("error", () => {});
+      sockets.push(socket);
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
+      return socket;
+    };
+    for (let address = 1; address <= 8; address += 1) for (let left = 20; left > 0; left -= 1) ask(address, 51);
+    await eventually("all have begun", () => running === 160);
+    await pause(200);
+    const other = ask(9, 11);
+    await eventually("it has begun", () => running === 161);
+    await pause(100);
+    assert.equal(other.destroyed, false);
+  });
+
+for (const [name, limit] of [
+  ["the API", runOneAtATime],
+  ["the dashboard's server", runOneAtATimeInWeb],
+] as const)
   test(`${name}: requests behind a response that closes the connection no longer count`, async (t) => {
     const server = createServer(async (_, response) => {
       await pause(5);
