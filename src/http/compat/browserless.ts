@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 import {
   type Adapter,
@@ -159,23 +160,22 @@ function patterns(value: unknown): string[] {
   });
 }
 
-/** Response body of `/scrape`. */
+/** Response body of `/scrape`, written in several turns of the event loop: it may have 5 MB. */
 async function scrapeResponse(body: unknown, reply: FastifyReply): Promise<string> {
+  const pause = createPauses();
   const { matches } = JSON.parse((await bytesOf(body)).toString()) as Matches;
   for (const name of ["content-length", "etag"]) reply.removeHeader(name);
-  const data = matches.map(({ selector, elements }) => ({
-    selector,
-    results: elements.map(({ attributes, html, text, box: { x: left, y: top, width, height } }) => ({
-      attributes,
-      height,
-      html,
-      left,
-      text,
-      top,
-      width,
-    })),
-  }));
-  return JSON.stringify({ data, debug: null });
+  const data: string[] = [];
+  for (const { selector, elements } of matches) {
+    const results: string[] = [];
+    for (const { attributes, html, text, box } of elements) {
+      await pause();
+      const { x: left, y: top, width, height } = box;
+      results.push(JSON.stringify({ attributes, height, html, left, text, top, width }));
+    }
+    data.push(`{"selector":${JSON.stringify(selector)},"results":[${results.join()}]}`);
+  }
+  return `{"data":[${data.join()}],"debug":null}`;
 }
 
 /** Output of `format=elements` with `match_selectors`. */
