@@ -1,6 +1,6 @@
 /** Maps Chromium's and Puppeteer's error messages to our errors. */
 
-import type { FailureCode } from "../shared/errors.ts";
+import { AppError, type FailureCode } from "../shared/errors.ts";
 
 /** The browser or its tab is gone: crashed, killed or closed. The capture may be retried in another browser. */
 export class BrowserLost extends Error {
@@ -82,4 +82,9 @@ const tlsMessages: [RegExp, string][] = [
 /** A human-readable reason why there is no secure connection; undefined for other failures and for rare TLS errors. */
 export function navigationMessage(errorText: string): string | undefined {
   return tlsMessages.find(([pattern]) => pattern.test(errorText))?.[1];
+}
+
+/** @param what that the page caused, in the plural: `events` */
+export function tooMany(what: string): AppError {
+  return new AppError("page_too_heavy", { message: `The page caused more ${what} than a capture allows.` });
 }

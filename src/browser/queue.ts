@@ -8,15 +8,18 @@ import { createOwnerSums } from "../shared/owner-sums.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
+export type Leave = (shareUntil?: Promise<unknown>) => void;
+
 export interface Queue {
   /**
-   * Waits for a permit; the returned function releases it.
+   * Waits for a permit; the returned function releases it. Given a promise, such as that of a browser's replacement, it counts toward the
+   * account's share until the promise settles: otherwise an account whose pages crash browsers would keep more of them busy than its share.
    * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
    * @throws {AppError} `queue_full` if too many are waiting, in total or from this account; if the wait exceeds its limit; or if the
    *   signal's deadline expires first.
    * @throws the signal's reason on any other abort, for example when the client disconnects; after `close`, the reason passed to it.
    */
-  enter(account: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<() => void>;
+  enter(account: string, signal: AbortSignal, encodesInTurn?: boolean): Promise<Leave>;
   /** Rejects new captures with `reason`. Captures already waiting are still admitted, within their limits. */
   close(reason: Error): void;
   waiting(): number;
@@ -60,11 +63,11 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
     for (;;) {
       let next: Waiter | undefined;
       for (const waiter of waiters) {
-        if (permits.areFreeFor(waiter) && (!next || permits.of(waiter.account) < permits.of(next.account))) next = waiter;
+        if (permits.areFreeFor(waiter) && (!next || permits.shareOf(waiter.account) < permits.shareOf(next.account))) next = waiter;
       }
       if (!next) return;
       waiters.delete(next);
-      permits.count(next, 1);
+      permits.take(next);
       next.admit();
     }
   };
@@ -93,19 +96,13 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
       signal.throwIfAborted();
       if (closedWith) throw closedWith;
       const entrant = { account, encodesInTurn };
-      if (permits.areFreeFor(entrant)) permits.count(entrant, 1);
+      if (permits.areFreeFor(entrant)) permits.take(entrant);
       else {
         const queued = [...waiters].filter((waiter) => waiter.account === account).length;
         if (waiters.size >= queueMax || queued >= ownQueueMax) throw new AppError("queue_full", { retryAfterSeconds });
         await waitForPermit(entrant, signal);
       }
-      let hasLeft = false;
-      return () => {
-        if (hasLeft) return;
-        hasLeft = true;
-        permits.count(entrant, -1);
-        admitNext();
-      };
+      return createLeave(entrant, permits, admitNext);
     },
     close: (reason) => {
       closedWith = reason;
@@ -115,20 +112,43 @@ export function createQueue({ runningMax, queueMax, waitMaxMs, ownRunningMax = p
   };
 }
 
-/** The permits in use, and whether another one may be taken. */
+function createLeave(entrant: Entrant, permits: ReturnType<typeof createPermits>, admitNext: () => void): Leave {
+  let hasLeft = false;
+  return (shareUntil) => {
+    if (hasLeft) return;
+    hasLeft = true;
+    permits.release(entrant);
+    const leaveShare = () => {
+      permits.releaseShare(entrant);
+      admitNext();
+    };
+    if (!shareUntil) return leaveShare();
+    void shareUntil.catch(() => {}).then(leaveShare);
+    admitNext();
+  };
+}
+
+/** The permits in use, the accounts' shares of them, and whether another one may be taken. */
 function createPermits(max: number, ownMax: number) {
-  const all = createOwnerSums();
+  let total = 0;
+  const shares = createOwnerSums();
   const encoding = createOwnerSums();
   const mayEncode = (account: string) => encoding.total() < Math.ceil(max / 2) && encoding.of(account) < encodingPerAccountMax;
   return {
-    total: all.total,
-    of: all.of,
+    total: () => total,
+    shareOf: shares.of,
     areFreeFor: ({ account, encodesInTurn }: Entrant) =>
-      all.total() < max && all.of(account) < ownMax && (!encodesInTurn || mayEncode(account)),
-    count: ({ account, encodesInTurn }: Entrant, by: 1 | -1) => {
-      all.add(account, by);
-      if (encodesInTurn) encoding.add(account, by);
+      total < max && shares.of(account) < ownMax && (!encodesInTurn || mayEncode(account)),
+    take: ({ account, encodesInTurn }: Entrant) => {
+      total += 1;
+      shares.add(account, 1);
+      if (encodesInTurn) encoding.add(account, 1);
     },
+    release: ({ account, encodesInTurn }: Entrant) => {
+      total -= 1;
+      if (encodesInTurn) encoding.add(account, -1);
+    },
+    releaseShare: ({ account }: Entrant) => shares.add(account, -1),
   };
 }
 

@@ -1,11 +1,11 @@
 /** A browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
 import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../shared/deadline.ts";
-import { AppError, isFailure } from "../shared/errors.ts";
+import { isFailure } from "../shared/errors.ts";
 import { type BrowserProxy, type TabRequest, withoutConnections } from "./browser-proxy.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
-import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { BrowserLost, noFirstImage, PageCrashed, throwHung, tooMany } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
 import { ownWorld } from "./own-world.ts";
 import type { ProtocolSession } from "./protocol.ts";
@@ -18,6 +18,8 @@ type RetireReason = "died" | "hung" | "unclean" | "worn";
 export interface Slot {
   pid(): number;
   alive(): boolean;
+  /** Whether the browser must be replaced because of what its last capture did. */
+  isSpoiled(): boolean;
   /** Runs one capture in the prepared tab. Call `renew` afterwards, whatever the outcome. */
   run<T>(request: TabRequest, use: (tab: Tab) => Promise<T>): Promise<T>;
   /**
@@ -76,6 +78,7 @@ export async function createSlot(launch: Launch, supervisor: Supervisor, firstTi
   return {
     pid: () => browser.chromium.pid,
     alive: () => browser.chromium.connected(),
+    isSpoiled: () => condition !== "clean" || !browser.chromium.connected(),
     run: async (request, use) => {
       captures += 1;
       const trouble = new AbortController();
@@ -215,5 +218,3 @@ async function withTemporary<T>(chromium: Chromium, use: (tab: PreparedTab) => P
     await withDeadline(disposed, disposeTimeoutMs, () => {}).catch(() => {}); // the browser is lost, or has hung and will be replaced
   }
 }
-
-const tooMany = (what: string) => new AppError("page_too_heavy", { message: `The page caused more ${what} than a capture allows.` });

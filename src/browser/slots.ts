@@ -120,7 +120,7 @@ export function createSlots(options: SlotsOptions): Slots {
 function createAttempt(
   queue: Queue,
   acquire: (signal: AbortSignal) => Promise<Slot>,
-  renew: (slot: Slot) => void,
+  renew: (slot: Slot) => Promise<void>,
   onSuccess: () => void,
 ): WithTab {
   return async ({ account, signal, deadlineAt, proxy, encodesInTurn }, use) => {
@@ -137,8 +137,10 @@ function createAttempt(
       onSuccess();
       return result;
     } finally {
-      leave(); // releases the permit before the renewal, so that the next capture waits for the slot instead of being rejected
-      renew(slot);
+      const isSpoiled = slot.isSpoiled();
+      const renewal = renew(slot);
+      // Releases the permit before the renewal has ended, so that the next capture waits for the slot instead of being rejected.
+      leave(isSpoiled ? renewal : undefined);
     }
   };
 }
@@ -184,10 +186,11 @@ function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof c
     await pool.release(slot);
   };
   return {
-    start: (slot: Slot) => {
+    start: (slot: Slot): Promise<void> => {
       const renewal = renew(slot);
       pending.add(renewal);
       renewal.finally(() => pending.delete(renewal));
+      return renewal;
     },
     finished: async () => void (await Promise.all(pending)),
   };

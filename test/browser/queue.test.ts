@@ -48,6 +48,26 @@ test("releasing a permit twice counts once", async () => {
   assert.equal(queue.running(), 1);
 });
 
+test("a browser that must be replaced counts toward its account's share until it is, but others may use the permit", async () => {
+  const queue = createQueue({ runningMax: 4, queueMax: 10, waitMaxMs: 60_000 });
+  const leaves = [await queue.enter("a", never), await queue.enter("a", never), await queue.enter("a", never)];
+  const [replaced, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  leaves[0]?.(replaced.promise);
+  leaves[1]?.(failed.promise);
+  assert.equal(queue.running(), 1);
+  const admitted: string[] = [];
+  const waits = ["one", "two", "three"].map((name) => queue.enter("a", never).then(() => admitted.push(name)));
+  for (let others = 3; others > 0; others -= 1) (await queue.enter("b", never))();
+  assert.deepEqual(admitted, []);
+  replaced.resolve();
+  await waits[0];
+  failed.reject(new Error("no browser can be started"));
+  await waits[1];
+  assert.deepEqual(admitted, ["one", "two"]);
+  leaves[2]?.();
+  await waits[2];
+});
+
 test("a full queue rejects immediately, with Retry-After", async () => {
   const queue = createQueue({ runningMax: 1, queueMax: 1, waitMaxMs: 60_000 });
   await queue.enter("a", never);

@@ -10,7 +10,14 @@ test("a capture whose caller disconnects before it requests a browser neither ge
   let started = 0;
   const { acquire, pool } = createSlotPool({ slotsMax: 1, log: logLines().log }, async () => {
     started += 1;
-    return { pid: () => 1, alive: () => true, run: () => Promise.reject(), renew: async () => undefined, close: async () => {} };
+    return {
+      pid: () => 1,
+      alive: () => true,
+      isSpoiled: () => false,
+      run: () => Promise.reject(),
+      renew: async () => undefined,
+      close: async () => {},
+    };
   });
   await assert.rejects(acquire(AbortSignal.abort(new ClientGone())), ClientGone);
   assert.equal(started, 0);
