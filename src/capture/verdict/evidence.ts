@@ -33,7 +33,7 @@ const besideContent = 0.6;
  */
 export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence: number }[] {
   if (!matchesConditions(rule, page)) return [];
-  if (rule.kind === "login_wall" && says(plain(page.text), "signOut")) return [];
+  if (rule.kind === "login_wall" && isSignedIn(page)) return [];
   if (rule.isUnmistakable || !isByWords(rule)) return [{ rule, confidence: rule.confidence }];
   const { overlay, overlaySays, outsideFormMax } = rule.when;
   const isLayer = overlay !== undefined || overlaySays !== undefined;
@@ -86,6 +86,11 @@ function matchesConditions({ when }: Rule, page: PageFacts): boolean {
     (when.mainMax === undefined || mainLength(page) <= when.mainMax) &&
     saysAll(when, page)
   );
+}
+
+/** Sign-in forms also mention signing out: some offer to sign the visitor out after so many days. */
+function isSignedIn({ text, passwordForm }: PageFacts): boolean {
+  return says(plain(text), "signOut") && !says(plain(passwordForm?.action ?? ""), "signIn");
 }
 
 function choosesPassword({ passwordForm, title, heading, mainLines }: PageFacts): boolean {

@@ -66,6 +66,41 @@ export const servers: SamplePage[] = [
     html: `<title>Servlets</title><h1>It works !</h1><p>This is the default Servlets page, at /srv/www/ROOT. ${"Further packages add manuals and examples. ".repeat(4)}</p>`,
   },
   {
+    name: "firewall that blocks an attack",
+    expected: "bot_wall",
+    status: 403,
+    html: "<title>Shop</title><p>The webmaster has set this address to be blocked.</p><p>Possible cause: what you sent looks like an attack. Check it, or write to us.</p>",
+  },
+  {
+    name: "server that was set up a moment ago",
+    expected: "parked",
+    html: "<title>Done</title><h1>Done!</h1><p>Your new web server is ready.</p>",
+  },
+  {
+    name: "sign-in step that asks for a code",
+    expected: "login_wall",
+    path: "/invoices",
+    html: "<title>Two steps</title><main><h1>Confirm your account</h1><p>Enter the verification code that we sent to your phone.</p><form><input inputmode=numeric maxlength=6><button>Verify</button></form><a href=/again>Send another code</a></main>",
+  },
+  {
+    name: "sign-in form that signs out after some days",
+    expected: "login_wall",
+    path: "/feeds",
+    html: "<html lang=ja><title>ログイン</title><main><h1>ログイン</h1><form><label>ユーザー名 <input name=user></label><label>パスワード <input type=password></label><label><input type=checkbox> 14日後にログアウトする</label><button>ログイン</button></form></main>",
+  },
+  {
+    name: "shop whose new site is ready",
+    expected: "ok",
+    path: "/news/site",
+    html: `<title>News</title><article><h1>Our new shop</h1><p>The new site is ready. ${"It has larger pictures, a better search and a page for each workshop. ".repeat(4)}</p></article>`,
+  },
+  {
+    name: "help page about codes",
+    expected: "ok",
+    path: "/help/codes",
+    html: `<title>Codes</title><article><h1>Codes by text message</h1><p>Enter the verification code within ten minutes. ${"Codes arrive faster where the signal is good, and some phones show them on the locked screen. ".repeat(4)}</p><form><input type=search><button>Search</button></form></article>`,
+  },
+  {
     name: "article about a server's default page",
     expected: "ok",
     path: "/notes/first-server",

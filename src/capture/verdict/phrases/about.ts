@@ -53,7 +53,7 @@ export const aboutSignIn = {
   pl: "konto | haslo | prenumerat | subskryb | dostep | zaloguj",
   ja: "パスワード | アカウント | 会員 | 購読",
   ko: "비밀번호 | 계정 | 회원 | 구독",
-  en: "subscription | digital access | essential access | complete access | per month | per week | cancel anytime",
+  en: "verification code | security code | one-time code | new code | another code | resend | subscription | digital access | essential access | complete access | per month | per week | cancel anytime",
 };
 
 export const aboutChecks = {

@@ -73,7 +73,7 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /block(ed|iert)|denied|forbidden|denegad|negado|bloquead|bloqué|refusé|gesperrt|verweigert|bloccat|negato|geblokkeerd|geweigerd|zablokowan|заблокирован|запрещ|engellen|阻断|拦截|ブロック|차단/i,
-        /security (service|solution|system|check)|firewall|\bwaf\b|(malicious|suspicious|potentially harmful|unsafe) (request|activity|operation|behaviou?r)|potential threat|serviço de segurança|servicio de seguridad|service de sécurité|sicherheitsdienst|servizio di sicurezza|beveiligingsdienst|ataques|attaques|angriffe|attacchi|atakami|атак|saldırı|安全威胁|攻击|攻撃|공격/i,
+        /security (service|solution|system|check)|firewall|\battacks?\b|(illegal|dangerous) (request|parameter|input)|\bwaf\b|(malicious|suspicious|potentially harmful|unsafe) (request|activity|operation|behaviou?r)|potential threat|serviço de segurança|servicio de seguridad|service de sécurité|sicherheitsdienst|servizio di sicurezza|beveiligingsdienst|ataques|attaques|angriffe|attacchi|atakami|атак|saldırı|安全威胁|攻击|攻撃|공격/i,
       ],
       status: blockStatuses,
       textMax: blockScreenTextMax,

@@ -172,4 +172,23 @@ export const loginWalls: RuleOfKind[] = [
       mediaMax: 3,
     },
   },
+  {
+    id: "sign-in-code",
+    confidence: 0.85,
+    reason: "The page is a later step of a sign-in: entering a code that was sent to the visitor or that an app shows.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-autocomplete-one-time-code",
+    when: {
+      text: [
+        /\b(enter|entering|type|provide)\b.{0,40}\b(authori[sz]ation|authentication|verification|security|one-time|login|[4-8]-digit) (pass)?code\b/i,
+      ],
+      requestedPath: { not: signInPath },
+      textMax: 400,
+      mainMax: 300,
+      headingsMax: 2,
+      fieldsMin: 1,
+      fieldsMax: 8,
+      mediaMax: 3,
+      buttonsMax: 4,
+    },
+  },
 ];

@@ -100,6 +100,22 @@ export const parked: RuleOfKind[] = [
     },
   },
   {
+    id: "server-ready",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page only says that its web server is ready: there is no site yet.",
+    source: "https://hestiacp.com/docs/",
+    when: {
+      text: [
+        /\b(your|the|this) (new )?(web ?)?(server|site|hosting|host) (is|has been) (now |successfully )?(ready|running|working|up and running|created|installed)\b/i,
+      ],
+      textMax: 120,
+      headingsMax: 1,
+      fieldsMax: 0,
+      buttonsMax: 1,
+    },
+  },
+  {
     id: "no-site-phrases",
     confidence: 0.85,
     reason: "The page says that its domain is for sale, parked, or only registered.",
