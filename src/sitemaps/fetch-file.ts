@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { pipeline, type Readable, Transform } from "node:stream";
+import { addAbortSignal, pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError, isFailure } from "../shared/errors.ts";
 import { exchange, informationalMax } from "../shared/exchange.ts";
@@ -44,7 +44,7 @@ export async function openSitemap(address: URL, fetching: SitemapContext, signal
   const text = bounded(fetching);
   const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
   pipeline(parts, () => {}); // an error also destroys the last stream, where the caller will see it
-  return text;
+  return addAbortSignal(signal, text); // what has already arrived isn't read, either
 }
 
 const sitemap = { purpose: "sitemap", accept: "application/xml, text/xml, */*;q=0.1", encoding: "gzip" };

@@ -1,9 +1,9 @@
 /** Lists a site's pages from its sitemap, including index files and compressed files, within limits. */
 
-import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
+import { createPauses } from "../shared/turns.ts";
 import { type FetchContext, fetchProblem, openSitemap, type SitemapContext } from "./fetch-file.ts";
 import type { TakeTurn } from "./reading-limit.ts";
 
@@ -47,11 +47,12 @@ export function createReadSitemap(connect: ConnectTo, takeTurn: TakeTurn): ReadS
 async function read(first: URL, limit: number, fetching: SitemapContext, signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
+  const budget = { elements: elementsMax };
   let entries = 0;
   for (let next = 0; next < files.length && next < bounds.files; next += 1) {
     const stream = await openSitemap(new URL(files[next] as string), fetching, signal);
     try {
-      for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"))) {
+      for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"), budget)) {
         entries += 1;
         const url = pageOf(address);
         if (url && kind === "page") pages.add(url.href);
@@ -75,8 +76,12 @@ const refused = (problem: string) => wrongParameter("sitemap_url", problem, "the
 export interface SitemapEntry {
   /** `file`: another of the sitemap's files. */
   kind: "page" | "file";
+  /** Empty if the entry has none. */
   address: string;
 }
+
+/** Maximum number of elements in all of a sitemap's files: each takes about a microsecond to parse, and may have four bytes. */
+const elementsMax = 2_000_000;
 
 /** Maximum nesting depth. Sitemaps have three levels, extensions a few more; the parser keeps a stack of open elements. */
 const levelsMax = 20;
@@ -88,24 +93,28 @@ const attributesMax = 100;
  */
 const tokenLengthMax = 64 * 1024;
 
+const notASitemap = (message: string, cause?: Error) => new AppError("not_a_page", { message, cause });
+
 /**
  * Entities that the file itself declares are rejected rather than expanded.
+ * @param budget number of elements that may still be parsed.
  * @throws {AppError} `not_a_page`, with a public message, if the file isn't a sitemap.
  */
-export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
+export async function* parseSitemap(text: AsyncIterable<string>, budget = { elements: elementsMax }): AsyncGenerator<SitemapEntry> {
+  const pause = createPauses();
   const parser = new SaxesParser();
   const open: string[] = [];
   let found: SitemapEntry[] = [];
   let address = "";
+  let hasAddress = false;
   let tokenStart = 0;
   parser.on("error", (error) => {
-    throw new AppError("not_a_page", { message: "is not well-formed XML in UTF-8", cause: error });
+    throw notASitemap("is not well-formed XML in UTF-8", error);
   });
   let attributes = 0;
   parser.on("attribute", () => {
     attributes += 1;
-    if (attributes > attributesMax)
-      throw new AppError("not_a_page", { message: `has more than ${attributesMax} attributes in an element` });
+    if (attributes > attributesMax) throw notASitemap(`has more than ${attributesMax} attributes in an element`);
   });
   const endToken = () => {
     tokenStart = parser.position;
@@ -114,10 +123,12 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
   parser.on("opentag", ({ name }) => {
     endToken();
     attributes = 0;
+    budget.elements -= 1;
+    if (budget.elements < 0) throw notASitemap(`has more than ${elementsMax} elements`);
     open.push(name);
-    if (open.length > levelsMax) throw new AppError("not_a_page", { message: `has elements nested more than ${levelsMax} levels deep` });
-    if (open.length === 1 && name !== "urlset" && name !== "sitemapindex")
-      throw new AppError("not_a_page", { message: "is not a sitemap" });
+    if (open.length === 2) hasAddress = false;
+    if (open.length > levelsMax) throw notASitemap(`has elements nested more than ${levelsMax} levels deep`);
+    if (open.length === 1 && name !== "urlset" && name !== "sitemapindex") throw notASitemap("is not a sitemap");
     address = "";
   });
   const add = (part: string) => {
@@ -130,19 +141,21 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
     endToken();
     const [, parent] = open;
     open.pop();
-    if (name !== "loc" || open.length !== 2) return;
-    if (parent === "url") found.push({ kind: "page", address: address.trim() });
-    if (parent === "sitemap") found.push({ kind: "file", address: address.trim() });
+    const isAddress = name === "loc" && open.length === 2 && (parent === "url" || parent === "sitemap");
+    const isWithout = open.length === 1 && !hasAddress; // counts toward the limit like any other
+    if (!isAddress && !isWithout) return;
+    hasAddress = true;
+    found.push({ kind: parent === "sitemap" ? "file" : "page", address: isAddress ? address.trim() : "" });
   });
   let written = 0;
   for await (const chunk of text) {
     parser.write(chunk);
     written += chunk.length;
     if (written - tokenStart > tokenLengthMax)
-      throw new AppError("not_a_page", { message: `has a tag, text node or comment of more than ${tokenLengthMax} characters` });
+      throw notASitemap(`has a tag, text node or comment of more than ${tokenLengthMax} characters`);
     yield* found;
     found = [];
-    await setImmediate(); // otherwise everything received so far would be parsed in one turn of the event loop
+    await pause(); // otherwise everything that has arrived, also of other accounts, would be parsed in one turn of the event loop
   }
   parser.close();
 }

@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError } from "../../../src/shared/errors.ts";
+import { openSitemap } from "../../../src/sitemaps/fetch-file.ts";
 import { parseSitemap } from "../../../src/sitemaps/read-sitemap.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longOnly, onlyLong } from "../../support/long-only.ts";
@@ -114,6 +116,35 @@ test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions
     await assert.rejects(parseSitemap(endless(start, rest)).next(), AppError, start);
     assert.ok(read <= 128 * 1024, `${start}: refused after ${read} characters`);
   }
+});
+
+test("sitemap_url: tiny elements and entries without an address are limited like others", async () => {
+  const parse = async (rest: string, count: number, budget?: { elements: number }) => {
+    let entries = 0;
+    const text = Readable.from(["<urlset><url>", rest.repeat(count), "</url>", "<url/>".repeat(10), "</urlset>"]);
+    for await (const _ of parseSitemap(text, budget)) entries += 1;
+    return entries;
+  };
+  assert.equal(await parse("<a/>", 50), 11);
+  const budget = { elements: 100 };
+  await assert.rejects(parse("<a/>", 99, budget), /elements/);
+  await assert.rejects(parse("<a/>", 1, budget), /elements/, "the files of a sitemap share the limit");
+});
+
+test("sitemap_url: what has arrived isn't parsed once the deadline has passed or the caller has gone", async () => {
+  serve("/long.xml.gz", gzipSync(`<urlset>${"<url/>".repeat(1_000_000)}`));
+  const gone = new AbortController();
+  const fetching = { connect: async (host: string, port: number) => connect(port, host), assertMayFetch: () => {}, bytes: 0 };
+  const stream = await openSitemap(new URL(`${site.origin}/long.xml.gz`), fetching, gone.signal);
+  let read = 0;
+  const all = (async () => {
+    for await (const text of stream) {
+      read += text.length;
+      gone.abort(new Error("gone"));
+    }
+  })();
+  await assert.rejects(all, { name: "AbortError" });
+  assert.ok(read < 1_000_000, `${read} bytes were read`);
 });
 
 longTest("sitemap_url: a sitemap is parsed over several turns of the event loop", async () => {
