@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import type { Database } from "../../database/database.ts";
 import { AppError, existing } from "../../shared/errors.ts";
+import { withoutAttestation } from "./attestation.ts";
 import { record } from "./audit.ts";
 import { assertPasskeyStep, authHeaders, type NewSession, type Visitor } from "./auth-calls.ts";
 import type { CallLibrary } from "./recovery.ts";
@@ -61,7 +62,9 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
     },
     async addPasskey(visitor, name, response) {
       assertPasskeyStep(visitor);
-      await call((api) => api.verifyPasskeyRegistration({ body: { name, response }, headers: authHeaders(visitor) }));
+      const answer = response.response as CredentialJson | null | undefined;
+      const plain = { ...response, response: { ...answer, attestationObject: withoutAttestation(answer?.attestationObject) } };
+      await call((api) => api.verifyPasskeyRegistration({ body: { name, response: plain }, headers: authHeaders(visitor) }));
     },
   };
 }
