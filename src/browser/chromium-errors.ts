@@ -1,4 +1,4 @@
-/** Maps Chromium's and Puppeteer's error messages to our errors. */
+/** Errors of browsers and their pages, and our errors for Chromium's and Puppeteer's messages. */
 
 import { AppError, type FailureCode } from "../shared/errors.ts";
 

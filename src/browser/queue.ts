@@ -8,12 +8,13 @@ import { createOwnerSums } from "../shared/owner-sums.ts";
 import { BrowserLost } from "./chromium-errors.ts";
 import type { Slot } from "./slot.ts";
 
+/** Releases a permit; the account's share of them only once `shareUntil` has settled. */
 export type Leave = (shareUntil?: Promise<unknown>) => void;
 
 export interface Queue {
   /**
-   * Waits for a permit; the returned function releases it. Given a promise, such as that of a browser's replacement, it counts toward the
-   * account's share until the promise settles: otherwise an account whose pages crash browsers would keep more of them busy than its share.
+   * Waits for a permit; the returned function releases it. Browsers that must be replaced count toward their account's share until they are:
+   * otherwise an account whose pages crash them would keep more of them busy than its share.
    * @param encodesInTurn whether the capture may wait for an encoder while it has a permit.
    * @throws {AppError} `queue_full` if too many are waiting, in total or from this account; if the wait exceeds its limit; or if the
    *   signal's deadline expires first.
@@ -123,7 +124,7 @@ function createLeave(entrant: Entrant, permits: ReturnType<typeof createPermits>
       admitNext();
     };
     if (!shareUntil) return leaveShare();
-    void shareUntil.catch(() => {}).then(leaveShare);
+    void shareUntil.then(leaveShare, leaveShare);
     admitNext();
   };
 }

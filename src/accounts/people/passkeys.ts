@@ -63,7 +63,7 @@ export function createPasskeySignIn(call: CallLibrary, publicUrl: string): Passk
     async addPasskey(visitor, name, response) {
       assertPasskeyStep(visitor);
       const answer = response.response as CredentialJson | null | undefined;
-      const plain = { ...response, response: { ...answer, attestationObject: withoutAttestation(answer?.attestationObject) } };
+      const plain = { ...response, response: { ...answer, attestationObject: await withoutAttestation(answer?.attestationObject) } };
       await call((api) => api.verifyPasskeyRegistration({ body: { name, response: plain }, headers: authHeaders(visitor) }));
     },
   };

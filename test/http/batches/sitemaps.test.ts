@@ -118,7 +118,7 @@ test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions
   }
 });
 
-test("sitemap_url: tiny elements and entries without an address are limited like others", async () => {
+test("sitemap_url: elements are limited over all files, and entries without an address count as entries", async () => {
   const parse = async (rest: string, count: number, budget?: { elements: number }) => {
     let entries = 0;
     const text = Readable.from(["<urlset><url>", rest.repeat(count), "</url>", "<url/>".repeat(10), "</urlset>"]);
@@ -131,7 +131,7 @@ test("sitemap_url: tiny elements and entries without an address are limited like
   await assert.rejects(parse("<a/>", 1, budget), /elements/, "the files of a sitemap share the limit");
 });
 
-test("sitemap_url: what has arrived isn't parsed once the deadline has passed or the caller has gone", async () => {
+test("sitemap_url: what has arrived isn't read any further once the signal aborts", async () => {
   serve("/long.xml.gz", gzipSync(`<urlset>${"<url/>".repeat(1_000_000)}`));
   const gone = new AbortController();
   const fetching = { connect: async (host: string, port: number) => connect(port, host), assertMayFetch: () => {}, bytes: 0 };

@@ -245,77 +245,65 @@ test("many connections to the metrics port are read in turns of at most 100 ms",
   assert.ok(ms <= 100, `a turn of ${ms} ms`);
 });
 
-for (const [name, limit] of [
+const oneAtATime = [
   ["the API", runOneAtATime],
   ["the dashboard's server", runOneAtATimeInWeb],
-] as const)
+] as const;
+
+/** A server that answers no request. `ask` opens a connection from an address with `count` requests. */
+async function startSilent(t: TestContext, limit: (server: Server) => void) {
+  let running = 0;
+  const server = createServer(() => {
+    running += 1;
+  });
+  limit(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  const close = () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  };
+  t.after(() => {
+    close();
+    server.close();
+  });
+  const ask = (count: number, localAddress = "127.0.0.1") => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress }).on("error", () => {});
+    sockets.push(socket);
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
+    return socket;
+  };
+  return { ask, close, running: () => running };
+}
+
+for (const [name, limit] of oneAtATime)
   test(`${name}: at most a thousand requests of an address wait on all its connections`, async (t) => {
-    let running = 0;
-    const server = createServer(() => {
-      running += 1;
-    });
-    limit(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const sockets = Array.from({ length: 40 }, (_, at) =>
-      connect({ port, host: "127.0.0.1", localAddress: at < 39 ? "127.0.0.1" : "127.0.0.2" }),
-    );
-    t.after(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
+    const { ask, close, running } = await startSilent(t, limit);
+    const sockets = Array.from({ length: 40 }, (_, at) => ask(51, at < 39 ? "127.0.0.1" : "127.0.0.2")); // one runs, and fifty wait
     const closed = new Set<number>();
-    for (const [at, socket] of sockets.entries()) {
-      socket.on("error", () => {}).on("close", () => closed.add(at));
-      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(51)); // one runs, and fifty wait
-    }
-    await eventually("all have begun", () => running === 40 && closed.size === 19);
+    for (const [at, socket] of sockets.entries()) socket.on("close", () => closed.add(at));
+    await eventually("all have begun", () => running() === 40 && closed.size === 19);
     assert.ok(!closed.has(39), "another address isn't affected");
-    for (const socket of sockets) socket.destroy();
-    const again = connect(port, "127.0.0.1");
-    again.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(101));
-    await eventually("another hundred may wait", () => running === 41);
+    close();
+    const again = ask(101);
+    await eventually("another hundred may wait", () => running() === 41);
     await pause(100);
     assert.equal(again.destroyed, false);
-    again.destroy();
   });
 
-for (const [name, limit] of [
-  ["the API", runOneAtATime],
-  ["the dashboard's server", runOneAtATimeInWeb],
-] as const)
+for (const [name, limit] of oneAtATime)
   test(`${name}: however many requests of some addresses wait, those of another may`, async (t) => {
-    let running = 0;
-    const server = createServer(() => {
-      running += 1;
-    });
-    limit(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const sockets: Socket[] = [];
-    t.after(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    const ask = (address: number, count: number) => {
-      const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.0.${address}` }).on("error", () => {});
-      sockets.push(socket);
-      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
-      return socket;
-    };
-    for (let address = 1; address <= 8; address += 1) for (let left = 20; left > 0; left -= 1) ask(address, 51);
-    await eventually("all have begun", () => running === 160);
+    const { ask, running } = await startSilent(t, limit);
+    for (let address = 1; address <= 8; address += 1) for (let left = 20; left > 0; left -= 1) ask(51, `127.0.0.${address}`);
+    await eventually("all have begun", () => running() === 160);
     await pause(200);
-    const other = ask(9, 11);
-    await eventually("it has begun", () => running === 161);
+    const other = ask(11, "127.0.0.9");
+    await eventually("it has begun", () => running() === 161);
     await pause(100);
     assert.equal(other.destroyed, false);
   });
 
-for (const [name, limit] of [
-  ["the API", runOneAtATime],
-  ["the dashboard's server", runOneAtATimeInWeb],
-] as const)
+for (const [name, limit] of oneAtATime)
   test(`${name}: requests behind a response that closes the connection no longer count`, async (t) => {
     const server = createServer(async (_, response) => {
       await pause(5);
