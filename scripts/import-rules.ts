@@ -35,7 +35,17 @@ const folders: Record<string, Rule> = {
   mcp: { imports: ["shared"], packages: ["@modelcontextprotocol/sdk"] },
   accounts: {
     imports: ["shared", "database", "settings/config.ts", "telemetry", "mail"],
-    packages: ["@better-auth", "@polar-sh/sdk", "better-auth", "ioredis", "lru-cache", "pg", "rate-limiter-flexible", "tldts"],
+    packages: [
+      "@better-auth",
+      "@polar-sh/sdk",
+      "@simplewebauthn/server",
+      "better-auth",
+      "ioredis",
+      "lru-cache",
+      "pg",
+      "rate-limiter-flexible",
+      "tldts",
+    ],
   },
   browser: {
     imports: ["shared", "telemetry/metrics.ts"],
