@@ -28,12 +28,22 @@ export interface NewSession {
 const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
 
-/** Loads the library on first use: a service that only takes screenshots doesn't need it. */
+/**
+ * Loads the library on first use: a service that only takes screenshots doesn't need it. In parts that take a tenth of a second or less,
+ * since captures and other requests wait for each.
+ */
 export function loadAuth(): Promise<typeof import("./auth.ts")> {
   return loadInTurns(
     () => import("./auth.ts"),
-    () => import("better-auth/api"),
+    () => import("better-auth/crypto"),
+    () => import("better-auth/cookies"),
+    () => import("better-auth/db"),
+    () => import("better-auth/oauth2"),
+    () => import("better-auth/social-providers"),
+    () => import("better-auth/minimal"),
+    () => import("better-auth/db/migration"),
     () => import("better-auth"),
+    () => import("@simplewebauthn/server/helpers"),
     () => import("@better-auth/passkey"),
   );
 }
