@@ -6,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../shared/errors.ts";
 import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
+import { boundaryOf, notMultipart, partsLimitError } from "./form-parts.ts";
 
 interface FormFile {
   type: string;
@@ -182,39 +183,4 @@ async function replaced(
 
 function tooLarge(): AppError {
   return new AppError("payload_too_large", { message: "With files inlined, the document exceeds 2 MB, or all texts of the form 6 MB." });
-}
-
-/** Maximum number of parts; parsing more would block the event loop. */
-const partsMax = 500;
-/** Maximum total size of a part's headers, in bytes. Enough for a file name of 255 characters, each of them escaped. */
-const headersMax = 8 * 1024;
-
-const notMultipart = "The body is not a multipart form.";
-
-/**
- * The boundary in a `Content-Type`; undefined if there is none, or if it has characters or a length that RFC 2046, 5.1.1, doesn't allow.
- * Searching a body for a long boundary would take time proportional to the product of the two lengths.
- */
-function boundaryOf(type: string): string | undefined {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
-  const boundary = quoted ?? plain ?? "";
-  return /^[\w'()+,./:=? -]{1,70}$/.test(boundary) ? boundary : undefined;
-}
-
-/** Returns an error message if the form exceeds a limit, or is cut off within a part's headers; otherwise undefined. */
-function partsLimitError(body: Buffer, boundary: string): string | undefined {
-  const delimiter = Buffer.from(`--${boundary}`);
-  let delimiters = 0;
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
-    delimiters += 1;
-    // Closing delimiters count too, or a body that consists only of them would be searched to its end. The parser stops at the first one,
-    // unless it is within a part's headers.
-    if (delimiters > partsMax + 1) return `The form has more than ${partsMax} parts.`;
-    const start = at + delimiter.length;
-    if (body.subarray(start, start + 2).toString() === "--") continue; // closing delimiter
-    const head = body.subarray(start, start + headersMax);
-    if (head.includes("\r\n\r\n")) continue;
-    return head.length < headersMax ? notMultipart : `The form has a part with more than ${headersMax} bytes of headers.`;
-  }
-  return undefined;
 }

@@ -230,6 +230,17 @@ test("gotenberg: closing delimiters count as parts, wherever they are, so a body
   await assert.rejects(namesIn(`${parts(1, "--real--")}${parts(499)}--real--\r\n`), /more than 500 parts/);
 });
 
+test("gotenberg: the header lines of all parts are limited, as each takes time", async () => {
+  const send = async (parts: number, lines: number) => {
+    const part = `--real\r\nContent-Disposition: form-data; name="f"\r\n${"a:b\r\n".repeat(lines - 1)}\r\n\r\n`;
+    const headers = { "x-api-key": key, "content-type": "multipart/form-data; boundary=real" };
+    const body = `${part.repeat(parts)}--real--\r\n`;
+    return await (await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body })).text();
+  };
+  assert.match(await send(1, 20), /^url is missing/);
+  assert.equal(await send(400, 400), "The form has a part with more than 8192 bytes or 20 lines of headers.");
+});
+
 const tooLarge = "With files inlined, the document exceeds 2 MB, or all texts of the form 6 MB.";
 
 test("gotenberg: a document that references its files too often is rejected before it fills up memory", async () => {
