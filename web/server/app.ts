@@ -14,6 +14,7 @@ import { runOneAtATime } from "./one-at-a-time.ts";
 import { limitReads } from "./read-turns.ts";
 import { rewriteTarget, targetRefusal } from "./request-target.ts";
 import type { Settings } from "./settings.ts";
+import { limitTimeouts } from "./timeout-turns.ts";
 
 const policy = [
   "default-src 'none'",
@@ -58,6 +59,7 @@ export async function createWebServer(
   limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
+  limitTimeouts(app.server);
   closeStalled(app, stalledTimeout);
   limitOpen(app);
 
@@ -114,10 +116,13 @@ function requireHost(app: FastifyInstance): void {
   });
 }
 
+/** More are never needed, and closing one takes 20 µs: all clients may disconnect in the same turn of the event loop. */
+const connectionsMax = 16_384;
+
 /** Keeps half of the process's descriptors for connections to the API and files; Linux states their number. */
 function limitConnections(server: Server): void {
   const [, descriptors = "Infinity"] = /^Max open files\s+(\d+)/m.exec(readLimits()) ?? [];
-  const count = createClientLimit(Number.POSITIVE_INFINITY, Math.floor(Number(descriptors) / 2));
+  const count = createClientLimit(Number.POSITIVE_INFINITY, Math.min(Math.floor(Number(descriptors) / 2), connectionsMax));
   server.on("connection", (socket) => {
     if (!count(socket.remoteAddress ?? "closed", socket)) socket.destroy();
   });

@@ -8,11 +8,18 @@ import { createOwnerSums, type OwnerSums } from "../../shared/owner-sums.ts";
 /** Of all servers in this process, which share its descriptors, by address. */
 const openOfProcess = createOwnerSums();
 
+/** More are never needed, and closing one takes 20 µs: all clients may disconnect in the same turn of the event loop. */
+const connectionsMax = 16_384;
+
 /**
- * Closes connections beyond `openMax`, by default half of the process's descriptors. An address (of IPv6, a network) gets another one only
+ * Closes connections beyond `openMax`, by default half of the process's descriptors and at most 16,384. An address (of IPv6, a network) gets another one only
  * while it has fewer than are left: one address at most half of them, and each further address about half of the rest.
  */
-export function limitConnections(server: Server, openMax = halfOfDescriptors(), open: OwnerSums = openOfProcess): void {
+export function limitConnections(
+  server: Server,
+  openMax = Math.min(halfOfDescriptors(), connectionsMax),
+  open: OwnerSums = openOfProcess,
+): void {
   server.on("connection", (socket) => {
     const address = addressBucket(socket.remoteAddress);
     if (open.of(address) >= openMax - open.total()) return void socket.destroy();

@@ -16,6 +16,7 @@ import { createMalformedHandler, headBytesMax, limitHeaders } from "./malformed.
 import { runOneAtATime } from "./one-at-a-time.ts";
 import { limitReads } from "./read-turns.ts";
 import { followRequests } from "./requests.ts";
+import { limitTimeouts } from "./timeout-turns.ts";
 
 /** Timeouts for clients that send or read too slowly, in milliseconds. */
 export interface Timeouts {
@@ -83,6 +84,7 @@ export function createHttpServer(
   limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
+  limitTimeouts(app.server);
   app.setErrorHandler(answerFailure);
   followRequests(app, {
     log,

@@ -13,6 +13,7 @@ import { containFailures } from "./contain-failures.ts";
 import { noSchemas } from "./http-server.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
 import { limitReads } from "./read-turns.ts";
+import { limitTimeouts } from "./timeout-turns.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;
@@ -33,6 +34,7 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
   limitConnections(app.server);
   runOneAtATime(app.server);
   limitReads(app.server);
+  limitTimeouts(app.server);
   app.addHook("onRequest", ({ raw, headers }, reply, done) => {
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
     reply.code(400).header("connection", "close").send("The request has no Host header.");

@@ -11,11 +11,13 @@ import { limitConnections } from "../../../src/http/server/connection-limit.ts";
 import { createMetricsServer } from "../../../src/http/server/metrics-server.ts";
 import { runOneAtATime } from "../../../src/http/server/one-at-a-time.ts";
 import { limitReads } from "../../../src/http/server/read-turns.ts";
+import { limitTimeouts } from "../../../src/http/server/timeout-turns.ts";
 import { withDeadline } from "../../../src/shared/deadline.ts";
 import { createOwnerSums } from "../../../src/shared/owner-sums.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { runOneAtATime as runOneAtATimeInWeb } from "../../../web/server/one-at-a-time.ts";
 import { limitReads as limitReadsOfWeb } from "../../../web/server/read-turns.ts";
+import { limitTimeouts as limitTimeoutsOfWeb } from "../../../web/server/timeout-turns.ts";
 import { countParsedRequests } from "../../support/count-parsed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
@@ -316,6 +318,29 @@ for (const [name, limit] of oneAtATime)
     const ask = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     for (let round = 0; round < 15; round += 1)
       assert.equal((await exchange(origin, { pieces: [ask.repeat(91)] })).length, 1, `after ${round * 90} requests`);
+  });
+
+for (const [name, limit] of [
+  ["API", limitTimeouts],
+  ["dashboard", limitTimeoutsOfWeb],
+] as const)
+  test(`${name}: incomplete requests whose time is up together end in turns of at most 100 ms`, async (t) => {
+    const server = createServer({ headersTimeout: 500, requestTimeout: 500, connectionsCheckingInterval: 1_000 });
+    server.on("clientError", (_, socket) => {
+      const before = process.threadCpuUsage();
+      while (process.threadCpuUsage(before).user < 5_000); // as if there were thousands
+      socket.end("HTTP/1.1 408 Request Timeout\r\n\r\n");
+    });
+    limit(server);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { result, ms } = await longestTurnAtBest(async () => {
+      const asked = Array.from({ length: 50 }, () => exchange(origin, { pieces: ["GET / HTTP/1.1\r\nHost: a\r\n"] }));
+      return (await Promise.all(asked)).filter(([answer]) => answer?.status === 408).length;
+    });
+    assert.equal(result, 50);
+    assert.ok(ms <= 100, `a turn of ${ms} ms`);
   });
 
 test("an address may have at most half of the connections, and the next one half of the rest", async (t) => {
