@@ -80,8 +80,13 @@ function flattened({ flatten }: Record<string, unknown>): Judgement | undefined 
   return flatten === true ? undefined : refuse("flatten must be true: commands of nested sessions are not accepted.");
 }
 
+/** Chromium refuses longer ones. Parsing 8 MB, which a command may have, can take 0.3 s. */
+const urlLengthMax = 2 * 1024 * 1024;
+
 /** Replaces `url` with its normalized form. Malformed URLs are refused with Chromium's wording, which client libraries match. */
 function withUrl(params: Record<string, unknown>): Judgement {
+  if (typeof params.url === "string" && params.url.length > urlLengthMax)
+    return refuse(`Cannot navigate to invalid URL: url may have at most ${urlLengthMax} characters.`);
   const url = openableUrl(params.url);
   if (url === undefined) {
     const isNone = typeof params.url === "string" && !URL.canParse(params.url);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { assertBounded, parseCommand, withId } from "../../src/cdp/messages.ts";
 import { judgeCommand } from "../../src/cdp/policy.ts";
 import { relay } from "../../src/cdp/relay.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 test("the error says what is wrong with a message; unknown members of a command are dropped", () => {
   const wrong: [text: string, message: RegExp][] = [
@@ -90,4 +91,16 @@ test("a long command is checked, parsed and forwarded in three turns of the even
       false,
     ],
   );
+});
+
+test("a URL of more than 2 MB, which Chromium would refuse, is refused before it is parsed", async () => {
+  for (const [method, url] of [
+    ["Page.navigate", `http://${"@".repeat(7_900_000)}a/`],
+    ["Target.createTarget", `data:text/html,${"é".repeat(3_900_000)}`],
+    ["Fetch.continueRequest", `http://a/?${"é".repeat(3_900_000)}`],
+  ] as const) {
+    const { result, ms } = await longestTurnAtBest(async () => judgeCommand({ id: 1, method, params: { url } }), 20);
+    assert.deepEqual(result, { kind: "refuse", message: "Cannot navigate to invalid URL: url may have at most 2097152 characters." });
+    assert.ok(ms <= 20, `${method}: a turn of ${ms} ms`);
+  }
 });
