@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream";
 import { AppError } from "../shared/errors.ts";
 import type { ConnectTo } from "../shared/open-connection.ts";
+import { runInTurns } from "../shared/turns.ts";
 import { type FetchContext, fetchProblem, openResponse } from "./fetch-file.ts";
 import type { TakeTurn } from "./reading-limit.ts";
 import { everythingAllowed, nothingAllowed, parseRobots, type Robots } from "./robots.ts";
@@ -49,7 +50,7 @@ async function read(address: URL, fetching: FetchContext, signal: AbortSignal): 
     const { statusCode = 0 } = response;
     if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) return { robots: everythingAllowed };
     if (statusCode !== 200) return { robots: nothingAllowed, problem: `responds with status ${statusCode}` };
-    const robots = parseRobots(await firstOf(response));
+    const robots = await runInTurns(parseRobots(await firstOf(response)));
     return robots ? { robots } : { robots: nothingAllowed, problem: "has too many rules" };
   } finally {
     response.destroy();

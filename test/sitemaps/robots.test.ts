@@ -5,7 +5,16 @@ import { test } from "node:test";
 import { mayRequest, parseRobots, type Robots } from "../../src/sitemaps/robots.ts";
 import { assertLinear } from "../support/linear.ts";
 
-const robotsOf = (...lines: string[]) => parseRobots(lines.join("\n")) as Robots;
+/** Runs all steps. */
+function parsed(text: string): Robots | undefined {
+  const steps = parseRobots(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const robotsOf = (...lines: string[]) => parsed(lines.join("\n")) as Robots;
 const may = (robots: Robots, path: string) => mayRequest(robots, new URL(path, "https://example.com"));
 
 test("our own groups apply together, or those for all agents if there are none", () => {
@@ -67,15 +76,28 @@ test("* stands for any text and $ for the end; queries count, and the spelling o
     assert.equal(may(robots, path), allowed, path);
 });
 
+test("a file of line breaks, or of tiny lines, is read in short steps", () => {
+  for (const [line, stepsMin] of [
+    ["\n", 0],
+    ["a\r", 2_000],
+    ["allow:/é\n", 500],
+  ] as const) {
+    const steps = parseRobots(`user-agent: *\n${line.repeat(500_000 / line.length)}`);
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    assert.ok(count >= stepsMin, `${JSON.stringify(line)}: ${count} steps`);
+  }
+});
+
 test("a file with too many rules for us is refused, and any file and path take linear time", () => {
-  const many = (rule: string, count: number) => parseRobots(`User-agent: *\n${`${rule}\n`.repeat(count)}`);
+  const many = (rule: string, count: number) => parsed(`User-agent: *\n${`${rule}\n`.repeat(count)}`);
   assert.ok(many("Disallow: /a", 5_000));
   assert.equal(many("Disallow: /a", 5_001), undefined);
   assert.ok(many("Disallow: /*a*b", 500));
   assert.equal(many("Disallow: /*a*b", 501), undefined);
-  assert.ok(parseRobots(`User-agent: other\n${"Disallow: /a\n".repeat(40_000)}`), "rules for other agents don't count");
+  assert.ok(parsed(`User-agent: other\n${"Disallow: /a\n".repeat(40_000)}`), "rules for other agents don't count");
   for (const repeated of ["User-agent: *\n", "User-agent: tintype\nDisallow: /\n", "a", " ", ":", "#", "\n", "Disallow: /*", "%c3"])
-    assertLinear((text) => parseRobots(text), repeated, { before: "User-agent: *\nDisallow: /" });
+    assertLinear((text) => parsed(text), repeated, { before: "User-agent: *\nDisallow: /" });
   const wild = robotsOf("User-agent: *", `Disallow: /${"*aaaaaaaaaab".repeat(100)}`, `Disallow: /*${"a".repeat(1_000)}b`);
   for (const repeated of ["a", "aaaaaaaaaab", "/"]) assertLinear((path) => may(wild, path), repeated, { before: "/x" });
 });
