@@ -471,7 +471,8 @@ test("full_page: an inner scroller that loads more when it is scrolled is follow
     const parameters = { full_page_scroll_duration: "1000", full_page_max_height: "6000" };
     const { height, warnings } = await capture(page(`setTimeout(add, ${ms})`, 100_000), parameters);
     assert.ok(height > 1_500, `${height} after ${ms} ms`);
-    assert.match(String(warnings), /kept growing|cut off/, `${height} after ${ms} ms`);
+    // "Still loading" on a slow machine: the maximum is reached before the next part arrives.
+    assert.match(String(warnings), /kept growing|cut off|still loading/, `${height} after ${ms} ms`);
   }
 });
 
