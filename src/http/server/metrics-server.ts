@@ -13,6 +13,7 @@ import { containFailures } from "./contain-failures.ts";
 import { noSchemas } from "./http-server.ts";
 import { runOneAtATime } from "./one-at-a-time.ts";
 import { limitReads } from "./read-turns.ts";
+import { hasBody } from "./requests.ts";
 import { limitTimeouts } from "./timeout-turns.ts";
 
 interface Watched {
@@ -35,9 +36,14 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
   runOneAtATime(app.server);
   limitReads(app.server);
   limitTimeouts(app.server);
-  app.addHook("onRequest", ({ raw, headers }, reply, done) => {
-    if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
-    reply.code(400).header("connection", "close").send("The request has no Host header.");
+  app.addHook("onRequest", (request, reply, done) => {
+    const hasHost = request.headers.host !== undefined || request.raw.httpVersion !== "1.1";
+    if (hasHost && !hasBody(request)) return done();
+    // Without reading the body: Fastify would hold it, in chunks that may have a byte each.
+    reply
+      .code(400)
+      .header("connection", "close")
+      .send(hasHost ? "Metrics are read with GET, without a body." : "The request has no Host header.");
   });
   // Requests that arrive together share one report.
   const report = createCoalescer(async () => {

@@ -234,6 +234,17 @@ const { parentPort, workerData: { port, connections, text } } = require("node:wo
   parentPort.postMessage("closed");
 })();`;
 
+test("a request with a body on the metrics port is refused before its body has arrived", async (t) => {
+  const app = metricsServer(t);
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  for (const head of ["POST /metrics HTTP/1.1\r\nHost: a\r\n", "GET /elsewhere HTTP/1.1\r\nHost: a\r\n"])
+    for (const rest of ["Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n", "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"]) {
+      const [answer] = await exchange(origin, { pieces: [head + rest] });
+      assert.deepEqual([answer?.status, answer?.headers.connection], [400, "close"], head + rest);
+      assert.match(String(answer?.body), /without a body/);
+    }
+});
+
 test("many connections to the metrics port are read in turns of at most 100 ms", async (t) => {
   const app = metricsServer(t);
   await app.listen({ host: "127.0.0.1", port: 0 });
