@@ -16,7 +16,7 @@ import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 /** A thread with an API, which responds with the length of the body and the number of chunks, and a sender for many connections. */
 const outside = `
-const { createServer } = require("node:http");
+const { createServer, get } = require("node:http");
 const { connect } = require("node:net");
 const { parentPort } = require("node:worker_threads");
 const api = createServer((request, response) => {
@@ -29,11 +29,12 @@ parentPort.on("message", async ({ port, connections, first, rest }) => {
   const answers = await Promise.all(Array.from({ length: connections }, (_, index) => new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.write(first.replace("INDEX", index));
-      if (!rest) setTimeout(() => resolve(text), 1_000);
-      if (sockets.push(socket) === connections && rest) setTimeout(() => sockets.forEach((one) => one.write(rest)), 300);
+      if (sockets.push(socket) < connections) return;
+      if (rest) setTimeout(() => sockets.forEach((one) => one.write(rest)), 300);
+      else get({ port, path: "/healthz" }, () => setTimeout(() => sockets.forEach((one) => one.emit("late")), 500));
     });
     let text = "";
-    socket.on("data", (data) => (text += data)).on("error", () => {}).on("close", () => resolve(text));
+    socket.on("data", (data) => (text += data)).on("error", () => {}).on("close", () => resolve(text)).on("late", () => resolve(text));
   })));
   for (const socket of sockets) socket.destroy();
   sockets = [];
@@ -44,7 +45,7 @@ interface Flood {
   connections: number;
   /** Sent when a connection opens; INDEX becomes its number. */
   first: string;
-  /** Sent on all connections at once, and then answered; without it, the responses of the first second are returned. */
+  /** Sent on all connections at once, and then answered; without it, the responses up to half a second after a later request's are returned. */
   rest?: string;
 }
 

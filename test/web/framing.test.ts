@@ -78,3 +78,12 @@ test("a request without a body is forwarded without one", async () => {
     await exchange(origin, { pieces: [`${method} /v1/seen HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`] });
   assert.deepEqual(received, ["GET /v1/seen", "POST /v1/seen", "DELETE /v1/seen"]);
 });
+
+test("a body that isn't forwarded is not received: the response doesn't wait for its end, and closes the connection", async () => {
+  for (const path of ["/elsewhere", "/assets/none", "/healthz"])
+    for (const type of ["application/json", "text/plain", "a/b"]) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
+      const [answer] = await exchange(origin, { pieces: [head] });
+      assert.deepEqual([answer?.status, answer?.headers.connection], [404, "close"], head);
+    }
+});

@@ -77,9 +77,10 @@ export async function createWebServer(
   });
   app.get("/assets/*", async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
 
+  // Bodies are forwarded unparsed. Fastify would hold others until they are complete, in chunks that may have a byte each.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, body, done) => done(null, body));
   await app.register(async (api) => {
-    api.removeAllContentTypeParsers();
-    api.addContentTypeParser("*", (_request, body, done) => done(null, body)); // forwarded unparsed
     const forward = createForward(settings.api, stalledTimeout);
     for (const path of ["/v1/*", "/openapi.json", "/openapi.yaml", "/docs", "/docs/*"]) api.all(path, forward);
   });
@@ -93,7 +94,10 @@ export async function createWebServer(
       .send(themed(page, request.headers.cookie)),
   );
   // Fastify's own handler would quote the URL, which may contain secrets, in the response and in the log.
-  app.setNotFoundHandler(async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
+  app.setNotFoundHandler(async (request, reply) => {
+    if (request.body !== undefined) reply.header("connection", "close"); // rather than receive the rest of it
+    return secure(reply).code(404).type("text/plain").send("Not found.");
+  });
   return app;
 }
 
