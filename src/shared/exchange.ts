@@ -49,12 +49,48 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
     request.once("upgrade", () => reject(new Error("switched protocols")));
     request.once("close", () => reject(new AppError("connection_failed", { message: closed })));
     request.once("response", (response) => {
+      joinChunks(response);
       if (isFinal(response)) resolve(response);
       else reject(invalidResponse());
     });
     if (body instanceof Readable) pipeline(body, request, (error) => error && reject(error));
     else request.end(body);
   });
+}
+
+/** A body may have `chunksMax` chunks of any size, plus one per `chunkBytesMin` bytes, as the bodies of requests to this service may. */
+const [chunksMax, chunkBytesMin] = [2_000, 64];
+const tooManyChunks = "sends its body in too many small chunks";
+
+/**
+ * Joins the chunks that Node has parsed in one turn of the event loop, and ends a response that has very many with `host_returned_error`: a
+ * server may send single bytes, of which thousands are read at once, and readers take up to 40 µs for each chunk.
+ */
+function joinChunks(response: IncomingMessage): void {
+  const push = response.push.bind(response);
+  let waiting: Buffer[] = [];
+  let [chunks, bytes] = [0, 0];
+  const flush = () => {
+    const joined = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
+    waiting = [];
+    if (joined?.length) push(joined);
+  };
+  response.push = (chunk: Buffer | null) => {
+    if (response.destroyed) return false;
+    if (chunk === null) {
+      flush();
+      return push(null);
+    }
+    chunks += 1;
+    bytes += chunk.length;
+    if (chunks > chunksMax + bytes / chunkBytesMin) {
+      waiting = [];
+      response.destroy(new AppError("host_returned_error", { message: tooManyChunks }));
+      return false;
+    }
+    if (waiting.push(chunk) === 1) process.nextTick(flush);
+    return response.readableLength < response.readableHighWaterMark; // otherwise Node stops reading until this has been read
+  };
 }
 
 /** Whether this is a final HTTP/1 response, which Node's parser doesn't check: it accepts `HTTP/2.0 000`, and 101 without an upgrade. */

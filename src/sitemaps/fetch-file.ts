@@ -93,6 +93,7 @@ async function get(url: URL, { purpose, accept, encoding }: Asked, socket: Socke
 
 /** Detects gzip by its magic bytes: servers disagree on how to declare compressed files. */
 async function isCompressed(response: IncomingMessage, signal: AbortSignal): Promise<boolean> {
+  if (response.errored) throw response.errored; // its event has passed
   await once(response, "readable", { signal });
   const head: Buffer | null = response.read();
   if (head) response.unshift(head);

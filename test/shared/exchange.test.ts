@@ -1,16 +1,22 @@
-/** Informational responses (1xx) from servers that requests of the service itself reach: webhooks, copies, sitemaps and robots.txt. */
+/**
+ * Unusual responses from servers that requests of the service itself reach, for webhooks, copies, sitemaps and robots.txt: many informational
+ * ones (1xx), and bodies in tiny chunks.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectSocket, createServer } from "node:net";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { failureOf } from "../../src/accounts/destinations/failures.ts";
+import { exchange } from "../../src/shared/exchange.ts";
 import { createReadRobots } from "../../src/sitemaps/read-robots.ts";
 import { createReadSitemap } from "../../src/sitemaps/read-sitemap.ts";
 import { openBucket } from "../../src/storage/bucket.ts";
 import { requestFailure } from "../../src/webhooks/deliver.ts";
 import { post } from "../../src/webhooks/post.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 const interim = ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n"];
 const xml = "<urlset><url><loc>http://site.example/a</loc></url></urlset>";
@@ -67,3 +73,35 @@ for (const [name, problemOf] of Object.entries(clients))
       assert.match(excess ?? "", /more than 8 informational responses \(1xx\)/);
     }
   });
+
+const inChunks = (text: string, length = 1) => {
+  const chunks = text.match(new RegExp(`.{1,${length}}`, "gs")) ?? [];
+  return `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks.map((one) => `${one.length.toString(16)}\r\n${one}\r\n`).join("")}0\r\n\r\n`;
+};
+
+for (const name of ["robots.txt", "sitemap"])
+  test(`${name}: a file of up to 2,000 chunks of a byte is read; one of very many ends the request, in a turn of at most 30 ms`, async (t) => {
+    const problemOf = clients[name] as (typeof clients)[string];
+    const { signal } = new AbortController();
+    assert.equal(await problemOf(await responding(t, inChunks(xml + "\n".repeat(1_900))), signal), undefined);
+    const connect = await responding(t, inChunks(xml + "\n".repeat(100_000)));
+    const { result, ms } = await longestTurnAtBest(() => problemOf(connect, signal), 30);
+    assert.match(result ?? "", /sends its body in too many small chunks/);
+    assert.ok(ms <= 30, `a turn of ${ms} ms`);
+  });
+
+test("a response's chunks are joined as they arrive, and a slow reader stops the sender", async (t) => {
+  const text = Array.from({ length: 40_000 }, (_, index) => `${String(index).padStart(99)}\n`).join("");
+  const socket = await (await responding(t, inChunks(text, 100)))();
+  const response = await exchange(socket, "/", { method: "GET", headers: { host: "a" } }, new AbortController().signal);
+  let [read, count, most] = ["", 0, 0];
+  for await (const chunk of response) {
+    read += chunk;
+    count += 1;
+    most = Math.max(most, response.readableLength);
+    if (count % 10 === 0) await pause(1);
+  }
+  assert.ok(read === text, "nothing is lost or out of order");
+  assert.ok(count < 2_000, `${count} chunks`);
+  assert.ok(most <= 300_000, `${most} bytes waited`);
+});
