@@ -5,12 +5,12 @@ import type { UpstreamProxy } from "../shared/proxy-url.ts";
 import type { StorageState } from "../shared/storage-state.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Image } from "./image/spec.ts";
-import type { PageSignals } from "./in-page/page-signals.ts";
 import type { MainFrame } from "./loading/main-frame.ts";
 import type { TargetFacts } from "./loading/navigate.ts";
 import type { WaitEnd } from "./loading/readiness.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions, groupsFor } from "./options.ts";
+import type { PageSignals } from "./verdict/page-facts.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
 /** Links in a page's main document and its open shadow roots. */

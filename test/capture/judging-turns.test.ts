@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tab } from "../../src/browser/tab.ts";
 import { createRecorder } from "../../src/capture/explanation.ts";
-import type { PageFacts } from "../../src/capture/verdict/evidence.ts";
+import type { PageFacts } from "../../src/capture/verdict/page-facts.ts";
 import { classify } from "../../src/capture/verdict/verdict.ts";
 import { createPauses, turnMs, turnOf } from "../../src/shared/turns.ts";
 import { forAccount } from "../../src/shared/work-owner.ts";

@@ -1,52 +1,10 @@
-/** Reads the signals that verdicts use to distinguish a page from a wall (such as a paywall), an error or a placeholder. */
-
-export interface PageSignals {
-  title: string;
-  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than walls do. */
-  text: string;
-  /** Lines of `text` outside the page's header, footer, navigation and sidebars. */
-  mainLines: string[];
-  /** Length of the longest article, product or post on the page; 0 for pages without `text`. */
-  articleLength: number;
-  /** Number of rows, list items, articles and the like in the main part with at least 40 characters, among the first 100 on the page. */
-  items: number;
-  /** The form with the only visible password field; null if there is none, and for pages without `text`. */
-  passwordForm: {
-    /** Whether the form is for choosing a password: its autocomplete says so, or it has a text area or more than two other fields. */
-    isNew: boolean;
-    /** Number of characters in the main part outside the form. */
-    outside: number;
-    /** Text of the form's buttons. */
-    action: string;
-  } | null;
-  /** Text of each link and button in the main part, at most 40, truncated to 60 characters each. */
-  mainActions: string[];
-  /** Text of each of the first 50 code, sample and quotation elements; empty for pages with more elements than walls have. */
-  quotations: string[];
-  /** Length of the visible text in characters, at most 4,001; also 4,001 for pages with more elements than walls have. */
-  textLength: number;
-  /** Text of the first heading. */
-  heading: string;
-  /** Number of headings, not counting the lowest two levels; walls have few. */
-  headings: number;
-  /** Number of visible password fields among the first 10. */
-  passwordFields: number;
-  /** Number of visible text fields among the first 20; walls have few. */
-  fields: number;
-  /** Number of visible buttons among the first 30. */
-  buttons: number;
-  /** Number of visible images, drawings, videos and frames of at least 100 × 100 pixels, among the first 100. */
-  media: number;
-  /** URLs of the first 200 scripts, frames and forms, each truncated to 300 characters. */
-  resources: string[];
-  /** Text of a modal dialog or of a layer over at least half of the viewport, with its frames' titles, URLs and text; otherwise empty. */
-  overlay: string;
-  /** Text of each button and link in the layer, at most 50. */
-  overlayActions: string[];
-}
+/**
+ * Reads the signals that verdicts use to distinguish a page from a wall (such as a paywall), an error or a placeholder: `PageSignals` in
+ * `verdict/page-facts.ts`.
+ */
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export function pageSignals(): PageSignals {
+export function pageSignals() {
   const [elementsMax, textMax, resourcesMax] = [3_000, 4_000, 200];
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
   // A form's fields can shadow its own members, so members are read from the prototypes.
@@ -148,11 +106,16 @@ export function pageSignals(): PageSignals {
     }
     return found;
   };
-  /** The outermost dialog or fixed element at the center of the viewport. */
+  /** The outermost dialog, fixed element, or element raised far above the page, at the center of the viewport. */
   const layer = () => {
+    const raisedMin = 10;
     let found: HTMLElement | undefined;
-    for (let at = innermost(); at && at !== document.body; at = parentOf(at))
-      if (at instanceof HTMLElement && (at instanceof HTMLDialogElement || getComputedStyle(at).position === "fixed")) found = at;
+    for (let at = innermost(); at && at !== document.body; at = parentOf(at)) {
+      if (!(at instanceof HTMLElement)) continue;
+      const { position, zIndex } = getComputedStyle(at);
+      const isRaised = position === "absolute" && Number(zIndex) >= raisedMin;
+      if (at instanceof HTMLDialogElement || position === "fixed" || isRaised) found = at;
+    }
     return found;
   };
   const covers = (element: Element) => {
@@ -160,6 +123,17 @@ export function pageSignals(): PageSignals {
     const width = Math.min(right, innerWidth) - Math.max(left, 0);
     const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
     return width > 0 && height > 0 && width * height >= (innerWidth * innerHeight) / 2;
+  };
+  /** Whether three of the viewport's corners show the same layer behind `element`, which covers the page and has little other text. */
+  const hasBackdrop = (element: HTMLElement) => {
+    const inset = 8;
+    const corners = [inset, innerWidth - inset].flatMap((x) => [inset, innerHeight - inset].map((y) => document.elementFromPoint(x, y)));
+    const isBehind = (other: Element | null) =>
+      other instanceof HTMLElement &&
+      other !== document.body &&
+      /fixed|absolute/.test(getComputedStyle(other).position) &&
+      clean(shownText(other)).length <= 2 * clean(shownText(element)).length + 100;
+    return corners.some((one) => corners.filter((other) => other === one).length >= 3 && isBehind(one));
   };
   const textOf = (element: HTMLElement) => {
     const frames = [...within(element, "iframe"), element].filter((one) => one instanceof HTMLIFrameElement);
@@ -180,7 +154,7 @@ export function pageSignals(): PageSignals {
   };
   const top = layer();
   const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
-  const overlay = top && (isModal || covers(top)) ? textOf(top) : "";
+  const overlay = top && (isModal || covers(top) || hasBackdrop(top)) ? textOf(top) : "";
 
   return {
     title: clean(document.title).slice(0, 300),

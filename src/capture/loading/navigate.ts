@@ -12,8 +12,9 @@ import {
 import type { Tab } from "../../browser/tab.ts";
 import { AppError, type FailureCode } from "../../shared/errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
-import { type PageSignals, pageSignals } from "../in-page/page-signals.ts";
+import { pageSignals } from "../in-page/page-signals.ts";
 import type { Work } from "../option-group.ts";
+import type { PageSignals } from "../verdict/page-facts.ts";
 import { reportRequests } from "./traffic.ts";
 
 /**

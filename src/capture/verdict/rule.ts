@@ -60,6 +60,8 @@ export interface Rule {
     fieldsMax?: number;
     /** Maximum number of buttons: walls have few; shops, lists and applications have many. */
     buttonsMax?: number;
+    /** A link or button in the main part. */
+    action?: RegExp;
     /** A button or link in the layer that covers the page. */
     overlayAction?: RegExp;
     /** Maximum number of images, drawings, videos and frames. */

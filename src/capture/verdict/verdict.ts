@@ -3,7 +3,8 @@
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import { createPauses } from "../../shared/turns.ts";
-import { evidence, type PageFacts, round } from "./evidence.ts";
+import { evidence, round } from "./evidence.ts";
+import type { PageFacts } from "./page-facts.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";

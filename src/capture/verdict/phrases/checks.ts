@@ -19,7 +19,7 @@ export const human = {
   fi: "olet ihminen | et ole robotti | en ole robotti | epatavallista liikennetta | epatavallista toimintaa | poikkeuksellisen paljon pyyntoja",
   tr: "robot olmadi | robot olmadı | insan oldugu | insan olduğu | robot degilim | robot değilim | olagan disi trafik | olağan dışı trafik",
   el: "δεν ειστε ρομποτ | ειστε ανθρωπος | ασυνηθιστη δραστηριοτητα | ασυνηθιστη κινηση | δεν ειμαι ρομποτ",
-  ru: "не робот | вы человек | необычныи трафик | подозрительныи трафик | автоматические запросы | подозрительная активность",
+  ru: "не робот | вы человек | человек ли вы | необычныи трафик | подозрительныи трафик | автоматические запросы | подозрительная активность",
   uk: "не робот | ви людина | незвичнии трафік | підозріла активність | незвично багато запитів | незвична активність",
   bg: "не сте робот | сте човек | необичаен трафик | необичаина активност | не съм робот",
   ar: "لست روبوت | أنك إنسان | أنك بشر | أنا لست روبوت | نشاط غير عادي | نشاطا غير عادي | حركة مرور غير عادية",
@@ -36,7 +36,7 @@ export const human = {
 
 /** Phrases that ask visitors to confirm their age. */
 export const age = {
-  en: "confirm your age | verify your age | legal drinking age | are you over 18 | are you 18 | are you over 21 | are you 21 | 18 years or older | 21 years or older | at least 18 years | at least 21 years | over the age of 18 | of legal age | age verification | years of age or older",
+  en: "confirm your age | verify your age | legal drinking age | are you over 18 | are you 18 | are you over 21 | are you 21 | 18 years or older | 21 years or older | at least 18 years | at least 21 years | over the age of 18 | of legal age | age verification | years of age or older | years old to | must be 18 | must be 21 | be over 18 | be over 21 | am over 18 | am over 21 | am 18 | am 21 | 18 or older | 21 or older | 18 or over | 21 or over | old enough to | under 18 | adults only | adult content | date of birth | restricted to adults | legal age | smoking age | drinking age | how old are you | years of age | confirm that you are 18 | confirm you are 18 | i'm 18 | i'm over | sexually explicit | explicit content",
   de: "alt genug | mindestens 16 jahre alt | mindestens 18 jahre alt | uber 18 | schon 16 | schon 18 | altersprufung | altersabfrage | volljahrig | bestatige dein alter | bestatigen sie ihr alter",
   fr: "plus de 18 ans | l'age legal | verification de l'age | etes majeur | etes-vous majeur | confirmez votre age",
   es: "mayor de edad | mayor de 18 | edad legal | verificacion de edad | confirma tu edad",

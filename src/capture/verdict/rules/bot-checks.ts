@@ -19,7 +19,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://docs.imunify360.com/webshield/",
     when: {
       title:
-        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|verify(ing)? (that )?you are (a )?human|百度安全验证|bir dakika lütfen\W*|human verification)$/i,
+        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|verify(ing)? (that )?you are (a )?human|百度安全验证|bir dakika lütfen\W*|human verification|.{0,40}\bbot check|(browser|security|ddos) (check|verification|challenge))$/i,
       textMax: 700,
       mediaMax: 4,
     },
@@ -141,5 +141,44 @@ export const botChecks: RuleOfKind[] = [
     reason: "The page asks whether the visitor is human.",
     source: "https://www.w3.org/TR/turingtest/",
     when: { says: ["human"], textMax: 600, mainMax: 400, headingsMax: 2, fieldsMax: 1, mediaMax: 4, buttonsMax: 3, password: false },
+  },
+  {
+    id: "check-in-progress",
+    confidence: 0.85,
+    reason: "The page checks the visitor's browser before showing its content.",
+    source: "https://developers.cloudflare.com/cloudflare-challenges/",
+    when: {
+      headline:
+        /^\W{0,5}(checking|verifying|validating|analy[sz]ing|(browser|security|connection|integrity|ddos) (check|verification|challenge|protection)|please (wait|stand by)|(just )?(a|one) moment|loading|one more step|javascript challenge|challenge\b|überprüf|sicherheits(prüfung|überprüfung|check)|einen (moment|augenblick)|bitte warten|vérification|(un|une) (instant|moment)|comprobando|verificando|verificación|verificação|um momento|verifica|controllo|провер|подожди|минут|lütfen bekleyin|kontrol|正在(验证|检查|检测)|安全(验证|检查|检测)|请稍(候|等)|しばらく|確認|잠시|확인)/i,
+      text: [
+        /(check|verify|validat|analy[sz])(ing|e)? (your|the|if your|that your|that you) (browser|connection|request|device|are|site connection)|(your|the) (browser|connection|request) (is being|will be) (checked|verified|validated)|(browser|security|connection|integrity) (check|verification|challenge)|proof[- ]of[- ]work|javascript challenge|(browser|verbindung|anfrage).{0,30}(überprüf|geprüft)|(vérifi|contrôl)\S{0,15} .{0,20}(navigateur|connexion|requête)|(comprobando|verificando|verificar) .{0,20}(navegador|conexión|solicitud)|(verificando|verificar) .{0,20}(navegador|conexão)|(verific|controll)\S{0,15} .{0,20}(browser|connessione)|(провер|безопасност)\S{0,15} .{0,30}(браузер|подключени|соединени|запрос)|(tarayıcı|bağlantı)\S{0,15} .{0,20}(kontrol|doğrula)|(检查|验证|检测).{0,12}(浏览器|连接|访问|环境)|ブラウザ.{0,10}(確認|チェック)|브라우저.{0,10}(확인|검사)/i,
+        /please (wait|stand by|allow)|(just )?(a|one) moment|few seconds|up to .{0,6}second|automatic|redirect|shortly|before (you )?(proceed|access|continu)|ray id|enable javascript|turn javascript|einen (augenblick|moment)|bitte warten|sekunden|automatisch|weiterleit|patient|quelques secondes|automatique|redirig|espere|unos segundos|automátic|aguarde|segundos|attend|secondi|automatic|подожди|секунд|автоматич|перенаправ|saniye|bekleyin|请稍(候|等)|秒|自动|しばらく|お待ち|자동|잠시/i,
+      ],
+      textMax: 600,
+      mainMax: 500,
+      headingsMax: 4,
+      fieldsMax: 0,
+      mediaMax: 3,
+      buttonsMax: 2,
+      password: false,
+    },
+  },
+  {
+    id: "check-alone",
+    confidence: 0.85,
+    reason: "The page checks the visitor's browser before showing its content.",
+    source: "https://developers.cloudflare.com/cloudflare-challenges/",
+    when: {
+      text: [
+        /\b(checking|verify|verifying|validating|verification|challenge|security check|proof[- ]of[- ]work)\b/i,
+        /\b(browser|request|connection|human|robot|visitor|client|wait|javascript|moment|redirect|seconds?)/i,
+      ],
+      textMax: 150,
+      headingsMax: 2,
+      fieldsMax: 0,
+      mediaMax: 1,
+      buttonsMax: 1,
+      password: false,
+    },
   },
 ];

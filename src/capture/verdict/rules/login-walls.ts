@@ -191,4 +191,21 @@ export const loginWalls: RuleOfKind[] = [
       buttonsMax: 4,
     },
   },
+  {
+    id: "sign-in-choice",
+    confidence: 0.85,
+    reason: "The page only offers to sign in with another service.",
+    source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
+    when: {
+      action:
+        /^\W*((log|sign) ?in (with|using|via|through) \S|continue with (google|github|gitlab|microsoft|apple|facebook|sso|saml|openid)|anmelden (mit|über) \S|mit \S{2,30} anmelden|se connecter (avec|via) \S|iniciar sesión con \S|entrar com \S|accedi con \S|inloggen met \S|zaloguj się (przez|za pomocą) \S|войти (через|с помощью) \S|使用.{1,20}登录|.{1,20}でログイン|.{1,20}로 로그인)/i,
+      requestedPath: { not: signInPath },
+      textMax: 250,
+      mainMax: 200,
+      headingsMax: 2,
+      fieldsMax: 2,
+      mediaMax: 3,
+      buttonsMax: 5,
+    },
+  },
 ];
