@@ -151,12 +151,19 @@ function paper(parameters: ProductParameters): Members {
   return { format: "pdf", pdf_background: false, pdf_margin: "0px", pdf_outline: false, ...(hasSize ? {} : { pdf_paper: "Letter" }) };
 }
 
+/** What `block_requests` accepts. Converting 5,000 characters takes up to 20 ms. */
+const patternsMax = { count: 100, length: 5_000 };
+
 function patterns(value: unknown): string[] {
-  return asList(value).flatMap((expression) => {
+  const expressions = asList(value);
+  const isFew = expressions.length <= patternsMax.count;
+  if (!isFew || expressions.reduce<number>((sum, one) => sum + String(one).length, 0) > patternsMax.length)
+    throw new Unsupported(`it may have at most ${patternsMax.count} expressions, with ${patternsMax.length} characters in total`);
+  return expressions.flatMap((expression) => {
     const globs = globsOf(String(expression));
     if (globs) return globs;
     const cause = "can't be converted: use only literal text, .*, ^, $ and alternation, or block_requests with /v1/screenshots/take";
-    throw new Unsupported(`${JSON.stringify(expression)} ${cause}`);
+    throw new Unsupported(`${JSON.stringify(expression).slice(0, 200)} ${cause}`);
   });
 }
 

@@ -10,6 +10,7 @@ import { flatten, mergeParameters, readWithProblems, tableOf, translate } from "
 import { createTakeSchema } from "../../../src/screenshots/take/take-options.ts";
 import { AppError } from "../../../src/shared/errors.ts";
 import { assertLinear } from "../../support/linear.ts";
+import { longestTurnAtBest } from "../../support/longest-turn.ts";
 import { limits } from "../limits.ts";
 
 const all: Adapter[] = await Promise.all(Object.values(adapters).map((load) => load()));
@@ -117,6 +118,21 @@ test("translate: a regular expression is translated or rejected; long ones are r
   const countsOf = (length: number) => ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(length))?.length);
   assert.deepEqual(countsOf(800), [undefined, undefined, 1, 1, undefined]);
   assert.deepEqual(countsOf(200_000), [undefined, undefined, undefined, undefined, undefined]);
+});
+
+test("translate: many regular expressions are rejected before they are converted", async () => {
+  const adapter = await adapters.browserless();
+  const one = `(${"a|".repeat(19)}b)${"x".repeat(4_000)}`;
+  for (const rejectRequestPattern of [Array(700).fill(one), Array(2).fill(one), Array(101).fill("a/")]) {
+    const { result, ms } = await longestTurnAtBest(
+      async () => refusalOf(adapter, { url: "https://example.com/", rejectRequestPattern }),
+      50,
+    );
+    assert.match(result.join(), /at most 100 expressions, with 5000 characters in total/);
+    assert.ok(ms <= 50, `a turn of ${ms} ms`);
+  }
+  const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", rejectRequestPattern: [one] });
+  assert.equal((members.block_requests as string[]).length, 20);
 });
 
 /** The messages with which a request is rejected. */

@@ -63,6 +63,11 @@ const values: Shape[] = [
   ["[", "[", ""],
   ['{"a":', "[", ""],
   ...["A", "1", "a|", "(a|b)", " ", "\\\\"].map((unit): Shape => ['["', unit, '"]']),
+  // Lists of texts, each of which is as long as many fields allow.
+  ...["a", "1, ", "a: b; ", `(${"a|".repeat(19)}b)${"x".repeat(200)}`].map(
+    (unit): Shape => ["[", `"${unit.repeat(Math.floor(4_000 / unit.length))}",`, "0]"],
+  ),
+  ["[", `"(${"a|".repeat(19)}b)${"x".repeat(4_000)}",`, "0]"],
 ];
 
 /** Bodies that are rejected as a whole, or should be. */
