@@ -12,6 +12,7 @@ import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
+import { membersOnly } from "./rules/members-only.ts";
 import { parked } from "./rules/parked.ts";
 
 export const verdictKinds = [
@@ -176,7 +177,7 @@ const textMin = 40;
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
   ["parked", parked],
-  ["login_wall", loginWalls],
+  ["login_wall", [...loginWalls, ...membersOnly]],
   ["consent_wall", consentWalls],
   ["error_page", [...errorPages, ...applicationErrors]],
 ];

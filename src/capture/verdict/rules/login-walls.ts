@@ -5,7 +5,7 @@ import type { RuleOfKind } from "../rule.ts";
 const signIn =
   "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|auth-?wall|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
 /** Matches only whole words in a path, so not `/authors` or `/accessories`. */
-const signInPath = new RegExp(`(^|[/_.-])(${signIn})([/_.-]|$)`, "i");
+export const signInPath = new RegExp(`(^|[/_.-])(${signIn})([/_.-]|$)`, "i");
 const accountPath = new RegExp(`(^|[/_.-])(${signIn}|accounts?|sessions?|users?|members?)([/_.-]|$)`, "i");
 
 export const loginWalls: RuleOfKind[] = [
@@ -82,33 +82,6 @@ export const loginWalls: RuleOfKind[] = [
     when: { password: 1, newPassword: false, mainMax: 400, fieldsMax: 2, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
-    id: "no-access",
-    confidence: 0.85,
-    reason: "The page is visible only to people who have access to it.",
-    source: "https://support.google.com/drive/answer/2494822",
-    when: {
-      text: [/^(.{0,80} )?you need access\b|this content is password protected|this (site|forum|community|page) is private/i],
-      requestedPath: { not: signInPath },
-      textMax: 400,
-      headingsMax: 2,
-    },
-  },
-  {
-    id: "members-only",
-    confidence: 0.85,
-    reason: "The page requires signing in.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
-    when: {
-      text: [
-        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)(?! (with|using|via|at)\b)|(log|sign) in .{0,20}to (continue|view|see|access|read)|connectez-vous .{0,25}pour (lire|continuer|voir|accéder)|melden sie sich (bitte )?an, um|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|du måste logga in|logga in för att|du skal logge ind|du må logge inn|kirjaudu sisään (nähdäksesi|jatkaaksesi)|giriş yap(malısın|manız)|musíte se přihlásit|musisz się zalogować|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
-      ],
-      requestedPath: { not: signInPath },
-      textMax: 700,
-      mediaMax: 4,
-      buttonsMax: 6,
-    },
-  },
-  {
     id: "sign-in-alone",
     confidence: 0.85,
     reason: "The page consists almost entirely of a sign-in form.",
@@ -136,23 +109,6 @@ export const loginWalls: RuleOfKind[] = [
       headingsMax: 2,
       fieldsMax: 2,
       mediaMax: 3,
-    },
-  },
-  {
-    id: "members-only-phrases",
-    confidence: 0.85,
-    reason: "The page requires signing in, or a subscription.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
-    when: {
-      says: ["members"],
-      actionSays: "signIn",
-      requestedPath: { not: signInPath },
-      textMax: 1_000,
-      mainMax: 450,
-      headingsMax: 4,
-      mediaMax: 4,
-      buttonsMax: 6,
-      fieldsMax: 2,
     },
   },
   {
