@@ -118,4 +118,119 @@ export const servers: SamplePage[] = [
     path: "/films/access-denied",
     html: `<title>Access Denied</title><h1>Access Denied</h1><p>Thriller, 2019, 104 minutes. ${"A locksmith opens the wrong vault and must leave the city by night. ".repeat(5)}</p><p>Cinema 4, 20:15</p>`,
   },
+  {
+    name: "a server just installed, among its demonstrations",
+    expected: "parked",
+    html: `<title>Welcome</title><nav>Home Documentation</nav><main><h1>Congratulations</h1><p>You have successfully installed the example web server!</p>
+      <p>Please replace this page with your own web pages, and create a virtual host.</p><h2>Demonstrations</h2>
+      <ul>${"<li>A script that answers with a greeting and the time of day: run it</li>".repeat(6)}</ul></main>`,
+  },
+  {
+    name: "a tutorial that installs a server",
+    expected: "ok",
+    html: `<title>A web server in ten minutes</title><main><h1>A web server in ten minutes</h1><p>Once the web server is installed and running,
+      replace the page in its folder with your own web pages. Nothing else is needed for a site of your own.</p><h2>Ports</h2>
+      <p>It listens on port 80; change this in its configuration.</p></main>`,
+  },
+  {
+    name: "a hosting account without files",
+    expected: "parked",
+    html: `<title>Your account is active</title><main><h3>Your hosting space is ready</h3><p>If you see this page, the domain has been set up,
+      but its files have not been uploaded yet.</p><p>Please contact your administrator.</p></main>`,
+  },
+  {
+    name: "a site that is coming soon",
+    expected: "parked",
+    html: "<title>bakery.example - Coming Soon</title><h1>bakery.example</h1><p>Powered by an example panel</p>",
+  },
+  {
+    name: "a road map of what is coming soon",
+    expected: "ok",
+    html: `<title>Coming soon - road map</title><main><h1>Coming soon</h1><h2>Spring</h2><p>Invoices can be sent by post, and customers can pay
+      them by direct debit. Offices share their address books.</p><h2>Summer</h2><p>An application for tablets, which also works without a
+      connection.</p></main>`,
+  },
+  {
+    name: "a suspended site, in Spanish",
+    expected: "error_page",
+    html: `<title>Sitio suspendido</title><p>Este sitio ha sido suspendido</p><p>El acceso a esta web se encuentra deshabilitado por ahora.</p>
+      <p>Consulte con su proveedor de hosting.</p>`,
+  },
+  {
+    name: "a suspended account, in Turkish capitals",
+    expected: "error_page",
+    html: `<html lang="tr"><title>HESAP ASKIYA ALINDI</title><h1>HESAP ASKIYA ALINDI</h1><p>Web sitesi geçici olarak kapalı.</p>`,
+  },
+  {
+    name: "a page about suspended ceilings",
+    expected: "ok",
+    html: `<title>Suspended ceilings</title><main><h1>Suspended ceilings</h1><p>A suspended ceiling hides pipes and dampens sound. We measure,
+      deliver and mount it within a week.</p></main>`,
+  },
+  {
+    name: "a maintenance mode with a counter, in German",
+    expected: "error_page",
+    html: `<title>Kanzlei Beispiel</title><div><b>Kanzlei Beispiel</b><h3>Wartungsmodus</h3><p>Wir entwickeln gerade, und erscheinen nach Ablauf
+      des Zählers.</p>35 Tage 17 Stunden 50 Minuten</div>`,
+  },
+  {
+    name: "a check of the browser that names no vendor",
+    expected: "bot_wall",
+    html: `<title>news.example</title><h1>Checking your browser</h1><h3>news.example</h3><p>Please wait a moment while we verify your request.</p>
+      <p>This process is automatic. You will be redirected shortly.</p><h4>Details</h4><p>IP address: 192.0.2.7</p>`,
+  },
+  {
+    name: "a check of the visitor, in Russian",
+    expected: "bot_wall",
+    html: `<title>Challenge</title><h1>Проверяем, человек ли вы</h1><p>Сначала нужно проверить безопасность подключения.</p><p>Ray ID: 1</p>`,
+  },
+  {
+    name: "a page that loads slowly",
+    expected: "ok",
+    html: `<title>Tickets</title><h1>Your tickets</h1><p>Please wait a moment while the list of your tickets is loaded. This takes a few seconds
+      in the evening, when most people look.</p>`,
+  },
+  {
+    name: "a board's answer to a guest, with a form to sign in and a note on registration",
+    expected: "login_wall",
+    path: "/viewforum",
+    html: `<title>Tractors - Login</title><h1>Tractors</h1><main><h2>The board requires you to be registered and logged in to view this forum.</h2>
+      <form>Username <input> Password <input type="password"> <input type="checkbox"> Remember me <button>Login</button>
+      <h3>Register</h3><p>In order to log in you must be registered, which takes a moment.</p></form></main>`,
+  },
+  {
+    name: "a sign-in with another service",
+    expected: "login_wall",
+    path: "/reports",
+    html: "<title>Sign In</title><main><form action='/start'><button>Sign in with OpenID Connect</button></form></main>",
+  },
+  {
+    name: "a post for paying subscribers, below its beginning",
+    expected: "login_wall",
+    html: `<title>Letters</title><main><article><h1>The second letter</h1><p>${"It began to rain when we left the harbor. ".repeat(8)}</p>
+      <h2>This post is for paying subscribers only</h2><a href="/join">Subscribe now</a> Already have an account? <a href="/in">Sign in</a></article></main>`,
+  },
+  {
+    name: "a dialog that asks for consent, in front of a layer of its own",
+    expected: "consent_wall",
+    html: `<title>Atelier</title><main><h1>Atelier</h1><p>${"Nous réparons des vélos. ".repeat(30)}</p></main>
+      <div style="position: fixed; inset: 0; background: #000c"></div>
+      <div style="position: fixed; left: 25%; top: 40%; width: 50%; height: 20%; background: #fff">Ce site utilise des cookies et vous donne le
+      contrôle. <button>Tout accepter</button> <button>Tout refuser</button></div>`,
+  },
+  {
+    name: "a dialog that asks for the age, in front of a layer of its own",
+    expected: "consent_wall",
+    html: `<title>Shop</title><main><h1>Shop</h1><p>${"A bottle for an evening with friends. ".repeat(30)}</p></main>
+      <div style="position: fixed; inset: 0; background: #000c"></div>
+      <div style="position: fixed; left: 35%; top: 40%; width: 30%; height: 20%; background: #fff"><h2>Age verification</h2>
+      You must be 21 years old to enter. <button>Yes</button> <button>No</button></div>`,
+  },
+  {
+    name: "a small note at the center of a page, without a layer behind it",
+    expected: "ok",
+    html: `<title>Shop</title><main><h1>Shop</h1><p>${"A bottle for an evening with friends. ".repeat(30)}</p></main>
+      <div style="position: fixed; left: 35%; top: 40%; width: 30%; height: 20%; background: #fff">We use cookies, and sell to people who are 18 or
+      older. <button>Accept</button></div>`,
+  },
 ];

@@ -158,6 +158,7 @@ export const parked: RuleOfKind[] = [
   },
   {
     id: "under-construction",
+    isUnmistakable: true,
     confidence: 0.8,
     reason: "The page only says that its site is coming soon.",
     source: "https://hestiacp.com/docs/",
