@@ -6,7 +6,7 @@ import { AppError } from "../shared/errors.ts";
 import { renderImage } from "./image/render.ts";
 import { type ImageSpec, requestedPixelsMax } from "./image/spec.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
-import { readFacts, respondsAfter, stopPage, unstablePage } from "./loading/navigate.ts";
+import { emptyDocument, readFacts, respondsAfter, StillEmpty, stopPage, unstablePage } from "./loading/navigate.ts";
 import type { Work } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import type { CaptureRequest, OpenedPage, Output, OutputSnapshot } from "./request.ts";
@@ -50,7 +50,7 @@ export async function shootWithRetry(page: OpenedPage, options: CaptureOptions, 
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && page.isStopped) throw error;
       if (work.shot.motion) {
-        if (mainFrame.documents() === documents) throw error;
+        if (mainFrame.documents() === documents) throw error instanceof StillEmpty ? emptyDocument() : error;
         if (options.steps?.length) throw (await import("./motion/play-steps.ts")).leadsAway();
         if (attempt === recordingsMax) throw unstablePage(error);
         await readyAgain(); // without stopping scripts: a stopped page would not move

@@ -12,6 +12,7 @@ import { writeWebm } from "../../src/capture/motion/webm.ts";
 import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
 import { longOnly } from "../support/long-only.ts";
 import { fileScope } from "../support/scope.ts";
+import type { Page } from "../support/site.ts";
 
 const longTest = longOnly(test);
 const scope = fileScope();
@@ -352,4 +353,14 @@ test("the path of a scroll takes no longer to find for a long page with many sec
   assert.deepEqual([at(0), at(30_000)], [0, 1_100_000]);
   assert.ok(user + system < 100_000, `${(user + system) / 1000} ms`);
   assert.equal(scrollPath({ sections: [], bottom: 5, windowHeight: 0 }, 1000)(1000), 5); // some phones' pages are scaled to no height
+});
+
+test("a recording of a page that stays empty while it loads is an error that says so", async () => {
+  const page: Page = (_, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  };
+  const { status, json } = await capture(page, { format: "gif", timeout: "20", wait_until_timeout: "1" });
+  assert.deepEqual([status, json.code], [400, "not_a_page"], String(json.error));
 });

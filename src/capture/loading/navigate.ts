@@ -114,6 +114,13 @@ export interface TargetFacts {
 
 const emptyRecheckMs = 100;
 
+/** The document is empty, and still loading. */
+export class StillEmpty extends Error {}
+
+export function emptyDocument(): AppError {
+  return new AppError("not_a_page", { message: "The target returned an empty document." });
+}
+
 /**
  * Reads facts about the document, and the signals for its verdict.
  * @throws {AppError} `not_a_page` for an empty document or an image that can't be decoded; the code of the network failure if Chromium's
@@ -123,12 +130,12 @@ const emptyRecheckMs = 100;
 export async function readFacts({ tab, url, warn, written }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
   const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
   const { isEmpty, isLoading, isErrorPage, hadNoWebgl, undecodable, ...target } = facts;
-  if (isEmpty && isLoading) throw new Error("The document has just started to load");
+  if (isEmpty && isLoading) throw new StillEmpty("The document has just started to load");
   if (isEmpty) {
     // A page that replaces itself is also empty between documents.
     await tab.pause(emptyRecheckMs);
     if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
-    throw new AppError("not_a_page", { message: "The target returned an empty document." });
+    throw emptyDocument();
   }
   if (undecodable) throw new AppError("not_a_page", { message: `The target was served as ${undecodable}, but it can't be decoded.` });
   if (isErrorPage) throw failed(tab, url, "connection_failed", "the page navigated to a URL that could not be reached");

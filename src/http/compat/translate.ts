@@ -115,21 +115,28 @@ export function nameInTable(name: string, table: Table): string {
 /** Options that hold documents and have their own length limit. */
 const documents = new Set(["html", "markdown"]);
 
+/** Maximum length of all strings of a parameter together, such as those of a list, in characters: some are converted one by one. */
+const allTextMax = 4 * textMax;
+
 /** Rejects overlong strings before they are processed, except in options that hold documents. */
 function tooLong(name: string, value: unknown, table: Table): ParameterProblem | undefined {
-  const length = lengthOver(value);
-  if (length === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
+  const excess = excessOf(value);
+  if (excess === undefined || table[nameInTable(name, table)]?.ours.some((option) => documents.has(option))) return undefined;
   const shown = shownName(name);
-  return { parameter: shown, message: `${shown} must have at most ${textMax} characters, but has ${length}` };
+  return { parameter: shown, message: `${shown} must have at most ${excess}` };
 }
 
-/** Length of the value's first overlong name or string. */
-function lengthOver(value: unknown): number | undefined {
-  if (typeof value === "string") return value.length > textMax ? value.length : undefined;
+/** What the value exceeds: the limit of a name or string, or of all of them together. */
+function excessOf(value: unknown, all = { length: 0 }): string | undefined {
+  if (typeof value === "string") {
+    all.length += value.length;
+    if (value.length > textMax) return `${textMax} characters, but has ${value.length}`;
+    return all.length > allTextMax ? `${allTextMax} characters in all its texts` : undefined;
+  }
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, own] of Object.entries(value)) {
-    const length = lengthOver(name) ?? lengthOver(own);
-    if (length !== undefined) return length;
+    const excess = excessOf(name, all) ?? excessOf(own, all);
+    if (excess !== undefined) return excess;
   }
   return undefined;
 }

@@ -123,7 +123,7 @@ test("translate: a regular expression is translated or rejected; long ones are r
 test("translate: many regular expressions are rejected before they are converted", async () => {
   const adapter = await adapters.browserless();
   const one = `(${"a|".repeat(19)}b)${"x".repeat(4_000)}`;
-  for (const rejectRequestPattern of [Array(700).fill(one), Array(2).fill(one), Array(101).fill("a/")]) {
+  for (const rejectRequestPattern of [Array(60).fill(one), Array(2).fill(one), Array(101).fill("a/")]) {
     const { result, ms } = await longestTurnAtBest(
       async () => refusalOf(adapter, { url: "https://example.com/", rejectRequestPattern }),
       50,
@@ -133,6 +133,14 @@ test("translate: many regular expressions are rejected before they are converted
   }
   const { members } = translated(adapter, adapter.routes[0] as AdapterRoute, { url: "https://example.com/", rejectRequestPattern: [one] });
   assert.equal((members.block_requests as string[]).length, 20);
+});
+
+test("translate: the texts of a list are limited together, before each is converted", async () => {
+  const adapter = await adapters.browserless();
+  const cookies = Array(58).fill({ name: "a", value: "b", url: `http://${"@".repeat(60_000)}a/` });
+  const { result, ms } = await longestTurnAtBest(async () => refusalOf(adapter, { url: "https://example.com/", cookies }), 20);
+  assert.match(result.join(), /^cookies must have at most 262144 characters in all its texts$/);
+  assert.ok(ms <= 20, `a turn of ${ms} ms`);
 });
 
 /** The messages with which a request is rejected. */
