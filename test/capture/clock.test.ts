@@ -73,7 +73,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
   assert.ok(Math.abs(Number(facts.frame) - 1000 / 60) < 0.01, String(facts.frame));
 });
 
-test("clock: frames, including cross-origin ones, and workers have the page's time", async () => {
+longTest("clock: frames, including cross-origin ones, and workers have the page's time", async () => {
   const foreign = captures.site.origin.replace("127.0.0.1", "localhost");
   const facts = await factsOf(
     `onmessage = ({ data, origin }) => note(origin === location.origin ? "frame" : "foreign", data);
@@ -262,7 +262,7 @@ const replacesResults = `Object.defineProperty(Object.prototype, "then", { get()
   return (resolve) => resolve(Object.assign(Object.create(null), { next: null, ran: false, isLate: true, workers: 9 }));
 } });`;
 
-test("clock: a page that chooses what promises resolve with is captured like any other", async () => {
+longTest("clock: a page that chooses what promises resolve with is captured like any other", async () => {
   captures.site.serve({
     "/replacing-worker.js": (_, response) =>
       response
@@ -277,7 +277,7 @@ test("clock: a page that chooses what promises resolve with is captured like any
   assert.deepEqual([json.title, json.warnings], ["- worker 2500 document 3000", []]);
 });
 
-test("clock: a page can't replace its clock's functions, and is captured if it replaces those that the clock uses", async () => {
+longTest("clock: a page can't replace its clock's functions, and is captured if it replaces those that the clock uses", async () => {
   const page = `<!doctype html><title>-</title><script>
     const large = "x".repeat(1e6); const result = { next: null, ran: true, isLate: false, workers: 0, large };
     for (const name of Object.getOwnPropertyNames(globalThis))

@@ -129,7 +129,7 @@ test("html: headers, authorization and cookies are sent only to the origin of ba
   assert.equal(sent(elsewhere, "/other.png")?.["x-secret"], undefined);
 });
 
-test("html: without base_url, the document's URL leads nowhere and is a secure context", async () => {
+longTest("html: without base_url, the document's URL leads nowhere and is a secure context", async () => {
   const html = telling(`fetch("/a").then(() => "answered", () => [location.href, "refused", crypto.randomUUID().length])`);
   const { fact, target, warnings } = await described({ html: `${html}<p>some text` });
   assert.deepEqual(fact, ["http://html.localhost/", "refused", 36]);
@@ -196,7 +196,7 @@ test("html: neither a private base_url nor the document can reach files, private
   }
 });
 
-test("html: a key with allowed targets requires a base_url among them", async () => {
+longTest("html: a key with allowed targets requires a base_url among them", async () => {
   const { key } = await captures.service.createAccount({ targets: [site.host] });
   const html = colouredPage("#00ff00");
   assert.equal((await post({ html, base_url: `${site.origin}/` }, key)).status, 200);

@@ -144,7 +144,7 @@ test("format=pdf: pdf_single_page prints one page as long as the document", asyn
   assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
 });
 
-test("format=pdf: a page's title and alt texts that look like a PDF's structure change neither its length nor its scale", async () => {
+longTest("format=pdf: a page's title and alt texts that look like a PDF's structure change neither its length nor its scale", async () => {
   const like = "/Type /Page /MediaBox [0 0 5 5] /Count 7 ".repeat(3);
   const image = `<img width="10" height="10" alt="${like}" src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">`;
   const single = { format: "pdf", pdf_single_page: "true", pdf_margin: "0px" };
@@ -239,7 +239,7 @@ test("format=html: the document after its scripts have run, including open shado
   assert.equal(pixelAt((await capture("/again")).bytes, 150, 50), "#00ff00");
 });
 
-test("format=html: adopted style sheets are included, and the charset declaration is changed to UTF-8", async () => {
+longTest("format=html: adopted style sheets are included, and the charset declaration is changed to UTF-8", async () => {
   const page = `<!doctype html><meta charset="windows-1251"><title>T</title><body><x-a></x-a><p>Last</p><script>
     const adopt = (root, css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); root.adoptedStyleSheets = [sheet]; };
     adopt(document, "p { color: teal }");

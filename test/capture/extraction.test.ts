@@ -86,7 +86,7 @@ test("format=markdown: a page that is not an article is complete except for navi
   assert.doesNotMatch(text, /Logo|Menu|Imprint/);
 });
 
-test("format=markdown: navigation without spaces between its links causes no warning", async () => {
+longTest("format=markdown: navigation without spaces between its links causes no warning", async () => {
   const links = Array.from("abcdefghijklmnopqrst", (letter) => `<li><a href="/${letter}">${letter.repeat(12)}</a></li>`).join("");
   const { warnings } = await capture(`<title>Menu</title><nav><ul>${links}</ul></nav><main><h1>Menu</h1><p>${paragraph}</p></main>`, {
     format: "markdown",
@@ -127,29 +127,32 @@ test("format=markdown: XHTML and SVG are converted like HTML", async () => {
   assert.equal(await markdownOf(asXml("image/svg+xml", svg) as never), "# Not drawn\n\nDrawn\n");
 });
 
-test("format=markdown: drawings keep their links and the lines of a text, chapters their footnotes and headings of two lines", async () => {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>Boxes</title>
+longTest(
+  "format=markdown: drawings keep their links and the lines of a text, chapters their footnotes and headings of two lines",
+  async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>Boxes</title>
     <text x="9" y="20"><tspan>Take the</tspan><tspan x="9" dy="18">screen</tspan><tspan fill="red">shot</tspan></text><a xlink:href="/more"><text y="60">More</text></a></svg>`;
-  const drawn = asXml("image/svg+xml", svg) as never;
-  assert.equal(await markdownOf(drawn), "# Boxes\n\nTake the screenshot\n\n[More](https://site/more)\n");
-  assert.equal(
-    Buffer.from((await capture(drawn, { format: "text" })).bytes)
-      .toString()
-      .split("\n")[0],
-    "Take the screenshot",
-  );
-  const chapter = `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>Chapter</title></head><body>
+    const drawn = asXml("image/svg+xml", svg) as never;
+    assert.equal(await markdownOf(drawn), "# Boxes\n\nTake the screenshot\n\n[More](https://site/more)\n");
+    assert.equal(
+      Buffer.from((await capture(drawn, { format: "text" })).bytes)
+        .toString()
+        .split("\n")[0],
+      "Take the screenshot",
+    );
+    const chapter = `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>Chapter</title></head><body>
     <section><h1>Chapter VII<br/>The Ferry</h1><p>A large ferry<a href="#n">1</a>.</p><aside epub:type="footnote" id="n"><p>Four metres.</p></aside><aside>Advert</aside></section></body></html>`;
-  const text = await markdownOf(asXml("application/xhtml+xml", chapter) as never);
-  assert.match(text, /^# Chapter VII The Ferry\n\nA large ferry\[1\]\(\S+#n\)\.\n\nFour metres\.\n$/);
-});
+    const text = await markdownOf(asXml("application/xhtml+xml", chapter) as never);
+    assert.match(text, /^# Chapter VII The Ferry\n\nA large ferry\[1\]\(\S+#n\)\.\n\nFour metres\.\n$/);
+  },
+);
 
 test("format=markdown: short blocks of the page's main element are included", async () => {
   const page = `<main><h1>Poem</h1><p>Roses are red<br>Violets are blue</p><blockquote>quoted <cite>who</cite></blockquote><p>upper</p><p>${paragraph}</p><p>${paragraph}</p></main>`;
   assert.match(await markdownOf(page), /Roses are red {2}\nViolets are blue\n\n> quoted who\n\nupper\n\nMix it/);
 });
 
-test("format=markdown: text in Japanese and Chinese is compared by characters, and its line breaks are not spaces", async () => {
+longTest("format=markdown: text in Japanese and Chinese is compared by characters, and its line breaks are not spaces", async () => {
   const page = `<html lang="ja"><main><h1>港の朝</h1><p>港は<ruby>夜明<rt>よあ</rt></ruby>け前から動き出す。小さな船が、\n  一隻ずつ戻ってくる。Two\nwords</p></main>`;
   const { bytes, warnings } = await capture(page, { format: "markdown" });
   assert.match(Buffer.from(bytes).toString(), /小さな船が、一隻ずつ戻ってくる。Two words/);
@@ -170,7 +173,7 @@ test("format=markdown: the text in form fields is included, but no password", as
   assert.equal(await markdownOf(page), "# Invoice\n\nDue Apr 24 to Bank of Latvia\n\nTwo  \nlines\n\nSend\n");
 });
 
-test("format=markdown: adjacent elements that are shown apart are separated", async () => {
+longTest("format=markdown: adjacent elements that are shown apart are separated", async () => {
   const page = `<style>i { font-style: normal; display: inline-block } x-item { display: inline-block } .row { display: flex; gap: 8px } .block { display: block }</style>
     <main><h1>Parts</h1><p><button>Write</button><button>Preview</button></p><p class="row"><span>Paid</span><span>Print</span></p>
     <p><i>w</i><i>o</i><i>r</i><i>d</i></p><p><span class="block">Title</span><span class="block">Sub</span></p><p><x-item>One</x-item><x-item>two</x-item></p><p><b>5</b>(<em>five</em>)</p></main>`;
@@ -184,7 +187,7 @@ test("format=markdown: lines of code whose numbers are in the text keep their br
   assert.equal(await markdownOf(page), "```\n1 let a;\n2 \n3 let b;\n```\n");
 });
 
-test("format=markdown: a heading is one line, also if it contains blocks, and its readings are in parentheses", async () => {
+longTest("format=markdown: a heading is one line, also if it contains blocks, and its readings are in parentheses", async () => {
   const page = `<main><h1>Harbour</h1><h2><div>Delete</div><div>draft?</div></h2><p>${paragraph}</p>
     <h2><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>まで</h2><p>${paragraph}</p></main>`;
   assert.equal(await markdownOf(page), `# Harbour\n\n## Delete draft?\n\n${paragraph}\n\n## 港(みなと)まで\n\n${paragraph}\n`);
@@ -197,7 +200,7 @@ test("format=markdown: a link without text and images is omitted", async () => {
   );
 });
 
-test("format=markdown: notes in an article are kept, and parts whose class says that they have a footer, or no menu", async () => {
+longTest("format=markdown: notes in an article are kept, and parts whose class says that they have a footer, or no menu", async () => {
   const page = `<main><article><h1>Kittens</h1><p>${paragraph}</p><div role="alert" class="note">Keep them warm.</div><p>${paragraph}</p>
     <div class="card card--has-footer">Mittens is six weeks old.</div><p>${paragraph}</p><div class="no-menu">Whiskers is seven.</div><p>${paragraph}</p></article></main>`;
   const text = await markdownOf(page);
@@ -205,13 +208,16 @@ test("format=markdown: notes in an article are kept, and parts whose class says 
     assert.ok(text.includes(kept), `${kept}\n${text}`);
 });
 
-test("format=markdown: spaces around blocks in inline elements don't indent their text, and a summary may be called a header", async () => {
-  const page = `<main><h1>Cats</h1><span> <span> <span> <span><div> <img src="cat.png" alt="A cat"> Mittens</div></span></span></span></span>
+longTest(
+  "format=markdown: spaces around blocks in inline elements don't indent their text, and a summary may be called a header",
+  async () => {
+    const page = `<main><h1>Cats</h1><span> <span> <span> <span><div> <img src="cat.png" alt="A cat"> Mittens</div></span></span></span></span>
     <p>${paragraph}</p><details open><summary class="box__header">Toggle</summary><p>${paragraph}</p></details><p>${paragraph}</p></main>`;
-  const text = await markdownOf(page);
-  assert.match(text, /^# Cats\n\n!\[A cat\]\(\S+\) Mittens\n/);
-  assert.match(text, /\n\*\*Toggle\*\*\n/);
-});
+    const text = await markdownOf(page);
+    assert.match(text, /^# Cats\n\n!\[A cat\]\(\S+\) Mittens\n/);
+    assert.match(text, /\n\*\*Toggle\*\*\n/);
+  },
+);
 
 test("format=markdown: formulas keep binomials, bold letters and the source of those that are drawn", async () => {
   const drawn =
@@ -225,7 +231,7 @@ test("format=markdown: formulas keep binomials, bold letters and the source of t
   assert.equal(dual, "Let $A^{*}$ be its dual.");
 });
 
-test("format=markdown: MathML that MathJax draws with its own elements is written as TeX", async () => {
+longTest("format=markdown: MathML that MathJax draws with its own elements is written as TeX", async () => {
   const leaf = (name: string, text: string) => `<mjx-${name}><mjx-c>${text}</mjx-c></mjx-${name}>`;
   const root = `<mjx-msqrt><mjx-sqrt><mjx-surd>${leaf("mo", "√")}</mjx-surd><mjx-box>${leaf("mi", "𝑐")}</mjx-box></mjx-sqrt></mjx-msqrt>`;
   const fraction = `<mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut>${leaf("mi", "𝑎")}</mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line>
@@ -383,7 +389,7 @@ test("format=elements: lists role, name, text and box of each element in the ima
   );
 });
 
-test("format=elements: boxes are in pixels of an image taken with the same options", async () => {
+longTest("format=elements: boxes are in pixels of an image taken with the same options", async () => {
   const boxOf = async (parameters: Record<string, string>) => {
     const { width, height, elements } = await elementsOf(form, parameters);
     return [width, height, elements.find(({ tag }) => tag === "button")?.box];
@@ -407,7 +413,7 @@ longTest("format=elements: elements covered by a dialog are omitted; those in op
   );
 });
 
-test("format=elements: each selector matches only its element, and avoids generated names", async () => {
+longTest("format=elements: each selector matches only its element, and avoids generated names", async () => {
   const page = `<!doctype html><main id="main"><ul><li>One<li class="css-1a2b3c">Two<li class="last">Three</ul>
     <div class="card"><p class="price">19 €</p></div><div class="card"><p class="price">29 €</p><p id="x81f3c77">Note</p><form><input name="id" value="x"><input name="localName"><button name="parentElement">Go</button></form></div></main>`;
   const { elements, tree } = await elementsOf(page, { width: "400", height: "500" });

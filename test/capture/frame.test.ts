@@ -281,7 +281,7 @@ test("full_page: fixed and sticky elements appear once, at their position before
   ]);
 });
 
-test("full_page: sticky elements are where they stick at the top of the page, over and under what they were", async () => {
+longTest("full_page: sticky elements are where they stick at the top of the page, over and under what they were", async () => {
   const { bytes } =
     await capture(`${standard}<style>nav { position: sticky; top: 30px; height: 20px; background: #f0f } main { display: flow-root; height: 1000px; background: #0f0 }
     p { position: sticky; top: 0; margin: 400px 0 0; height: 20px; background: #00f } b { position: absolute; z-index: 9; inset: 0 50% 0 0; background: #f00 }
@@ -431,7 +431,7 @@ test("full_page: content that scripts move inside a fixed element, as the page s
   ]);
 });
 
-test("full_page: a warning names a frame that fills the page and can't be expanded", async () => {
+longTest("full_page: a warning names a frame that fills the page and can't be expanded", async () => {
   site.serve({ "/tall": `${standard}<p style="height: 500px">Tall</p>`, "/low": `${standard}<p>Low</p>` });
   const foreign = (height: string) =>
     `${standard}<iframe src="${other.origin}/" style="display: block; border: 0; width: 100vw; height: ${height}"></iframe>`;
@@ -467,7 +467,7 @@ test("full_page: an inner scroller that loads more when it is scrolled is follow
     assert.deepEqual([height, warnings], [3_000, null], append);
   }
   // The first part of an endless list arrives while the page is measured (after 40 ms) or while it is held at the bottom.
-  for (const ms of [40, 100]) {
+  for (const ms of [40, ...onlyLong([100])]) {
     const parameters = { full_page_scroll_duration: "1000", full_page_max_height: "6000" };
     const { height, warnings } = await capture(page(`setTimeout(add, ${ms})`, 100_000), parameters);
     assert.ok(height > 1_500, `${height} after ${ms} ms`);
@@ -512,7 +512,7 @@ test("full_page: layers of an inner scroller that scroll at other speeds, by per
   );
 });
 
-test("full_page: a warning names a part that scrolls by itself and is too narrow to be the page's main scroller", async () => {
+longTest("full_page: a warning names a part that scrolls by itself and is too narrow to be the page's main scroller", async () => {
   const columns = (
     style: string,
     rows: number,
@@ -545,7 +545,7 @@ const green = encodeURIComponent(
 );
 const picture = (style: string) => `<img src="data:image/svg+xml,${green}" style="${style}">`;
 
-test("full_page: a picture behind the content is extended down a page of up to three windows", async () => {
+longTest("full_page: a picture behind the content is extended down a page of up to three windows", async () => {
   const page = (layer: string, height: number) =>
     `${standard}<body style="height: ${height}px">${layer}<p style="position: relative; height: 50px; width: 50px"></p>`;
   const fixed = "position: fixed; left: 0; top: 0; width: 100%; height: 100%; z-index: -1";
@@ -654,7 +654,7 @@ test("full_page: a scroller with parts as high as itself is captured down to its
   assert.equal(warnings, null);
 });
 
-test("full_page: parts of a page that lays itself out again once it is expanded keep the window's height", async () => {
+longTest("full_page: parts of a page that lays itself out again once it is expanded keep the window's height", async () => {
   const { bytes, height } =
     await capture(`${standard}<style>html,body,main{height:100%;margin:0;overflow:hidden}main{overflow:visible}section{height:100%}</style>
     <main><section style="height:100px;background:#0f0"></section><section style="height:100px;background:#00f"></section></main>
@@ -745,7 +745,7 @@ test("clip: a part beyond the page is cut off with a warning; a rectangle outsid
   assert.deepEqual([outside.status, outside.json.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
 });
 
-test("clip: all four parameters are required together; the error names the missing ones and other problems", async () => {
+longTest("clip: all four parameters are required together; the error names the missing ones and other problems", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
   assert.equal(status, 400);
   const wrong = (json.details as { parameter: string }[]).map(({ parameter }) => parameter);
@@ -775,7 +775,7 @@ longTest("selector: lazy content inside the element is loaded", async () => {
   ]);
 });
 
-test("selector: captures an element inside a scroller, and one on a right-to-left page", async () => {
+longTest("selector: captures an element inside a scroller, and one on a right-to-left page", async () => {
   const inside = await capture(
     `${standard}<div style="height:90px;overflow:auto"><div style="height:800px"></div><p style="height:40px;background:#0f0"></p><div style="height:800px"></div></div>`,
     { selector: "p" },

@@ -139,51 +139,57 @@ test("format=har: no credentials of the caller or of the page, wherever they are
   }
 });
 
-test("har_secrets: cookies and credentials as they were sent and received, on every redirect, but not in the other archive of the load", async () => {
-  site.serve({
-    "/signed-in": (_request, response) =>
-      response
-        .writeHead(302, { location: "/signed-in/page?ticket=i-4711", "set-cookie": ["first=f-4711; Path=/; HttpOnly", "lang=de"] })
-        .end(),
-    "/signed-in/page": (_request, response) => {
-      response.setHeader("set-cookie", "second=n-4711; Path=/").setHeader("content-type", "text/html");
-      response.end(`<!doctype html><iframe src="${foreign}/signed-in-frame"></iframe>
+longTest(
+  "har_secrets: cookies and credentials as they were sent and received, on every redirect, but not in the other archive of the load",
+  async () => {
+    site.serve({
+      "/signed-in": (_request, response) =>
+        response
+          .writeHead(302, { location: "/signed-in/page?ticket=i-4711", "set-cookie": ["first=f-4711; Path=/; HttpOnly", "lang=de"] })
+          .end(),
+      "/signed-in/page": (_request, response) => {
+        response.setHeader("set-cookie", "second=n-4711; Path=/").setHeader("content-type", "text/html");
+        response.end(`<!doctype html><iframe src="${foreign}/signed-in-frame"></iframe>
         <script>fetch("/signed-in/data?access_token=t-4711", { headers: { "X-Api-Key": "k-4711" } })</script>`);
-    },
-    "/signed-in/data": (_request, response) => response.setHeader("content-type", "text/plain").end("fine"),
-  });
-  elsewhere.serve({
-    "/signed-in-frame": (_request, response) =>
-      response.writeHead(302, { location: "/signed-in-frame/page", "set-cookie": "frame=r-4711" }).end(),
-    "/signed-in-frame/page": "<p>Frame",
-  });
-  const shared = { url: `${site.origin}/signed-in`, delay: 0.3, authorization: "Basic a-4711", headers: ["X-Customer: h-4711"] };
-  const { outcomes, loads } = await take({ ...shared, cookies: ["sid=s-4711"] }, [{ format: "har" }, { format: "har", har_secrets: true }]);
-  assert.equal(loads, 1);
-  const [without = "", withAll = ""] = outcomes.map((outcome) => captureOf(outcome).bytes.toString());
-  assert.doesNotMatch(without, /4711/);
-  const { entries } = JSON.parse(withAll).log;
-  const entryOf = (path: string) => entries.find(({ request }: Entry) => new URL(request.url).pathname === path);
-  const sent = (path: string, name: string) =>
-    entryOf(path)?.request.headers.find((one: { name: string }) => one.name.toLowerCase() === name)?.value;
-  assert.deepEqual(
-    ["authorization", "x-customer", "cookie"].map((name) => sent("/signed-in", name)),
-    ["Basic a-4711", "h-4711", "sid=s-4711"],
-  );
-  assert.deepEqual(entryOf("/signed-in").response.cookies, [
-    { name: "first", value: "f-4711" },
-    { name: "lang", value: "de" },
-  ]);
-  assert.equal(entryOf("/signed-in").response.redirectURL, "/signed-in/page?ticket=i-4711");
-  assert.deepEqual(entryOf("/signed-in/page").request.queryString, [{ name: "ticket", value: "i-4711" }]);
-  assert.match(sent("/signed-in/page", "cookie"), /sid=s-4711.*first=f-4711/);
-  assert.deepEqual(entryOf("/signed-in/page").response.cookies, [{ name: "second", value: "n-4711" }]);
-  assert.deepEqual([sent("/signed-in/data", "x-api-key"), sent("/signed-in/data", "x-customer")], ["k-4711", "h-4711"]);
-  assert.ok(entryOf("/signed-in/data").request.cookies.some(({ value }: { value: string }) => value === "n-4711"));
-  assert.match(entryOf("/signed-in/data").request.url, /access_token=t-4711$/);
-  assert.deepEqual(entryOf("/signed-in-frame").response.cookies, [{ name: "frame", value: "r-4711" }]);
-  assert.deepEqual([entryOf("/signed-in-frame/page").response.cookies, sent("/signed-in-frame", "authorization")], [[], undefined]);
-});
+      },
+      "/signed-in/data": (_request, response) => response.setHeader("content-type", "text/plain").end("fine"),
+    });
+    elsewhere.serve({
+      "/signed-in-frame": (_request, response) =>
+        response.writeHead(302, { location: "/signed-in-frame/page", "set-cookie": "frame=r-4711" }).end(),
+      "/signed-in-frame/page": "<p>Frame",
+    });
+    const shared = { url: `${site.origin}/signed-in`, delay: 0.3, authorization: "Basic a-4711", headers: ["X-Customer: h-4711"] };
+    const { outcomes, loads } = await take({ ...shared, cookies: ["sid=s-4711"] }, [
+      { format: "har" },
+      { format: "har", har_secrets: true },
+    ]);
+    assert.equal(loads, 1);
+    const [without = "", withAll = ""] = outcomes.map((outcome) => captureOf(outcome).bytes.toString());
+    assert.doesNotMatch(without, /4711/);
+    const { entries } = JSON.parse(withAll).log;
+    const entryOf = (path: string) => entries.find(({ request }: Entry) => new URL(request.url).pathname === path);
+    const sent = (path: string, name: string) =>
+      entryOf(path)?.request.headers.find((one: { name: string }) => one.name.toLowerCase() === name)?.value;
+    assert.deepEqual(
+      ["authorization", "x-customer", "cookie"].map((name) => sent("/signed-in", name)),
+      ["Basic a-4711", "h-4711", "sid=s-4711"],
+    );
+    assert.deepEqual(entryOf("/signed-in").response.cookies, [
+      { name: "first", value: "f-4711" },
+      { name: "lang", value: "de" },
+    ]);
+    assert.equal(entryOf("/signed-in").response.redirectURL, "/signed-in/page?ticket=i-4711");
+    assert.deepEqual(entryOf("/signed-in/page").request.queryString, [{ name: "ticket", value: "i-4711" }]);
+    assert.match(sent("/signed-in/page", "cookie"), /sid=s-4711.*first=f-4711/);
+    assert.deepEqual(entryOf("/signed-in/page").response.cookies, [{ name: "second", value: "n-4711" }]);
+    assert.deepEqual([sent("/signed-in/data", "x-api-key"), sent("/signed-in/data", "x-customer")], ["k-4711", "h-4711"]);
+    assert.ok(entryOf("/signed-in/data").request.cookies.some(({ value }: { value: string }) => value === "n-4711"));
+    assert.match(entryOf("/signed-in/data").request.url, /access_token=t-4711$/);
+    assert.deepEqual(entryOf("/signed-in-frame").response.cookies, [{ name: "frame", value: "r-4711" }]);
+    assert.deepEqual([entryOf("/signed-in-frame/page").response.cookies, sent("/signed-in-frame", "authorization")], [[], undefined]);
+  },
+);
 
 test("format=har: blocked and failed requests say why, without naming the service's proxy", async () => {
   site.serve({
@@ -334,7 +340,7 @@ async function recordOf(options = {}) {
   return { record: await recordRequests(tab as never, options), emit: (name: string, event: object) => listeners.get(name)?.(event) };
 }
 
-test("format=har: a request, or a redirect of one, that is blocked before it is reported says why", async () => {
+longTest("format=har: a request, or a redirect of one, that is blocked before it is reported says why", async () => {
   const { record, emit } = await recordOf();
   const begin = (url: string, redirect = {}) =>
     emit("Network.requestWillBeSent", {
@@ -379,29 +385,32 @@ test("headers of responses and redirects are bounded in total, as they are liste
   );
 });
 
-test("har_secrets: headers that Chromium reports apart are bounded with the others, and matched with their requests in order", async () => {
-  const { record, emit } = await recordOf({ keepsSecrets: true });
-  const begun = {
-    request: { method: "GET", url: "http://a.example/", headers: {} },
-    initiator: { type: "script" },
-    wallTime: 1,
-    timestamp: 1,
-  };
-  const response = { status: 302, statusText: "", mimeType: "", headers: {} };
-  emit("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: { Cookie: "first" } });
-  emit("Network.requestWillBeSent", { requestId: "1", ...begun });
-  emit("Network.responseReceivedExtraInfo", { requestId: "1", headers: { "set-cookie": "a" } });
-  emit("Network.requestWillBeSent", { requestId: "1", ...begun, redirectResponse: response, redirectHasExtraInfo: true });
-  emit("Network.requestWillBeSent", { requestId: "1", ...begun, redirectResponse: response, redirectHasExtraInfo: false }); // from a cache
-  emit("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: { Cookie: "x".repeat(15_000_000) } });
-  emit("Network.responseReceivedExtraInfo", { requestId: "1", headers: { "set-cookie": "b" } });
-  emit("Network.responseReceived", { requestId: "1", response, hasExtraInfo: true });
-  const wire = record.wire?.of(record.requests());
-  assert.deepEqual(
-    record.requests().map((request) => wire?.get(request)),
-    [{ sent: { Cookie: "first" }, received: { "set-cookie": "a" } }, undefined, { sent: {}, received: { "set-cookie": "b" } }],
-  );
-});
+longTest(
+  "har_secrets: headers that Chromium reports apart are bounded with the others, and matched with their requests in order",
+  async () => {
+    const { record, emit } = await recordOf({ keepsSecrets: true });
+    const begun = {
+      request: { method: "GET", url: "http://a.example/", headers: {} },
+      initiator: { type: "script" },
+      wallTime: 1,
+      timestamp: 1,
+    };
+    const response = { status: 302, statusText: "", mimeType: "", headers: {} };
+    emit("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: { Cookie: "first" } });
+    emit("Network.requestWillBeSent", { requestId: "1", ...begun });
+    emit("Network.responseReceivedExtraInfo", { requestId: "1", headers: { "set-cookie": "a" } });
+    emit("Network.requestWillBeSent", { requestId: "1", ...begun, redirectResponse: response, redirectHasExtraInfo: true });
+    emit("Network.requestWillBeSent", { requestId: "1", ...begun, redirectResponse: response, redirectHasExtraInfo: false }); // from a cache
+    emit("Network.requestWillBeSentExtraInfo", { requestId: "1", headers: { Cookie: "x".repeat(15_000_000) } });
+    emit("Network.responseReceivedExtraInfo", { requestId: "1", headers: { "set-cookie": "b" } });
+    emit("Network.responseReceived", { requestId: "1", response, hasExtraInfo: true });
+    const wire = record.wire?.of(record.requests());
+    assert.deepEqual(
+      record.requests().map((request) => wire?.get(request)),
+      [{ sent: { Cookie: "first" }, received: { "set-cookie": "a" } }, undefined, { sent: {}, received: { "set-cookie": "b" } }],
+    );
+  },
+);
 
 test("URLs and headers of a record are bounded in total", async () => {
   const { record, emit } = await recordOf();
@@ -438,7 +447,7 @@ async function archiveWith(all: Record<string, string>[], options = {}) {
 
 const headersOf = (count: number, value: string) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`h${at}`, value]));
 
-test("format=har: the headers of one request are written over several turns, however many and long they are", async () => {
+longTest("format=har: the headers of one request are written over several turns, however many and long they are", async () => {
   for (const options of [{}, { har_secrets: true }]) {
     const { ms, entries, warnings } = await archiveWith(
       [headersOf(850, "aB%3d".repeat(1_599)), headersOf(850, "aB=".repeat(2_600))],

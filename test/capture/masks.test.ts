@@ -74,7 +74,7 @@ for (const mask of ["solid", "blur", ...onlyLong(["pixelate"])])
     assert.ok(Buffer.from(one.bytes).equals(other.bytes));
   });
 
-test("mask_selectors: the underline of a link around a masked heading doesn't show how long its lines are", async () => {
+longTest("mask_selectors: the underline of a link around a masked heading doesn't show how long its lines are", async () => {
   const page = (
     text: string,
   ) => `${look}<a href="#" style="color:#00f">a link <h2 class="m">${text}</h2></a><u><div><p class="m">${text}</p></div></u>
@@ -187,7 +187,7 @@ longTest("mask_selectors: a partial screenshot is masked", async () => {
   assert.equal(readPixels(other.bytes)(5, 5), "#000000");
 });
 
-test("mask_selectors: selected and highlighted text is covered", async () => {
+longTest("mask_selectors: selected and highlighted text is covered", async () => {
   const page = (
     text: string,
     isRepeated: boolean,
@@ -205,7 +205,7 @@ test("mask_selectors: selected and highlighted text is covered", async () => {
   }
 });
 
-test("mask_selectors: a page that writes its text again doesn't undo the masks", async () => {
+longTest("mask_selectors: a page that writes its text again doesn't undo the masks", async () => {
   const page = `${look}<div id="live"><p class="m">${first}</p></div><p class="m"><x-again>${first}</x-again></p><p>The end of the page</p><script src="/live.js"></script>`;
   const write = `live.innerHTML = '<p class="m">${first}</p>'`;
   const script = `customElements.define("x-again", class extends HTMLElement { disconnectedCallback() { document.body.append("${first}") } });

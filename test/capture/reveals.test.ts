@@ -191,7 +191,7 @@ longTest("full_page: fixed elements that appear only after scrolling are not in 
   assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
 });
 
-test("full_page: a slide that fades out for the next one isn't kept visible", async () => {
+longTest("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(
     `${style}${slides}<div style="height: 900px"></div><script>const [one, two] = document.querySelectorAll("b");
@@ -374,7 +374,7 @@ for (const [what, listener, lateMs, count] of [
     },
   );
 
-test("full_page: a line that a script draws as the page scrolls, and takes back, is complete", async () => {
+longTest("full_page: a line that a script draws as the page scrolls, and takes back, is complete", async () => {
   const page = `<!doctype html><style>body { margin: 0; height: 2000px }</style><svg width="200" height="1500" style="display: block">
     <path d="M100 0V1500" stroke="#0a0" stroke-width="40" stroke-dasharray="1500" stroke-dashoffset="1500"/></svg><script>
     const path = document.querySelector("path");

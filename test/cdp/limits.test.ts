@@ -138,7 +138,7 @@ test("a refused connection is closed, whether or not its client closes its side"
   await eventually("this side of every connection is closed", async () => (await openFiles()) <= before + open.length + 2);
 });
 
-test("an upgrade with a body is answered like any other request, and is no WebSocket handshake", async () => {
+longTest("an upgrade with a body is answered like any other request, and is no WebSocket handshake", async () => {
   const { key } = await endpoint.service.createAccount();
   const handshake = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
   const cases: [line: string, headers: string, status: number, code: string | undefined][] = [
@@ -159,7 +159,7 @@ test("an upgrade with a body is answered like any other request, and is no WebSo
   }
 });
 
-test("an upgrade behind unanswered requests closes the connection once these have been answered", async () => {
+longTest("an upgrade behind unanswered requests closes the connection once these have been answered", async () => {
   const { key } = await endpoint.service.createAccount();
   const read = (token: string) => `GET /json/version?token=${token} HTTP/1.1\r\nHost: ${endpoint.authority}\r\n\r\n`;
   const upgrade = `GET /?token=${key} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`;

@@ -203,7 +203,7 @@ test("cancel batch: running captures finish, the rest cost nothing, and cancelin
   );
 });
 
-test("batch: canceling the last unfinished capture ends the batch", async () => {
+longTest("batch: canceling the last unfinished capture ends the batch", async () => {
   const { key } = await service.createAccount();
   const held = closedPage(site, "/alone");
   const before = await submit(key, [{ url: `${site.origin}/alone` }]);
@@ -324,7 +324,7 @@ test("batch: if a process dies, another one continues, and each capture is charg
   assert.equal(received.length, 1, "the event is the same");
 });
 
-test("batch: captures whose jobs were lost are reported as failed, and the batch ends", async () => {
+longTest("batch: captures whose jobs were lost are reported as failed, and the batch ends", async () => {
   const { key } = await service.createAccount();
   const first = closedPage(site, "/before-loss");
   await submit(key, [{ url: `${site.origin}/before-loss` }]);
@@ -394,7 +394,7 @@ test("batch: records with long results are read a few at a time, however well th
   assert.ok(lines.some((line) => JSON.stringify(line).length > 2_500_000));
 });
 
-test("batch: streams and reads of long results at the same time take turns of the event loop", async () => {
+longTest("batch: streams and reads of long results at the same time take turns of the event loop", async () => {
   const { key } = await service.createAccount({ rateLimit: 10_000 });
   const { json } = await submit(key, [{ name: "one", html: "one" }]);
   await ended(key, json.id);
@@ -601,7 +601,7 @@ longTest("batch: result and event streams end at shutdown, and can be continued 
 });
 
 /** Unpacked with a tool that is not our own. */
-test("batch: the zip omits a file that is shorter or longer than its record, and the manifest says so", async () => {
+longTest("batch: the zip omits a file that is shorter or longer than its record, and the manifest says so", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await submit(key, [
     { url, name: "cut", format: "png" },

@@ -85,7 +85,7 @@ test("captures: five outputs come from a single load, each with a link, and cost
   assert.ok(first.key);
 });
 
-test("captures: the history shows which screenshots are outputs of one capture", async () => {
+longTest("captures: the history shows which screenshots are outputs of one capture", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await post({ url, outputs: [{ name: "one" }, { name: "two", width: 300 }] }, key);
   const { listScreenshots } = await import("../../../src/accounts/history/history.ts");
@@ -362,7 +362,7 @@ longTest("response_type=zip: an output whose stored file is gone has an error in
   assert.deepEqual(Object.keys(await zip()), ["capture.json", "gone.jpg", "there.png"], "the next request captures it again");
 });
 
-test("captures: each failure is counted once, and a refused target is recorded for each output", async () => {
+longTest("captures: each failure is counted once, and a refused target is recorded for each output", async () => {
   const { key, userId } = await service.createAccount();
   const counted = async (code: string) =>
     (await service.services.metrics.failures.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;

@@ -55,7 +55,7 @@ test("async: returns 202 with Location and the state; once done, the capture has
   assert.equal(await used(userId), 2);
 });
 
-test("async: Prefer: respond-async is equivalent, and confirmed by Preference-Applied", async () => {
+longTest("async: Prefer: respond-async is equivalent, and confirmed by Preference-Applied", async () => {
   const { key } = await service.createAccount();
   const { status, headers, json } = await submit(key, { async: undefined }, { prefer: "wait=5, respond-async" });
   assert.equal(status, 202);
@@ -247,7 +247,7 @@ longTest("async: with an Idempotency-Key, a failure is returned again, and a zip
   assert.ok((await two.arrayBuffer()).byteLength > 500);
 });
 
-test("async: cookies and documents are stored encrypted, and only until the capture ends", async () => {
+longTest("async: cookies and documents are stored encrypted, and only until the capture ends", async () => {
   const { key } = await service.createAccount();
   const secret = "session=very-secret-value";
   const page = closedPage(site, "/secret");
@@ -275,7 +275,7 @@ longTest("async: a request that can no longer be decrypted fails and costs nothi
   assert.equal(await used(userId), 1);
 });
 
-test("async: queued captures whose key has been revoked don't run", async () => {
+longTest("async: queued captures whose key has been revoked don't run", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-revocation");
   await submit(key, { url: `${site.origin}/before-revocation` });

@@ -79,7 +79,7 @@ test("signed links: HEAD returns the headers of GET without a body", async () =>
   assert.equal((await fetch(forged, { method: "HEAD" })).status, 403);
 });
 
-test("is_cached: a cached screenshot has the same JSON as its capture, except for timings", async () => {
+longTest("is_cached: a cached screenshot has the same JSON as its capture, except for timings", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();
   const { cache: hit, timings: hitTimings, url, ...stored } = await (await service.take(asked)).json();
@@ -286,7 +286,7 @@ test("response_type=json: describes the screenshot, with a link that needs no ke
     assert.equal((await fetch(`${url}&${again}`)).status, 403);
 });
 
-test("the record of a stored screenshot includes its options and object key", async () => {
+longTest("the record of a stored screenshot includes its options and object key", async () => {
   const account = await service.createAccount();
   const response = await service.take({
     api_key: account.key,

@@ -257,34 +257,37 @@ longTest("a screenshot that a renewed sign-in made possible is cached for the st
   assert.equal(site.requests.length, requests);
 });
 
-test("POST sessions/{name}/sign-in signs in again by the saved steps; a session without steps, or of another account, has none", async () => {
-  const { key, userId } = await service.createAccount();
-  const { key: other } = await service.createAccount();
-  await createSession(key);
-  app.expire();
-  const before = app.signIns;
-  const again = await send("POST", "/v1/sessions/shop/sign-in", key);
-  assert.deepEqual([again.status, again.json.version, app.signIns - before], [200, 2, 1], again.text);
-  const { warnings, text } = await seen(key);
-  assert.deepEqual([warnings, /Number 4711/.test(text)], ["", true]);
-  app.isOpen = false;
-  try {
-    const failed = await send("POST", "/v1/sessions/shop/sign-in", key);
-    assert.deepEqual([failed.json.code, (await sessionOf(key)).version], ["sign_in_failed", 2]);
-    assert.match((await seen(key)).text, /Number 4711/, "the state before is kept");
-  } finally {
-    app.isOpen = true;
-  }
-  assert.equal((await send("POST", "/v1/sessions/shop/sign-in", other)).status, 404);
-  await send("POST", "/v1/sessions", key, { name: "state", state: { cookies: [{ name: "a", value: "b", domain: "127.0.0.1" }] } });
-  const none = await send("POST", "/v1/sessions/state/sign-in", key);
-  assert.equal(none.json.message, "name refers to the session state, which has no sign-in steps: save a new state.");
-  const { rows } = await service.pool.query(
-    "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id limit 3",
-    [userId],
-  );
-  assert.deepEqual(rows.at(-1), { action: "session.signed_in", via: "api" });
-});
+longTest(
+  "POST sessions/{name}/sign-in signs in again by the saved steps; a session without steps, or of another account, has none",
+  async () => {
+    const { key, userId } = await service.createAccount();
+    const { key: other } = await service.createAccount();
+    await createSession(key);
+    app.expire();
+    const before = app.signIns;
+    const again = await send("POST", "/v1/sessions/shop/sign-in", key);
+    assert.deepEqual([again.status, again.json.version, app.signIns - before], [200, 2, 1], again.text);
+    const { warnings, text } = await seen(key);
+    assert.deepEqual([warnings, /Number 4711/.test(text)], ["", true]);
+    app.isOpen = false;
+    try {
+      const failed = await send("POST", "/v1/sessions/shop/sign-in", key);
+      assert.deepEqual([failed.json.code, (await sessionOf(key)).version], ["sign_in_failed", 2]);
+      assert.match((await seen(key)).text, /Number 4711/, "the state before is kept");
+    } finally {
+      app.isOpen = true;
+    }
+    assert.equal((await send("POST", "/v1/sessions/shop/sign-in", other)).status, 404);
+    await send("POST", "/v1/sessions", key, { name: "state", state: { cookies: [{ name: "a", value: "b", domain: "127.0.0.1" }] } });
+    const none = await send("POST", "/v1/sessions/state/sign-in", key);
+    assert.equal(none.json.message, "name refers to the session state, which has no sign-in steps: save a new state.");
+    const { rows } = await service.pool.query(
+      "select action, via from audit_entries where account_id = $1 and action like 'session.%' order by id limit 3",
+      [userId],
+    );
+    assert.deepEqual(rows.at(-1), { action: "session.signed_in", via: "api" });
+  },
+);
 
 longTest("HEAD with session_update updates the session as GET does, and a cached answer leaves it as it is", async () => {
   const { key } = await service.createAccount();
@@ -388,7 +391,7 @@ async function startSpying() {
   return { typed, trying };
 }
 
-test("secrets are typed only on the site of the sign-in page, unless another host is named", async () => {
+longTest("secrets are typed only on the site of the sign-in page, unless another host is named", async () => {
   const { typed, trying } = await startSpying();
   const off = await trying("/off", "secret-off");
   assert.equal(
@@ -628,7 +631,7 @@ longTest(
   },
 );
 
-test("the final URL is returned and stored without what a form that is sent with GET puts into it", async () => {
+longTest("the final URL is returned and stored without what a form that is sent with GET puts into it", async () => {
   const { key, userId } = await service.createAccount();
   site.serve({
     "/get": html(

@@ -109,7 +109,7 @@ test("POST watches: options are returned without secrets, and applied to the pag
   assert.equal(watch.latest_run.screenshot.width, 40);
 });
 
-test("PATCH watches: a new schedule keeps the baseline, a new page restarts the watch, and null resets a member", async () => {
+longTest("PATCH watches: a new schedule keeps the baseline, a new page restarts the watch, and null resets a member", async () => {
   const { key } = await service.createAccount();
   const { id, accepted_run_id } = await settled(key, { url, ...small, cookies: ["a=1"], webhook_url: site.origin });
   const change = async (body: object) => {
@@ -186,7 +186,7 @@ test("POST watches: MAX_WATCHES limits the number of watches per account", async
   assert.deepEqual([refused?.json.code, refused?.json.message], ["watch_limit_reached", "The account already has 3 watches, the maximum."]);
 });
 
-test("GET watches: very long watches are listed on more pages, none of them too long", async () => {
+longTest("GET watches: very long watches are listed on more pages, none of them too long", async () => {
   const { key } = await service.createAccount();
   const { id } = await create(key, { url, ...small, every: "30d", styles: `a{}${"x".repeat(60_000)}`, scripts: `//${"x".repeat(60_000)}` });
   const copy = "select (jsonb_populate_record(w, jsonb_build_object('id', $2::uuid))).* from watches w where id = $1";
@@ -229,7 +229,7 @@ longTest("GET watches: pagination, and filters by state and status", async () =>
   assert.deepEqual(namesOf(await send("GET", `/v1/watches/${id}/runs?status=wrong`, key)), [400, "status"]);
 });
 
-test("watches: another account's watch or run gives a 404 on every route, like an unknown one", async () => {
+longTest("watches: another account's watch or run gives a 404 on every route, like an unknown one", async () => {
   const { key } = await service.createAccount();
   const { key: other } = await service.createAccount();
   const { id, accepted_run_id: runId } = await settled(key, { url, ...small });
