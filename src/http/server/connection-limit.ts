@@ -12,8 +12,8 @@ const openOfProcess = createOwnerSums();
 const connectionsMax = 16_384;
 
 /**
- * Closes connections beyond `openMax`, by default half of the process's descriptors and at most 16,384. An address (of IPv6, a network) gets another one only
- * while it has fewer than are left: one address at most half of them, and each further address about half of the rest.
+ * Closes connections beyond `openMax`, by default half of the process's descriptors and at most 16,384. An address (of IPv6, a network) gets
+ * another one only while it has fewer than are left: one address at most half of them, and each further address about half of the rest.
  */
 export function limitConnections(
   server: Server,
