@@ -1,8 +1,11 @@
 /** Opens the service's own connections, for example to webhook receivers, with TLS for https URLs. */
 
 import { isIP, type Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { connect as connectSecure } from "node:tls";
 import { onAbort } from "./deadline.ts";
+import { turnOf } from "./turns.ts";
+import { ownerOfWork } from "./work-owner.ts";
 
 /**
  * Connects to a host (spelled as in `URL`), but only at vetted addresses.
@@ -26,8 +29,68 @@ export async function openConnection({ protocol, hostname, port }: URL, connect:
 /** Maximum number of session tickets on a connection, for resuming sessions, which these don't. Servers send two; each takes 20 µs. */
 const ticketsMax = 20;
 
-function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+/**
+ * Maximum number of bytes before a TLS session is established. Chains of certificates have a few thousand; OpenSSL accepts 100 KB, which can
+ * take seconds to verify, even if the chain isn't trusted.
+ */
+const handshakeMax = 20 * 1024;
+
+/**
+ * Passes a server's bytes on: until `pass` is called, up to `handshakeMax` of them, in turns of the event loop. Node would verify the
+ * certificates of all servers that answer at the same time in one turn.
+ */
+class Handshake extends Duplex {
+  readonly #socket: Socket;
+  #isOver = false;
+  #bytes = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(socket: Socket) {
+    super({ allowHalfOpen: false });
+    this.#socket = socket;
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.once("end", () => void this.#last.then(() => this.push(null)));
+    socket.once("error", (error) => this.destroy(error));
+    socket.once("close", () => void this.#last.then(() => this.destroy()));
+  }
+
+  pass(): void {
+    this.#isOver = true;
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (!this.#isOver && this.#bytes > handshakeMax)
+      return void this.destroy(new Error(`The TLS handshake has more than ${handshakeMax} bytes`));
+    this.#socket.pause();
+    this.#last = this.#last
+      .then(() => (this.#isOver ? undefined : turnOf(ownerOfWork())))
+      .then(() => {
+        if (!this.destroyed && this.push(chunk)) this.#socket.resume();
+      });
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
+
+function secure(raw: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    const socket = new Handshake(raw);
     const secured = connectSecure({ socket, host, ...(isIP(host) ? {} : { servername: host }) });
     secured.on("error", reject); // never removed: an error without a listener would end the process
     let tickets = 0;
@@ -38,6 +101,7 @@ function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Sock
     secured.once("close", () => reject(new Error("closed during the TLS handshake")));
     secured.once("secureConnect", () => {
       stop();
+      socket.pass();
       resolve(secured);
     });
     const stop = onAbort(signal, () => void secured.destroy(signal.reason));

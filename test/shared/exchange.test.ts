@@ -11,6 +11,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { failureOf } from "../../src/accounts/destinations/failures.ts";
 import { exchange } from "../../src/shared/exchange.ts";
+import { openConnection } from "../../src/shared/open-connection.ts";
 import { createReadRobots } from "../../src/sitemaps/read-robots.ts";
 import { createReadSitemap } from "../../src/sitemaps/read-sitemap.ts";
 import { openBucket } from "../../src/storage/bucket.ts";
@@ -104,4 +105,18 @@ test("a response's chunks are joined as they arrive, and a slow reader stops the
   assert.ok(read === text, "nothing is lost or out of order");
   assert.ok(count < 2_000, `${count} chunks`);
   assert.ok(most <= 300_000, `${most} bytes waited`);
+});
+
+test("a TLS handshake of more bytes than certificates need ends the connection before they are verified", async (t) => {
+  const record = Buffer.concat([Buffer.from([0x16, 3, 3, 0x40, 0]), Buffer.alloc(16_384)]).toString("latin1");
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.write(record.repeat(2), "latin1"));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const connect = async () => connectSocket(port, "127.0.0.1");
+  const opening = openConnection(new URL("https://site.example/"), connect, AbortSignal.timeout(10_000));
+  await assert.rejects(opening, /The TLS handshake has more than 20480 bytes/);
 });
