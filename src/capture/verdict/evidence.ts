@@ -10,6 +10,8 @@ import type { Rule, Subject, WallKind } from "./rule.ts";
 
 /** Share of the main text that must be about the wall for full confidence. An ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
+/** Maximum length of a short text, in characters. */
+const shortMax = 200;
 /** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
@@ -26,13 +28,18 @@ export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence:
   if (rule.isUnmistakable || !isByWords(rule)) return [{ rule, confidence: rule.confidence }];
   const { overlay, overlaySays, outsideFormMax } = rule.when;
   const isLayer = overlay !== undefined || overlaySays !== undefined;
-  const share = outsideFormMax !== undefined ? 1 : shareAbout(rule.kind, isLayer ? [page.overlay] : page.mainLines);
+  const share = outsideFormMax !== undefined ? 1 : shareAbout(rule.kind, isLayer ? [page.overlay] : mainTextOf(page));
   const hasContent = !isLayer && (page.articleLength >= articleMin || page.items >= itemsMin);
   return [{ rule, confidence: round(rule.confidence * Math.min(1, share / shareMin) * (hasContent ? besideContent : 1)) }];
 }
 
 export function round(confidence: number): number {
   return Math.round(confidence * 100) / 100;
+}
+
+/** The lines of the main part, or the whole text if most of a short one is elsewhere: some pages that say nothing else say it in a footer. */
+function mainTextOf(page: PageFacts): string[] {
+  return page.textLength <= shortMax && 2 * mainLength(page) < page.textLength ? [page.text] : page.mainLines;
 }
 
 function mainLength({ mainLines }: PageFacts): number {
@@ -107,7 +114,7 @@ function saysAll({ headlineSays, says: all, actionSays, overlaySays, overlayActi
  */
 const topics: Record<WallKind, RegExp> = {
   error_page:
-    /\b(404|4\d\d|5\d\d)\b|err(or|eur|o)\b|errore|fehler|fout|\bfel\b|virhe|\bhata|błąd|chyba|hiba|ошибк|помилк|错误|出错|エラー|오류|\b(web)?(page|site)s?\b|\bseite|\bsid(a|an|en)\b|sivu|sayfa|stron|stránk|\boldal|página|pagina|\bсайт|страниц|сторінк|页面|网页|ページ|サイト|페이지|not found|\bnot exist|can(no|')t|couldn't|doesn't|sorry|oops|whoops|went wrong|exception|\bundefined\b|\bline \d+|stack|\bsql|database|datenbank|javascript|\bserver\b|gateway|connection|time(d)? ?out|request|unavailable|not available|no longer|try again|probeer|opnieuw|zo terug|erneut|versuchen sie|réessay|intent[ea]|novamente|riprova|spróbuj|tekrar|zkuste|попробуйте|もう一度|refresh|reload|maintenance|wartung|mantenimiento|manutenção|manutenzione|onderhoud|технич|维护|メンテナンス|점검|(right|be|come) back|shortly|inconvenience|upgrad|\bsystem|suspen|wartung|\bsitios?\b|\bsito\b|\bweb\b|webmaster|administrat|provider|proveedor|anbieter|hébergeur|\baccess?o?\b|deshabilit|\b(our|your) (region|country|location)|home ?page|startsei|go (back|home)|supprim|déplac|adresse|accueil|retour|gelöscht|verschoben|zurück|eliminad|dirección|endereço|mudou|digit|inicio|início|spostat|rimoss|indirizzo|verwijder|verplaatst|bereikbaar|usunięt|przenies|удал|перемещ|адрес|главн|删除|网址|首页|返回|稍后|削除|移動|flyttat|startsid|siirret|taşın|silin|smazán|přesun|\b(job|position|vacancy|product|item|listing|offer)\b.{0,80}(filled|available|removed|sold)|moved|deleted|removed|entschuldig|leider|désolé|lo sentimos|desculp|spiacenti|helaas|przepraszamy|извин|すみません|ご迷惑|죄송/i,
+    /\b(404|4\d\d|5\d\d)\b|err(or|eur|o)\b|errore|fehler|fout|\bfel\b|virhe|\bhata|błąd|chyba|hiba|ошибк|помилк|错误|出错|エラー|오류|\b(web)?(page|site)s?\b|\bseite|\bsid(a|an|en)\b|sivu|sayfa|stron|stránk|\boldal|página|pagina|\bсайт|страниц|сторінк|页面|网页|链接|失效|搜索|ページ|サイト|페이지|not found|\bnot exist|can(no|')t|couldn't|doesn't|sorry|oops|whoops|went wrong|exception|\bundefined\b|\bline \d+|stack|\bsql|database|datenbank|javascript|\bserver\b|gateway|connection|time(d)? ?out|request|unavailable|not available|no longer|try again|probeer|opnieuw|zo terug|erneut|versuchen sie|réessay|intent[ea]|novamente|riprova|spróbuj|tekrar|zkuste|попробуйте|もう一度|refresh|reload|maintenance|wartung|mantenimiento|manutenção|manutenzione|onderhoud|технич|维护|メンテナンス|점검|(right|be|come) back|shortly|inconvenience|upgrad|\bsystem|suspen|wartung|\bsitios?\b|\bsito\b|\bweb\b|webmaster|administrat|provider|proveedor|anbieter|hébergeur|\baccess?o?\b|deshabilit|\b(our|your) (region|country|location)|home ?page|startsei|go (back|home)|supprim|déplac|adresse|accueil|retour|gelöscht|verschoben|zurück|eliminad|dirección|endereço|mudou|digit|inicio|início|spostat|rimoss|indirizzo|verwijder|verplaatst|bereikbaar|usunięt|przenies|удал|перемещ|адрес|главн|删除|网址|首页|返回|稍后|削除|移動|flyttat|startsid|siirret|taşın|silin|smazán|přesun|\b(job|position|vacancy|product|item|listing|offer)\b.{0,80}(filled|available|removed|sold)|moved|deleted|removed|entschuldig|leider|désolé|lo sentimos|desculp|spiacenti|helaas|przepraszamy|извин|すみません|ご迷惑|죄송/i,
   login_wall:
     /log(ged)?[ -]?(in|on)\b|sign(ed)?[ -]?(in|on|up)\b|password|passcode|pass ?phrase|\baccount|\bmember|user ?name|\bregister|\bregistration|subscri|e-?mail|forgot|private|permission|authori[sz]|restricted|request access|to (continue|view|read|see)\b|\bowner\b|anmeld|einlogg|konto|benutzer|passwort|kennwort|registrier|mitglied|zugang|connect|compte|mot de passe|s'identif|identifiez|identifiant|inscri|sesión|contraseña|cuenta|usuario|\bsenha|\bconta\b|accedi|accesso|utente|inlogg|wachtwoord|zaloguj|hasło|logga|lösenord|personnummer|kirjaudu|salasana|log ind|logg inn|adgangskode|passord|giriş|şifre|přihlá|heslo|bejelent|jelszó|σύνδεση|κωδικ|войти|войд|авториз|парол|аккаунт|учётн|登录|登入|账号|密码|ログイン|パスワード|アカウント|로그인|비밀번호|계정/i,
   consent_wall:

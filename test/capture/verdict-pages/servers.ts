@@ -233,4 +233,26 @@ export const servers: SamplePage[] = [
       <div style="position: fixed; left: 35%; top: 40%; width: 30%; height: 20%; background: #fff">We use cookies, and sell to people who are 18 or
       older. <button>Accept</button></div>`,
   },
+  {
+    name: "a notice whose button states the visitor's age",
+    expected: "consent_wall",
+    html: `<title>Gallery</title><main><h1>Before you go in</h1><p>Some of the pictures here are not for everybody.</p><ul><li>You come of your own
+      accord.</li><li>You aren't easily offended.</li></ul><button>I am 18 or older, enter</button> <button>Leave</button></main>`,
+  },
+  {
+    name: "a post whose form asks for an age",
+    expected: "ok",
+    html: `<title>Runners</title><main><h1>Which race suits you?</h1><p>Tell us your age and how often you run, and we will suggest a distance.</p>
+      <form>Age <input> Runs a week <input> <button>Suggest</button></form></main>`,
+  },
+  {
+    name: "a parked domain that says so in its footer",
+    expected: "parked",
+    html: "<title>Domain is parked</title><header><h1>192.0.2.1</h1></header><footer>This domain is currently parked.</footer>",
+  },
+  {
+    name: "a service that is paused, in Turkish",
+    expected: "error_page",
+    html: `<html lang="tr"><title>Hizmetiniz duraklatıldı</title><h1>Hizmetiniz duraklatıldı!</h1><p>Bir hata olduğunu düşünüyorsanız bize yazın.</p>`,
+  },
 ];

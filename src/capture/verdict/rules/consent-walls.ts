@@ -76,4 +76,19 @@ export const consentWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
   },
+  {
+    id: "age-choice",
+    isUnmistakable: true,
+    confidence: 0.8,
+    reason: "The page asks for the visitor's age first.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      action:
+        /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне) .{0,20}\b(16|18|19|20|21)\b/i,
+      textMax: 1_500,
+      headingsMax: 4,
+      fieldsMax: 3,
+      mediaMax: 4,
+    },
+  },
 ];

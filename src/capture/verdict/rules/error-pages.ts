@@ -175,12 +175,13 @@ export const errorPages: RuleOfKind[] = [
   },
   {
     id: "suspended-words",
+    isUnmistakable: true,
     confidence: 0.85,
     reason: "The hosting service has suspended the site.",
     source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
     when: {
       headline:
-        /\b(account|site|website|web ?page|page|domain|hosting|service|store|shop|konto|webseite|compte|sitio|cuenta|servicio|conta|sito|strona)\b.{0,40}\b(suspen|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|\bsuspended (account|site|website|page|domain|hosting)|(web ?s[iı]te|hesa[pb]|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
+        /\b(account|site|website|web ?page|page|domain|hosting|service|store|shop|konto|webseite|compte|sitio|cuenta|servicio|conta|sito|strona)\b.{0,40}\b(suspen|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|\bsuspended (account|site|website|page|domain|hosting)|(web ?s[iı]te|hesa[pb]|hizmet|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
       textMax: 600,
       mainMax: 400,
       headingsMax: 3,

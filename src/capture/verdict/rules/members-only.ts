@@ -57,8 +57,8 @@ export const membersOnly: RuleOfKind[] = [
     when: {
       text: [
         /\b(this|the rest of this) (post|article|story|content|page|video|issue|episode) is (only )?(available )?(for|to|reserved for|exclusive to) (our )?(paying |paid |premium )?(subscribers|members)\b|(artikel|beitrag|inhalt) ist (nur|exklusiv) für (abonnent|mitglied)|article est réservé aux abonnés|(artículo|contenido) es (solo|exclusivo) para suscriptores/i,
+        /subscribe (now|to)|sign ?in|log ?in|already (have|a)|abonnieren|anmeld|einlogg|connect|suscríbe|sesión/i,
       ],
-      actionSays: "signIn",
       textMax: 2_500,
       mainMax: 1_500,
       fieldsMax: 3,
