@@ -46,12 +46,14 @@ class Handshake extends Duplex {
   #last: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket) {
-    super({ allowHalfOpen: false });
+    // `tls` drops what it hasn't passed on yet when this closes, so the reader closes it, after the end.
+    super({ allowHalfOpen: false, autoDestroy: false });
     this.#socket = socket;
+    socket.allowHalfOpen = true; // this side ends once what the server sent has been read
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.once("end", () => void this.#last.then(() => this.push(null)));
     socket.once("error", (error) => this.destroy(error));
-    socket.once("close", () => void this.#last.then(() => this.destroy()));
+    socket.once("close", () => socket.readableEnded || this.destroy());
   }
 
   pass(): void {
@@ -88,7 +90,10 @@ class Handshake extends Duplex {
   }
 }
 
-/** Without finite-field Diffie-Hellman: the server chooses its numbers, and 10,000 bits take over a second. Few servers still need it. */
+/**
+ * Excludes finite-field Diffie-Hellman: the server chooses the modulus, and one of 10,000 bits takes over a second. Few servers still
+ * require it.
+ */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
 function secure(raw: Socket, host: string, signal: AbortSignal): Promise<Socket> {
