@@ -106,15 +106,12 @@ export function pageSignals() {
     }
     return found;
   };
-  /** The outermost dialog, fixed element, or element raised far above the page, at the center of the viewport. */
+  /** The outermost dialog or fixed element at the center of the viewport. */
   const layer = () => {
-    const raisedMin = 10;
     let found: HTMLElement | undefined;
     for (let at = innermost(); at && at !== document.body; at = parentOf(at)) {
       if (!(at instanceof HTMLElement)) continue;
-      const { position, zIndex } = getComputedStyle(at);
-      const isRaised = position === "absolute" && Number(zIndex) >= raisedMin;
-      if (at instanceof HTMLDialogElement || position === "fixed" || isRaised) found = at;
+      if (at instanceof HTMLDialogElement || getComputedStyle(at).position === "fixed") found = at;
     }
     return found;
   };

@@ -1,4 +1,4 @@
-/** What verdicts are based on. */
+/** The facts about a page on which its verdict is based. */
 
 /** Signals that distinguish a page from a wall (such as a paywall), an error or a placeholder, as read in the page. */
 export interface PageSignals {

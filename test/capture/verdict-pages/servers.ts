@@ -1,4 +1,7 @@
-/** Pages that servers, proxies and firewalls show, and sign-in pages with long lists of options, each with the verdict it deserves. */
+/**
+ * Pages of servers, hosting services and firewalls, sign-in pages and dialogs, and pages that resemble them, each with the verdict it
+ * deserves.
+ */
 
 import type { SamplePage } from "./sample-page.ts";
 
@@ -249,6 +252,34 @@ export const servers: SamplePage[] = [
     name: "a parked domain that says so in its footer",
     expected: "parked",
     html: "<title>Domain is parked</title><header><h1>192.0.2.1</h1></header><footer>This domain is currently parked.</footer>",
+  },
+  {
+    name: "a tool that checks a browser's version",
+    expected: "ok",
+    html: "<title>Browser check</title><main><h1>Browser check</h1><p>You use Firefox 140. It supports all of our lessons.</p></main>",
+  },
+  {
+    name: "a note that an e-mail was sent to verify an address",
+    expected: "ok",
+    html: `<title>Verify your address</title><main><h1>Verify your address</h1><p>We sent a message to you. Open the link in it, then wait a
+      moment until this page changes.</p></main>`,
+  },
+  {
+    name: "a competition called a challenge",
+    expected: "ok",
+    html: "<title>Photo challenge</title><main><h1>Photo challenge</h1><p>Send us a picture of the moment you liked best this year.</p></main>",
+  },
+  {
+    name: "a bus service that is suspended",
+    expected: "ok",
+    html: `<title>Bus service suspended</title><main><h1>Bus service suspended until Friday</h1><p>Line 12 doesn't run because of snow. Line 14
+      stops at the market instead.</p></main>`,
+  },
+  {
+    name: "a short page of a manual about the maintenance mode",
+    expected: "ok",
+    html: `<title>Maintenance mode</title><main><h1>Maintenance mode</h1><p>Run <code>app down</code> to turn maintenance mode on, and
+      <code>app up</code> to turn it off.</p></main>`,
   },
   {
     name: "a service that is paused, in Turkish",

@@ -80,8 +80,8 @@ export const failed = {
 };
 
 export const maintenance = {
-  en: "under maintenance | scheduled maintenance | down for maintenance | maintenance mode | undergoing maintenance",
-  de: "wartungsarbeiten | wartungsmodus | wegen wartung | wird gewartet",
+  en: "under maintenance | scheduled maintenance | down for maintenance | undergoing maintenance",
+  de: "wartungsarbeiten | wegen wartung | wird gewartet",
   fr: "en maintenance | maintenance en cours | operation de maintenance",
   es: "en mantenimiento | tareas de mantenimiento",
   pt: "em manutencao",

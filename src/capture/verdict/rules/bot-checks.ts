@@ -19,7 +19,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://docs.imunify360.com/webshield/",
     when: {
       title:
-        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|verify(ing)? (that )?you are (a )?human|百度安全验证|bir dakika lütfen\W*|human verification|.{0,40}\bbot check|(browser|security|ddos) (check|verification|challenge)|(verifying|checking) (your|the) browser\W*)$/i,
+        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|verify(ing)? (that )?you are (a )?human|百度安全验证|bir dakika lütfen\W*|human verification|.{0,40}\bbot check|(verifying|checking) (your|the) browser\W*)$/i,
       textMax: 700,
       mediaMax: 4,
     },
@@ -170,7 +170,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /\b(checking|verify|verifying|validating|verification|challenge|security check|proof[- ]of[- ]work)\b/i,
+        /\b((checking|verifying|validating) (your|the|if|that)|verify(ing)? (that )?you are|(bot|human|security) check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
         /\b(browser|request|connection|human|robot|visitor|client|wait|javascript|moment|redirect|seconds?|captcha|powered)/i,
       ],
       textMax: 150,
