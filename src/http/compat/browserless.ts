@@ -151,7 +151,7 @@ function paper(parameters: ProductParameters): Members {
   return { format: "pdf", pdf_background: false, pdf_margin: "0px", pdf_outline: false, ...(hasSize ? {} : { pdf_paper: "Letter" }) };
 }
 
-/** What `block_requests` accepts. Converting 5,000 characters takes up to 20 ms. */
+/** Limits on a list of expressions, higher than those of `block_requests`. Converting 5,000 characters takes up to 20 ms. */
 const patternsMax = { count: 100, length: 5_000 };
 
 function patterns(value: unknown): string[] {

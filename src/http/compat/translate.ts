@@ -126,7 +126,7 @@ function tooLong(name: string, value: unknown, table: Table): ParameterProblem |
   return { parameter: shown, message: `${shown} must have at most ${excess}` };
 }
 
-/** What the value exceeds: the limit of a name or string, or of all of them together. */
+/** The limit that a name or string of the value exceeds, or all of them together, as the end of an error message; undefined if none. */
 function excessOf(value: unknown, all = { length: 0 }): string | undefined {
   if (typeof value === "string") {
     all.length += value.length;

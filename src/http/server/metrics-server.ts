@@ -39,7 +39,7 @@ export function createMetricsServer({ config, metrics, health, readiness, slots,
   app.addHook("onRequest", (request, reply, done) => {
     const hasHost = request.headers.host !== undefined || request.raw.httpVersion !== "1.1";
     if (hasHost && !hasBody(request)) return done();
-    // Without reading the body: Fastify would hold it, in chunks that may have a byte each.
+    // Refused before the body is read: Fastify would buffer it, possibly in chunks of one byte each.
     reply
       .code(400)
       .header("connection", "close")
