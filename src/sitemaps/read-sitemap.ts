@@ -80,7 +80,10 @@ export interface SitemapEntry {
   address: string;
 }
 
-/** Maximum number of elements in all of a sitemap's files: each takes about a microsecond to parse, and may have four bytes. */
+/**
+ * Maximum number of elements, comments, CDATA sections and instructions in all of a sitemap's files: each takes one to three microseconds to
+ * parse, and may have four bytes.
+ */
 const elementsMax = 2_000_000;
 
 /** Maximum nesting depth. Sitemaps have three levels, extensions a few more; the parser keeps a stack of open elements. */
@@ -97,7 +100,7 @@ const notASitemap = (message: string, cause?: Error) => new AppError("not_a_page
 
 /**
  * Entities that the file itself declares are rejected rather than expanded.
- * @param budget number of elements that may still be parsed.
+ * @param budget number of elements, comments and the like that may still be parsed.
  * @throws {AppError} `not_a_page`, with a public message, if the file isn't a sitemap.
  */
 export async function* parseSitemap(text: AsyncIterable<string>, budget = { elements: elementsMax }): AsyncGenerator<SitemapEntry> {
@@ -111,20 +114,18 @@ export async function* parseSitemap(text: AsyncIterable<string>, budget = { elem
   parser.on("error", (error) => {
     throw notASitemap("is not well-formed XML in UTF-8", error);
   });
-  let attributes = 0;
-  parser.on("attribute", () => {
-    attributes += 1;
-    if (attributes > attributesMax) throw notASitemap(`has more than ${attributesMax} attributes in an element`);
-  });
+  const beginElement = limitAttributes(parser);
   const endToken = () => {
     tokenStart = parser.position;
   };
-  for (const kind of ["comment", "processinginstruction", "doctype", "xmldecl"] as const) parser.on(kind, endToken);
-  parser.on("opentag", ({ name }) => {
+  const count = () => {
     endToken();
-    attributes = 0;
-    budget.elements -= 1;
-    if (budget.elements < 0) throw notASitemap(`has more than ${elementsMax} elements`);
+    if (budget.elements-- <= 0) throw notASitemap(`has more than ${elementsMax} elements, comments and the like`);
+  };
+  for (const kind of ["comment", "processinginstruction", "doctype", "xmldecl"] as const) parser.on(kind, count);
+  parser.on("opentag", ({ name }) => {
+    count();
+    beginElement();
     open.push(name);
     if (open.length === 2) hasAddress = false;
     if (open.length > levelsMax) throw notASitemap(`has elements nested more than ${levelsMax} levels deep`);
@@ -136,7 +137,10 @@ export async function* parseSitemap(text: AsyncIterable<string>, budget = { elem
     if (open.at(-1) === "loc" && address.length <= addressMax) address += part;
   };
   parser.on("text", add);
-  parser.on("cdata", add);
+  parser.on("cdata", (part) => {
+    count();
+    add(part);
+  });
   parser.on("closetag", ({ name }) => {
     endToken();
     const [, parent] = open;
@@ -158,4 +162,16 @@ export async function* parseSitemap(text: AsyncIterable<string>, budget = { elem
     await pause(); // otherwise everything that has arrived, also of other accounts, would be parsed in one turn of the event loop
   }
   parser.close();
+}
+
+/** Throws if an element has too many attributes. @returns to be called at the beginning of each element. */
+function limitAttributes(parser: SaxesParser): () => void {
+  let attributes = 0;
+  parser.on("attribute", () => {
+    attributes += 1;
+    if (attributes > attributesMax) throw notASitemap(`has more than ${attributesMax} attributes in an element`);
+  });
+  return () => {
+    attributes = 0;
+  };
 }

@@ -118,7 +118,7 @@ test("sitemap_url: unterminated text, tags, names, comments, CDATA, instructions
   }
 });
 
-test("sitemap_url: elements are limited over all files, and entries without an address count as entries", async () => {
+test("sitemap_url: elements, comments and the like are limited over all files, and entries without an address count as entries", async () => {
   const parse = async (rest: string, count: number, budget?: { elements: number }) => {
     let entries = 0;
     const text = Readable.from(["<urlset><url>", rest.repeat(count), "</url>", "<url/>".repeat(10), "</urlset>"]);
@@ -129,6 +129,7 @@ test("sitemap_url: elements are limited over all files, and entries without an a
   const budget = { elements: 100 };
   await assert.rejects(parse("<a/>", 99, budget), /elements/);
   await assert.rejects(parse("<a/>", 1, budget), /elements/, "the files of a sitemap share the limit");
+  for (const rest of ["<!---->", "<![CDATA[]]>", "<?a?>"]) await assert.rejects(parse(rest, 99, { elements: 100 }), /comments/, rest);
 });
 
 test("sitemap_url: what has arrived isn't read any further once the signal aborts", async () => {
