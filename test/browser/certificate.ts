@@ -12,6 +12,7 @@ export interface Certificate {
 
 const oids = {
   ecdsaWithSha256: "2a8648ce3d040302",
+  rsaWithSha256: "2a864886f70d01010b",
   commonName: "550403",
   subjectAltName: "551d11",
   authorityInformation: "2b06010505070101",
@@ -19,10 +20,14 @@ const oids = {
 };
 
 /** Self-signed, and valid for one day around now. @param issuerUrl where another issuer's certificate is said to be. */
-export function createCertificate(host: string, issuerUrl?: string): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+export function createCertificate(host: string, issuerUrl?: string, type: "ec" | "rsa" = "ec"): Certificate {
+  const keys = {
+    ec: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    rsa: () => generateKeyPairSync("rsa", { modulusLength: 2_048 }),
+  };
+  const { privateKey, publicKey } = keys[type]();
   const spki = publicKey.export({ type: "spki", format: "der" });
-  const algorithm = sequence(oid(oids.ecdsaWithSha256));
+  const algorithm = type === "ec" ? sequence(oid(oids.ecdsaWithSha256)) : sequence(oid(oids.rsaWithSha256), tlv(0x05));
   const nameOf = (text: string) => sequence(tlv(0x31, sequence(oid(oids.commonName), tlv(0x0c, Buffer.from(text)))));
   const issuers = (url: string) => sequence(sequence(oid(oids.issuers), tlv(0x86, Buffer.from(url))));
   const extension = (id: string, content: Buffer) => sequence(oid(id), tlv(0x04, content));

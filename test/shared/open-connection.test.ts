@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:https";
+import type { RequestListener } from "node:http";
+import { createServer, type ServerOptions } from "node:https";
 import { type AddressInfo, connect as connectSocket } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { exchange } from "../../src/shared/exchange.ts";
@@ -14,33 +15,36 @@ import { createCertificate } from "../browser/certificate.ts";
 
 const hash = (data: Buffer) => createHash("sha256").update(data).digest("hex");
 
+/** Starts a server and opens a connection to it. Its certificate is trusted until the test ends. */
+async function openToServer(t: TestContext, options: ServerOptions, answer: RequestListener, type: "ec" | "rsa" = "ec") {
+  const { key, cert } = createCertificate("files.example", undefined, type);
+  const server = createServer({ key, cert, ...options }, answer);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const before = getCACertificates("default");
+  setDefaultCACertificates([...before, cert]);
+  t.after(() => {
+    setDefaultCACertificates(before);
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const connect = async () => {
+    const socket = connectSocket(port, "127.0.0.1");
+    await once(socket, "connect");
+    return socket;
+  };
+  return await openConnection(new URL(`https://files.example:${port}/`), connect, t.signal);
+}
+
 for (const length of ["with", "without"])
   test(`TLS: a slow reader gets all of a body ${length} a length whose server closes the connection`, async (t) => {
-    const { key, cert } = createCertificate("files.example");
     const body = randomBytes(2_000_000);
-    const server = createServer({ key, cert }, (_request, response) => {
+    const socket = await openToServer(t, {}, (_request, response) => {
       response.removeHeader("transfer-encoding");
       response.writeHead(200, { connection: "close", ...(length === "with" ? { "content-length": body.length } : {}) });
       response.end(body);
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const before = getCACertificates("default");
-    setDefaultCACertificates([...before, cert]);
-    t.after(() => {
-      setDefaultCACertificates(before);
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const connect = async () => {
-      const socket = connectSocket(port, "127.0.0.1");
-      await once(socket, "connect");
-      return socket;
-    };
-    const { signal } = t;
-    const url = new URL(`https://files.example:${port}/`);
-    const socket = await openConnection(url, connect, signal);
-    const response = await exchange(socket, "/", { method: "GET", headers: { host: url.host } }, signal);
+    const response = await exchange(socket, "/", { method: "GET", headers: { host: "files.example" } }, t.signal);
     const chunks: Buffer[] = [];
     for await (const chunk of response) {
       chunks.push(chunk);
@@ -48,4 +52,15 @@ for (const length of ["with", "without"])
     }
     assert.equal(hash(Buffer.concat(chunks)), hash(body));
     socket.destroy();
+  });
+
+for (const [name, ciphers] of [
+  ["elliptic curves", "ECDHE-RSA-AES128-GCM-SHA256"],
+  ["finite fields", "DHE-RSA-AES128-GCM-SHA256"],
+])
+  test(`TLS: key exchange with ${name} is ${name === "finite fields" ? "refused" : "accepted"}`, async (t) => {
+    const options: ServerOptions = { ciphers, dhparam: "auto", maxVersion: "TLSv1.2" };
+    const opening = openToServer(t, options, () => {}, "rsa");
+    if (name === "finite fields") await assert.rejects(opening, /handshake failure/);
+    else (await opening).destroy();
   });
