@@ -1,5 +1,6 @@
 /** Opens the service's own connections, for example to webhook receivers, with TLS for https URLs. */
 
+import { constants } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectSecure, DEFAULT_CIPHERS } from "node:tls";
@@ -99,7 +100,8 @@ const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 function secure(raw: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = new Handshake(raw);
-    const secured = connectSecure({ socket, host, ciphers, ...(isIP(host) ? {} : { servername: host }) });
+    const secureOptions = constants.SSL_OP_NO_RENEGOTIATION; // another handshake's certificates would have no limit
+    const secured = connectSecure({ socket, host, ciphers, secureOptions, ...(isIP(host) ? {} : { servername: host }) });
     secured.on("error", reject); // never removed: an error without a listener would end the process
     let tickets = 0;
     secured.on("session", () => {

@@ -8,7 +8,7 @@ import { createServer, type ServerOptions } from "node:https";
 import { type AddressInfo, connect as connectSocket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { exchange } from "../../src/shared/exchange.ts";
 import { openConnection } from "../../src/shared/open-connection.ts";
 import { createCertificate } from "../browser/certificate.ts";
@@ -64,3 +64,15 @@ for (const [name, ciphers] of [
     if (name === "finite fields") await assert.rejects(opening, /handshake failure/);
     else (await opening).destroy();
   });
+
+test("TLS: a server can't start another handshake", async (t) => {
+  const ended = Promise.withResolvers<string>();
+  const socket = await openToServer(t, { maxVersion: "TLSv1.2" }, (request) => {
+    request.socket.once("close", () => ended.resolve("closed"));
+    (request.socket as TLSSocket).renegotiate({}, () => ended.resolve("renegotiated"));
+  });
+  t.after(() => socket.destroy());
+  socket.on("error", () => {});
+  socket.write("GET / HTTP/1.1\r\nhost: files.example\r\n\r\n");
+  assert.equal(await ended.promise, "closed");
+});
