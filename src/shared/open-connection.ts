@@ -36,14 +36,18 @@ const ticketsMax = 20;
  */
 const handshakeMax = 20 * 1024;
 
+/** Bytes that are decrypted at once: they may be 700 records of a single byte, which take up to 25 ms. */
+const bytesAtOnce = 16 * 1024;
+
 /**
- * Passes a server's bytes on: until `pass` is called, up to `handshakeMax` of them, in turns of the event loop. Node would verify the
- * certificates of all servers that answer at the same time in one turn.
+ * Passes a server's bytes on in turns of the event loop; until `pass` is called, up to `handshakeMax` of them. Node would verify the
+ * certificates of all servers that answer at the same time in one turn, and decrypt what they have all sent.
  */
-class Handshake extends Duplex {
+class TurnedSocket extends Duplex {
   readonly #socket: Socket;
-  #isOver = false;
+  #isEstablished = false;
   #bytes = 0;
+  #isPassing = false;
   #last: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket) {
@@ -51,30 +55,36 @@ class Handshake extends Duplex {
     super({ allowHalfOpen: false, autoDestroy: false });
     this.#socket = socket;
     socket.allowHalfOpen = true; // this side ends once what the server sent has been read
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("data", (chunk: Buffer) => {
+      socket.pause();
+      this.#last = this.#last.then(() => this.#passOn(chunk));
+    });
     socket.once("end", () => void this.#last.then(() => this.push(null)));
     socket.once("error", (error) => this.destroy(error));
     socket.once("close", () => socket.readableEnded || this.destroy());
   }
 
+  /** To be called when the TLS session is established. */
   pass(): void {
-    this.#isOver = true;
+    this.#isEstablished = true;
   }
 
-  #receive(chunk: Buffer): void {
+  async #passOn(chunk: Buffer): Promise<void> {
     this.#bytes += chunk.length;
-    if (!this.#isOver && this.#bytes > handshakeMax)
-      return void this.destroy(new Error(`The TLS handshake has more than ${handshakeMax} bytes`));
-    this.#socket.pause();
-    this.#last = this.#last
-      .then(() => (this.#isOver ? undefined : turnOf(ownerOfWork())))
-      .then(() => {
-        if (!this.destroyed && this.push(chunk)) this.#socket.resume();
-      });
+    this.#isPassing = true;
+    for (let start = 0; start < chunk.length; start += bytesAtOnce) {
+      if (!this.#isEstablished && this.#bytes > handshakeMax)
+        return void this.destroy(new Error(`The TLS handshake has more than ${handshakeMax} bytes`));
+      await turnOf(ownerOfWork());
+      if (this.destroyed) return;
+      this.push(chunk.subarray(start, start + bytesAtOnce));
+    }
+    this.#isPassing = false;
+    if (this.readableLength < this.readableHighWaterMark) this.#socket.resume();
   }
 
   override _read(): void {
-    this.#socket.resume();
+    if (!this.#isPassing) this.#socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -99,7 +109,7 @@ const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
 function secure(raw: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = new Handshake(raw);
+    const socket = new TurnedSocket(raw);
     const secureOptions = constants.SSL_OP_NO_RENEGOTIATION; // another handshake's certificates would have no limit
     const secured = connectSecure({ socket, host, ciphers, secureOptions, ...(isIP(host) ? {} : { servername: host }) });
     secured.on("error", reject); // never removed: an error without a listener would end the process
