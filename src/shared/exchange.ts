@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
+import { onAbort } from "./deadline.ts";
 import { AppError } from "./errors.ts";
 import { httpRequest } from "./node-http.ts";
 
@@ -50,6 +51,12 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
     request.once("close", () => reject(new AppError("connection_failed", { message: closed })));
     request.once("response", (response) => {
       joinChunks(response);
+      // Node would consider a body without a length complete.
+      socket.prependListener("error", (error) => response.destroy(error));
+      response.once(
+        "close",
+        onAbort(signal, () => response.destroy(signal.reason)),
+      );
       if (isFinal(response)) resolve(response);
       else reject(invalidResponse());
     });

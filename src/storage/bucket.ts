@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { DeleteObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import { AppError } from "../shared/errors.ts";
 import { exchange, readStart } from "../shared/exchange.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
 import { version } from "../shared/version.ts";
@@ -142,6 +143,8 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
+const early = "The server responded before it had received the whole object.";
+
 /** The client gets no body, for the reason at `readCode`. @param answers receives the response. */
 function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[], key: AccessKey): RequestHandler {
   return {
@@ -156,6 +159,8 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
       try {
         const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
         const { statusCode = 0, headers: received } = response;
+        const isWhole = socket.bytesWritten >= Number(own["content-length"] ?? 0);
+        if (statusCode < 300 && !isWhole) throw new AppError("host_returned_error", { message: early });
         const answer: Answer = { status: statusCode, code: undefined, retryAfter: retryAfterForm.exec(received["retry-after"] ?? "")?.[0] };
         answers.push(answer);
         answer.code = await readCode(response, key);

@@ -75,6 +75,34 @@ for (const [name, problemOf] of Object.entries(clients))
     }
   });
 
+for (const [end, by] of [
+  ["the connection is reset", "server"],
+  ["the request is aborted", "caller"],
+])
+  test(`robots.txt: a file without a length isn't complete when ${end}`, async (t) => {
+    const over = new AbortController();
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n"));
+      setTimeout(() => (by === "server" ? socket.resetAndDestroy() : over.abort(new Error("aborted"))), 100);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const problem = clients["robots.txt"]?.(async () => connectSocket(port, "127.0.0.1"), over.signal);
+    if (by === "server") assert.equal(await problem, "can't be read");
+    else await assert.rejects(problem ?? Promise.resolve(), /aborted/);
+  });
+
+test("copy: an object isn't written by a response that precedes its end", async (t) => {
+  const address = { endpoint: "http://s3.example", bucket: "pictures", region: "eu-central-1", pathStyle: true };
+  const connect = await responding(t, "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+  const bucket = openBucket(address, { accessKeyId: "AKIATESTONLY", secretAccessKey: "a-secret-of-this-test" }, connect);
+  const content = Readable.from(Array.from({ length: 80 }, () => Buffer.alloc(100_000)));
+  const object = { key: "a", contentType: "text/plain", bytes: 8_000_000, sha256: "0".repeat(64), content };
+  await assert.rejects(bucket.put(object, AbortSignal.timeout(5_000)), /responded before it had received the whole object/);
+});
+
 const inChunks = (text: string, length = 1) => {
   const chunks = text.match(new RegExp(`.{1,${length}}`, "gs")) ?? [];
   return `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks.map((one) => `${one.length.toString(16)}\r\n${one}\r\n`).join("")}0\r\n\r\n`;
