@@ -27,6 +27,7 @@ export function namesOfBatch(given: (string | undefined)[], targets: URL[], earl
 export function stemOf(target: URL | undefined): string {
   const text = target ? `${target.host}${decoded(target.pathname)}` : "";
   const safe = text
+    .slice(0, 2 * bytesMax) // normalizing takes time that grows with the square of the number of accents on one letter
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
     .replace(/^[.-]+/, "");
