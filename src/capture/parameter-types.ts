@@ -1,6 +1,7 @@
 /** Parameter types shared by several option groups: text, URLs, and lists with one item per line. */
 
 import { z } from "zod";
+import { canParseUrl, parseUrl } from "../shared/urls.ts";
 
 /**
  * Text of at most `max` characters.
@@ -25,20 +26,20 @@ function checked(type: z.ZodString, problemWith: (value: string) => string | und
 /** Outputs the URL as the URL Standard serializes it. */
 export function pageUrl() {
   return text(2048, urlProblem)
-    .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
+    .overwrite((value) => (canParseUrl(value) ? new URL(value).href : value))
     .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
 }
 
 /** The absolute URL that `text` probably means; undefined if it is already absolute or isn't close to a URL. */
 function absoluteUrl(text: string): string | undefined {
   const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : withScheme(text.replace(/^\/\//, ""));
-  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // in `localhost:3000`, `localhost` parses as the scheme
-  return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
+  const isAbsolute = canParseUrl(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // in `localhost:3000`, `localhost` parses as the scheme
+  return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && canParseUrl(meant) ? meant : undefined;
 }
 
 /** Local servers rarely use TLS. */
 function withScheme(text: string): string {
-  const host = URL.parse(`https://${text}`)?.hostname ?? "";
+  const host = parseUrl(`https://${text}`)?.hostname ?? "";
   return `${/^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(host) ? "http" : "https"}://${text}`;
 }
 
@@ -54,7 +55,7 @@ function urlProblem(text: string): string | undefined {
   if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);
   if (meant) return `is not absolute (did you mean ${shown(meant)}?)`;
-  if (!URL.canParse(text)) return "is not a URL";
+  if (!canParseUrl(text)) return "is not a URL";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:")
     return `has the scheme ${shown(protocol.slice(0, -1))}; only http and https are supported`;

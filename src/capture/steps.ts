@@ -1,6 +1,7 @@
 /** Runs the steps of the `steps` option. */
 
 import { wrongParameter } from "../shared/errors.ts";
+import { parseUrl } from "../shared/urls.ts";
 import { findElement } from "./in-page/elements.ts";
 import { expectKey, scrollByKey } from "./in-page/scroll-by-key.ts";
 import { waitUntil } from "./loading/wait-until.ts";
@@ -96,7 +97,7 @@ async function startTyping(work: Work): Promise<Work["typing"]> {
 
 /** Null if the page is being replaced. */
 async function shownPage({ tab }: Work): Promise<URL | null> {
-  return URL.parse(await tab.evaluate(() => location.href.slice(0, 10_000)).catch(() => ""));
+  return parseUrl(await tab.evaluate(() => location.href.slice(0, 10_000)).catch(() => ""));
 }
 
 /** Explains why a step is invalid, as the rest of a sentence that begins with the parameter's name. */

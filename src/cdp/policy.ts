@@ -1,5 +1,7 @@
 /** Decides whether a command to a lent browser is forwarded, acknowledged here, or refused. */
 
+import { canParseUrl, parseUrl } from "../shared/urls.ts";
+
 export interface ClientCommand {
   id: number;
   method: string;
@@ -89,7 +91,7 @@ function withUrl(params: Record<string, unknown>): Judgement {
     return refuse(`Cannot navigate to invalid URL: url may have at most ${urlLengthMax} characters.`);
   const url = openableUrl(params.url);
   if (url === undefined) {
-    const isNone = typeof params.url === "string" && !URL.canParse(params.url);
+    const isNone = typeof params.url === "string" && !canParseUrl(params.url);
     return refuse(
       `${isNone ? "Cannot navigate to invalid URL: " : ""}url must be an absolute http, https, data or blob URL, or about:blank.`,
     );
@@ -102,7 +104,7 @@ function withUrl(params: Record<string, unknown>): Judgement {
  * `chrome:` and `about:version`. Normalized so that Chromium can't parse it differently.
  */
 export function openableUrl(text: unknown): string | undefined {
-  const url = typeof text === "string" ? URL.parse(text) : null;
+  const url = typeof text === "string" ? parseUrl(text) : null;
   if (!url) return undefined;
   if (url.protocol === "about:") return url.pathname === "blank" ? url.href : undefined;
   if (url.protocol === "blob:") return /^blob:(https?:|null)/.test(url.href) ? url.href : undefined;

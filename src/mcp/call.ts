@@ -1,6 +1,7 @@
 /** The tools' calls to the service's API, and the errors that a model reads. */
 
 import type { z } from "zod";
+import { parseUrl } from "../shared/urls.ts";
 import { cut, inLine, quoted } from "./text.ts";
 
 export interface ApiAnswer {
@@ -39,7 +40,7 @@ export async function callJson<Shape extends z.ZodType>(call: CallApi, request: 
 
 /** Reads a file by its link. Links start with `PUBLIC_URL`, whose path, if any, is not part of the service's routes. */
 export async function readFile(call: CallApi, { url }: { url?: string | null | undefined }, bytesMax?: number): Promise<ApiAnswer> {
-  const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
+  const { pathname = "", search = "" } = parseUrl(url ?? "") ?? {};
   const route = pathname.lastIndexOf("/v1/");
   if (route < 0) throw new ToolError("The file could not be stored. Try again.");
   return await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}`, ...(bytesMax !== undefined && { bytesMax }) });

@@ -1,5 +1,7 @@
 /** Parses proxy URLs, which operators and callers can set for captures. */
 
+import { parseUrl } from "./urls.ts";
+
 /**
  * Like `UpstreamProxy` in `egress/upstream.ts`, without `deadlineAt`; declared twice because egress/ may not import from other directories.
  */
@@ -31,7 +33,7 @@ export function parseProxyUrl(text: string, isTrusted: boolean): UpstreamProxy |
   if (text.length > proxyUrlMax) return undefined;
   const [, scheme = "", userInfo, hostText = "", portText] = form.exec(text) ?? [];
   const [protocol, port] = [scheme.toLowerCase() === "http" ? "http" : "socks5", Number(portText)] as const;
-  const host = URL.parse(`http://${hostText}/`)?.hostname ?? "";
+  const host = parseUrl(`http://${hostText}/`)?.hostname ?? "";
   if (host === "" || !(port >= 1 && port <= 65_535)) return undefined;
   if (userInfo === undefined || userInfo === "") return { protocol, host, port, credentials: undefined, isTrusted };
   const credentials = credentialsOf(userInfo);

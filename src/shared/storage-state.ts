@@ -1,6 +1,7 @@
 /** The state of a browser context in the format of Playwright's `storageState`: cookies, and each origin's storage. */
 
 import { z } from "zod";
+import { parseUrl } from "./urls.ts";
 
 /** Also used as a path segment. */
 export const sessionName = z.string().regex(/^[\w-]{1,64}$/);
@@ -63,7 +64,7 @@ const origin = z
     origin: z
       .string()
       .max(300, { abort: true })
-      .refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, "must be an http or https origin")
+      .refine((text) => /^https?:/.test(text) && parseUrl(text)?.origin === text, "must be an http or https origin")
       .meta(secret),
     localStorage: list(z.object({ name: z.string().meta(secret), value: z.string().meta(secret) }).meta(secret), itemsMax),
     indexedDB: list(storedDatabase, databasesMax),
@@ -84,7 +85,7 @@ export type StoredOrigin = StorageState["origins"][number];
 
 /** Hosts for which the state may be used, without duplicates; a leading dot includes subdomains. */
 export function hostsOf({ cookies, origins }: { cookies: { domain: string }[]; origins: { origin: string }[] }): string[] {
-  return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => URL.parse(origin)?.hostname ?? "")])].sort();
+  return [...new Set([...cookies.map(({ domain }) => domain), ...origins.map(({ origin }) => parseUrl(origin)?.hostname ?? "")])].sort();
 }
 
 /** @param hosts in the format of {@link hostsOf}. */

@@ -8,6 +8,7 @@ import { createGunzip } from "node:zlib";
 import { AppError, isFailure } from "../shared/errors.ts";
 import { exchange, informationalMax } from "../shared/exchange.ts";
 import { type ConnectTo, openConnection } from "../shared/open-connection.ts";
+import { parseUrl } from "../shared/urls.ts";
 import { version } from "../shared/version.ts";
 
 /** RFC 9309 asks for at least five. */
@@ -69,7 +70,7 @@ export async function openResponse(address: URL, fetching: FetchContext, asked: 
     const { statusCode = 0, headers } = response;
     if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) return response;
     response.destroy();
-    const next = URL.parse(headers.location, url);
+    const next = parseUrl(headers.location, url);
     if (!next || !/^https?:$/.test(next.protocol))
       throw new AppError("invalid_url", { message: "redirects to a URL that is not http or https" });
     if (redirects === redirectsMax) throw new AppError("too_many_redirects", { message: "redirects too many times" });

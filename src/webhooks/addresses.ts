@@ -3,6 +3,7 @@
 import type { Database, Queries } from "../database/database.ts";
 import { AppError, existing, wrongParameter } from "../shared/errors.ts";
 import type { VetTarget } from "../shared/open-connection.ts";
+import { parseUrl } from "../shared/urls.ts";
 
 export interface PausedAddress {
   id: string;
@@ -93,7 +94,7 @@ export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebho
   const allowed = `${allowHttp ? "an http or https" : "an https"} URL of a public server, at most ${lengthMax} characters`;
   return async (text, signal, parameter = "webhook_url") => {
     const refuse = (problem: string) => wrongParameter(parameter, problem, allowed);
-    const url = URL.parse(text);
+    const url = parseUrl(text);
     if (!url) throw refuse("must be an absolute URL");
     if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:"))
       throw refuse(`must be ${allowHttp ? "http or https" : "https"}`);

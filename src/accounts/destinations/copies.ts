@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { extensions, type Format } from "../../shared/formats.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import { deliveryStates } from "../../webhooks/deliveries.ts";
 import { attemptsMax, type EnqueueAttempt } from "../../webhooks/emit.ts";
 import type { Caller } from "../keys/caller.ts";
@@ -110,7 +111,7 @@ async function insert(transaction: Queries, row: Row, wanted: WantedCopies, now:
 }
 
 function keyOf({ id, url, output, format, template }: Row, label: string | undefined): string {
-  const page = URL.parse(url);
+  const page = parseUrl(url);
   return objectKeyOf(template, { id, url: page?.host ? page : undefined, label: output ?? label, extension: extensions[format] });
 }
 

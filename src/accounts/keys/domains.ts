@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
 import { AppError } from "../../shared/errors.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import { callerOrigin, matchingEntry } from "./restrictions.ts";
 
 export const domainEntriesMax = 50;
@@ -56,7 +57,7 @@ export function normalizeDomainEntries(texts: string[]): string[] {
 function canonicalHost(text: string): string | undefined {
   // The URL parser would decode or drop some of these characters instead of rejecting them.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
-  const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
+  const host = parseUrl(`http://${text}`)?.hostname.replace(/\.$/, "");
   if (host === undefined) return undefined;
   return host.startsWith("[") || (hostPattern.test(host) && host.length <= 253) ? host : undefined;
 }

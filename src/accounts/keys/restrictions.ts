@@ -3,6 +3,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError, wrongParameter } from "../../shared/errors.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import type { ApiKey, Caller } from "./caller.ts";
 
 const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
@@ -113,7 +114,7 @@ function matches(entry: string, protocol: string, host: string, port: string): b
 }
 
 function webUrl(text: string): URL | "unreadable" {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   return url && isWeb(url) ? url : "unreadable";
 }
 

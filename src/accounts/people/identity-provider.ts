@@ -5,6 +5,7 @@ import type { Database } from "../../database/database.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import { once } from "../../shared/once.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { authHeaders, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
@@ -76,7 +77,7 @@ export function createProviderSignIn(
         const { handler } = await library();
         const answer = await withProviderDeadline(handler(request));
         const location = answer.headers.get("location");
-        const url = location === null ? null : URL.parse(location, settings.publicUrl);
+        const url = location === null ? null : parseUrl(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !explainedErrors.includes(error))) return failed;
         // Other text from the library must not end up in our URL.

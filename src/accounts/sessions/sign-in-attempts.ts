@@ -6,8 +6,8 @@
 import type { Redis } from "ioredis";
 import { AppError } from "../../shared/errors.ts";
 import type { SignInPlan } from "../../shared/sign-in-plan.ts";
-import { siteOf } from "../../shared/site.ts";
 import type { Typing } from "../../shared/typing.ts";
+import { siteOf } from "../../shared/urls.ts";
 import { createCounter } from "../usage/rate-limit.ts";
 
 export interface SignInAttempts {

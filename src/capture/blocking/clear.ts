@@ -4,6 +4,7 @@ import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { wrongParameter } from "../../shared/errors.ts";
 import { createPauses } from "../../shared/turns.ts";
+import { canParseUrl } from "../../shared/urls.ts";
 import type { Recorder } from "../explanation.ts";
 import { firstInvalid } from "../in-page/elements.ts";
 import { apply, type CssRule, seen as readFeatures, type Seen } from "../in-page/hide.ts";
@@ -94,7 +95,7 @@ async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName
   const pause = createPauses();
   for (const { url, type } of sources) {
     await pause();
-    if (!URL.canParse(url)) continue;
+    if (!canParseUrl(url)) continue;
     const isRefused = matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) !== undefined;
     if (isRefused) refused.push(url);
   }

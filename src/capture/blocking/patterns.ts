@@ -2,6 +2,7 @@
 
 import { domainToASCII } from "node:url";
 import { glob } from "../../shared/glob.ts";
+import { parseUrl } from "../../shared/urls.ts";
 
 /** Number of leading URL characters to match, which limits the work per request. */
 const comparedMax = 8192;
@@ -46,7 +47,7 @@ let latest = { url: "", hostname: "", file: "" };
 function partsOf(url: string): typeof latest {
   if (url === latest.url) return latest;
   // Called by listeners of the browser's events, so it doesn't throw: text that isn't a URL has no host.
-  const { hostname, pathname } = URL.parse(url) ?? { hostname: "", pathname: "" };
+  const { hostname, pathname } = parseUrl(url) ?? { hostname: "", pathname: "" };
   latest = { url, hostname, file: pathname.slice(pathname.lastIndexOf("/") + 1) };
   return latest;
 }

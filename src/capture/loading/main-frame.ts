@@ -2,6 +2,7 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import type { RequestRule } from "./interception.ts";
 
 export interface MainFrame {
@@ -34,7 +35,7 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
   forbidden.catch(() => {}); // it may reject after the capture has ended
   const refuse = () => reject(new AppError("target_not_allowed"));
   const mayShow = (url: string) => {
-    const origin = URL.parse(originOf(url));
+    const origin = parseUrl(originOf(url));
     return !isAllowed || (origin !== null && isAllowed(origin));
   };
   const next = expectNextDocument(tab);
@@ -78,7 +79,7 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
 
 /** A `blob:` URL has the origin of the page that created it; `about:blank`, `data:` and the like have the origin `null`. */
 function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? "null";
+  return parseUrl(url)?.origin ?? "null";
 }
 
 /** Maximum delay of a refresh that is followed; longer delays give visitors time to read the page. */

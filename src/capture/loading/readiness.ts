@@ -1,6 +1,7 @@
 /** Determines when a page is visually complete: it has loaded with its fonts and visible images, and no pending request will change it. */
 
 import type { Tab } from "../../browser/tab.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import { signOfMore, untilTextIsStill, untilUnchanged } from "../changes.ts";
 import { type Settled, settle } from "../in-page/settle.ts";
 import { untilStill } from "../in-page/still.ts";
@@ -212,5 +213,5 @@ function foreignTo(page: () => string): (url: string) => boolean {
 
 /** An approximate registrable domain. If it is wrong, waits take longer but are still bounded. */
 function siteOf(url: string): string {
-  return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
+  return parseUrl(url)?.hostname.split(".").slice(-2).join(".") ?? "";
 }

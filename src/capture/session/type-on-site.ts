@@ -2,7 +2,7 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../shared/errors.ts";
-import { siteOf } from "../../shared/site.ts";
+import { parseUrl, siteOf } from "../../shared/urls.ts";
 import { typeWhereFocused } from "../in-page/type-where-focused.ts";
 import type { SignIn } from "../request.ts";
 
@@ -23,7 +23,7 @@ export function typesOnSite(
     (protocol === "https:" || protocol === signInPage.protocol) && (siteOf(hostname) === site || signInHosts.includes(hostname));
   return async (text) => {
     const { origin, isForPassword } = await tab.evaluate(typeWhereFocused, "", ""); // types nothing
-    const page = URL.parse(origin ?? "");
+    const page = parseUrl(origin ?? "");
     if (!page || !mayType(page)) throw refused(origin, [site, ...signInHosts]);
     await count(page, isForPassword);
     if ((await tab.evaluate(typeWhereFocused, text, page.origin)).origin !== page.origin) throw refused(origin, [site, ...signInHosts]);

@@ -1,5 +1,6 @@
 /** Converts arguments of Puppeteer's page methods, which several products accept as JSON, to our options. */
 
+import { parseUrl } from "../../shared/urls.ts";
 import type { Members } from "../input/json-body.ts";
 import { as, asList, type Table, Unsupported } from "./adapter.ts";
 
@@ -28,7 +29,7 @@ export function headerLines(value: unknown): string[] {
 /** Converts a Puppeteer cookie to a `Set-Cookie` line. */
 export function cookieLine(value: unknown): string {
   const { name, value: content, url, domain, path, secure, httpOnly, sameSite, expires } = fieldsOf(value, "a list of cookies");
-  const host = domain ?? (typeof url === "string" ? URL.parse(url)?.hostname : undefined);
+  const host = domain ?? (typeof url === "string" ? parseUrl(url)?.hostname : undefined);
   const ends = typeof expires === "number" && expires > 0 ? new Date(expires * 1000).toUTCString() : undefined;
   return [
     `${name}=${content}`,

@@ -13,6 +13,7 @@ import type { Proxies } from "../../screenshots/take/proxies.ts";
 import type { ProxyOptions, TakeSchema } from "../../screenshots/take/take-options.ts";
 import type { Config } from "../../settings/config.ts";
 import { existing } from "../../shared/errors.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import type { Links } from "../../storage/link.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { listMuted } from "../../watches/muted.ts";
@@ -131,7 +132,7 @@ function assertAllowed({ proxies }: WatchParts, caller: Caller, { url, options }
 async function assertNamed({ pageSessions, destinations }: WatchParts, caller: Caller, body: WatchBody, url: string): Promise<void> {
   const { session, destination, url: given } = body;
   if (typeof destination === "string") await destinations.assertUsable(caller, [{ options: { destination } }]);
-  const target = URL.parse(typeof given === "string" ? given : url);
+  const target = parseUrl(typeof given === "string" ? given : url);
   if (typeof session === "string" && target) await pageSessions.assertUsable(caller, [{ options: { session }, target }]);
 }
 

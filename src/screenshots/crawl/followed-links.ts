@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import { mayCapture } from "../../accounts/keys/restrictions.ts";
 import type { PageLinks } from "../../capture/request.ts";
 import { createPauses } from "../../shared/turns.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import { mayRequest, type Robots } from "../../sitemaps/robots.ts";
 import { cleaned, identityOf, isFile, isIncluded, isTrap, onSite, varietyOf } from "./addresses.ts";
 import type { LeftOutReason } from "./left-out.ts";
@@ -32,7 +33,7 @@ export async function followedLinks({ addresses }: PageLinks, rules: CrawlRules,
   const pause = createPauses(caller.userId);
   for (const { address, isNofollow } of addresses) {
     await pause();
-    const linked = URL.parse(address);
+    const linked = parseUrl(address);
     if (!linked) continue;
     const own = onSite(linked, rules.origin);
     const url = cleaned(own ?? linked);

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { PageLinks } from "../../capture/request.ts";
 import type { Database, Queries } from "../../database/database.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import type { OutputRequest } from "../captures/taken-outputs.ts";
 import { cleaned, identityOf, isTrap, onSite } from "./addresses.ts";
 import { type CrawlRecord, claimAddress, delayVisit, findCrawl, moveCrawl, removePage } from "./crawl-records.ts";
@@ -58,7 +59,7 @@ export function createVisitCrawl(parts: VisitParts): VisitCrawl {
       },
       async accepts(links) {
         const crawl = links && (await findCrawl(database, batchId));
-        const shown = URL.parse(links?.url ?? "");
+        const shown = parseUrl(links?.url ?? "");
         const requested = outputs[0]?.request.target;
         if (!crawl || !shown || !requested) return true;
         const rules = depth === 0 ? await moved(parts, visited, crawl, shown) : crawl;
@@ -97,7 +98,7 @@ async function moved(parts: VisitParts, visited: Visited, crawl: CrawlRecord, { 
 }
 
 function canonicalOf({ canonical }: PageLinks): URL[] {
-  const url = URL.parse(canonical ?? "");
+  const url = parseUrl(canonical ?? "");
   return url && !isTrap(url) ? [url] : [];
 }
 

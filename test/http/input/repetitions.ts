@@ -43,7 +43,16 @@ const units = [
   ...["//", "&#1;", "a: b\n", "\r\n", "1,", "1-2,", "[a]", "::", "0x"],
 ];
 
+/** Different characters of another script: each takes longer to convert for DNS, the more precede it. */
+const chinese = Array.from({ length: 1_900 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("");
+/** Accents on one letter, in the wrong order: sorting them takes time that grows with the square of their number. */
+const accents = "\u0345".repeat(900) + "\u0323".repeat(900);
+
 const texts: Shape[] = [
+  ...["", "http://", "http://a/"].flatMap((before): Shape[] => [
+    [before, chinese, ""],
+    [before, accents, ""],
+  ]),
   ...units.map((unit): Shape => ["", unit, ""]),
   ...["1", "a", " ", "-", "a.", "1s"].map((unit): Shape => ["", unit, "!"]),
   ...["a", "//", "a.", "a/"].map((unit): Shape => ["http://", unit, ":"]),
@@ -67,6 +76,8 @@ const values: Shape[] = [
   ...["a", "1, ", "a: b; ", `(${"a|".repeat(19)}b)${"x".repeat(200)}`].map(
     (unit): Shape => ["[", `"${unit.repeat(Math.floor(4_000 / unit.length))}",`, "0]"],
   ),
+  ...[chinese, accents].map((text): Shape => ["[", `"http://a/${text}","http://${text}","${text}",`, "0]"]),
+  ["[", `{"url":"http://${chinese}","value":"${accents}","name":"a"},`, "0]"],
   ["[", `"(${"a|".repeat(19)}b)${"x".repeat(4_000)}",`, "0]"],
 ];
 
