@@ -70,6 +70,9 @@ const webPorts: readonly PortRange[] = [
 
 const lookupTimeoutMs = 5_000;
 
+/** Maximum number of a name's addresses that are judged, and that may be dialed. A DNS response may have thousands; each takes 20 µs. */
+const addressesMax = 64;
+
 interface VetOptions {
   allowedHosts: AllowedHosts;
   /** The service's own endpoints: stores, listeners, the dashboard, the operator's proxies and others. Egress proxies add themselves. */
@@ -100,7 +103,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
     if (isReserved) throw refuse("name_not_resolved", "such names exist only on internal networks");
 
-    const found = await addressesOf(host, port, signal, lookup);
+    const found = (await addressesOf(host, port, signal, lookup)).slice(0, addressesMax);
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "the target is part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);

@@ -78,6 +78,12 @@ test("all addresses of a single lookup are returned, in order", async () => {
   assert.deepEqual(await vet("[2606:4700::1111]", 443, signal), { addresses: ["2606:4700::1111"] });
 });
 
+test("of a name with thousands of addresses, the first 64 are vetted and returned", async () => {
+  const addresses = Array.from({ length: 4_000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`);
+  const { vet } = setUp({ resolve: async () => addresses });
+  assert.deepEqual(await vet("public.example", 443, signal), { addresses: addresses.slice(0, 64) });
+});
+
 test("DNS rebinding: every lookup is checked again", async () => {
   const replies = [["93.184.215.14"], ["127.0.0.1"]];
   const { vet } = setUp({ resolve: async () => replies.shift() ?? [] });
