@@ -9,6 +9,7 @@ import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
+import { closedSites } from "./rules/closed-sites.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
@@ -179,7 +180,7 @@ const byKind: [WallKind, RuleOfKind[]][] = [
   ["parked", parked],
   ["login_wall", [...loginWalls, ...membersOnly]],
   ["consent_wall", consentWalls],
-  ["error_page", [...errorPages, ...applicationErrors]],
+  ["error_page", [...errorPages, ...closedSites, ...applicationErrors]],
 ];
 
 export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));

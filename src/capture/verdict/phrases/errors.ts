@@ -4,12 +4,12 @@
  */
 
 export const notFound = {
-  en: "page not found | page was not found | page could not be found | page couldn't be found | page can't be found | page cannot be found | page doesn't exist | page does not exist | page you are looking for | page you requested | page not be found | page you're looking for | nothing was found at this location | file not found | lost in space",
-  de: "seite nicht gefunden | seite wurde nicht gefunden | seite konnte nicht gefunden werden | seite existiert nicht | seite gibt es nicht | diese seite gibt es | gesuchte seite | angeforderte seite | objekt nicht gefunden",
-  fr: "page introuvable | page non trouvee | page n'existe pas | page n'existe plus | page demandee | page que vous cherchez | page que vous recherchez | page que vous demandez | objet non trouve",
-  es: "pagina no encontrada | pagina no existe | no se encontro la pagina | no encontramos la pagina | pagina que buscas | no se ha encontrado la pagina | objeto no localizado | objeto no encontrado",
-  pt: "pagina nao encontrada | pagina nao existe | pagina que procura | pagina que voce | nao foi possivel encontrar a pagina | objeto nao encontrado",
-  it: "pagina non trovata | pagina non esiste | pagina che stai cercando | pagina che cerchi | pagina richiesta | oggetto non trovato",
+  en: "page not found | page was not found | page could not be found | page couldn't be found | page can't be found | page cannot be found | page doesn't exist | page does not exist | page you are looking for | page you requested | page not be found | page you're looking for | nothing was found at this location | content not available | content unavailable | content is not available | content is no longer available | content you are looking for | content you're looking for | file not found | lost in space",
+  de: "inhalt nicht verfugbar | inhalt ist nicht verfugbar | inhalt ist nicht mehr verfugbar | seite nicht gefunden | seite wurde nicht gefunden | seite konnte nicht gefunden werden | seite existiert nicht | seite gibt es nicht | diese seite gibt es | gesuchte seite | angeforderte seite | objekt nicht gefunden",
+  fr: "contenu indisponible | contenu non disponible | contenu n'est plus disponible | contenu n'est pas disponible | page introuvable | page non trouvee | page n'existe pas | page n'existe plus | page demandee | page que vous cherchez | page que vous recherchez | page que vous demandez | objet non trouve",
+  es: "contenido no disponible | contenido no esta disponible | pagina no encontrada | pagina no existe | no se encontro la pagina | no encontramos la pagina | pagina que buscas | no se ha encontrado la pagina | objeto no localizado | objeto no encontrado",
+  pt: "conteudo nao disponivel | conteudo indisponivel | pagina nao encontrada | pagina nao existe | pagina que procura | pagina que voce | nao foi possivel encontrar a pagina | objeto nao encontrado",
+  it: "contenuto non disponibile | contenuto non e disponibile | pagina non trovata | pagina non esiste | pagina che stai cercando | pagina che cerchi | pagina richiesta | oggetto non trovato",
   nl: "pagina niet gevonden | pagina bestaat niet | pagina die je zoekt | pagina die u zoekt | pagina kan niet worden gevonden | object niet gevonden",
   pl: "strona nie zostala znaleziona | nie znaleziono strony | strony nie znaleziono | strona nie istnieje | strona, ktorej szukasz | nie mozemy znalezc tej strony | strona, ktorej szukasz | nie znaleziono obiektu",
   cs: "stranka nenalezena | stranka nebyla nalezena | stranka neexistuje | stranku se nepodarilo najit | pozadovana stranka | stranka, kterou hledate | objekt nenalezen",

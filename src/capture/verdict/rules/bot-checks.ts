@@ -164,6 +164,43 @@ export const botChecks: RuleOfKind[] = [
     },
   },
   {
+    id: "address-blocked",
+    confidence: 0.9,
+    reason: "The page says that the visitor's address is blocked.",
+    source: "https://shieldon.io/",
+    when: {
+      text: [
+        /\b(your|the) (current )?(ip|network|internet)( ?address)?\b.{0,60}\b(has|have|was|is|are|been) (been )?(temporarily |permanently |currently )?(blocked|banned|black-?listed|denied|restricted|rejected)\b|(ihre|deine) ip.{0,40}(gesperrt|blockiert)|votre (adresse )?ip.{0,40}(bloqu|bannie)|(tu|su|seu|sua) (dirección |endereço )?ip.{0,40}(bloque|bloquead|banead|banid)|(tuo|suo) (indirizzo )?ip.{0,40}bloccat|(uw|je) ip.{0,40}geblokkeerd|ваш (ip|адрес)\S{0,15}.{0,40}(заблокир|забанен)|(您|你)的 ?ip.{0,20}(封|拦截|禁止|黑名单)|ip ?アドレス.{0,20}(ブロック|拒否|制限)|ip.{0,10}차단/i,
+      ],
+      textMax: 500,
+      headingsMax: 3,
+      fieldsMax: 1,
+      buttonsMax: 2,
+      mediaMax: 3,
+      password: false,
+    },
+  },
+  {
+    id: "captcha-form",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "The page shows its content only after the visitor passes a check.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      text: [
+        /captcha|(enter|type) the (characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture|below|above|shown|see)|(zeichen|buchstaben|code).{0,30}\bbild|caract[eè]res.{0,40}(image|dessous|dessus)|(caracteres|letras|código).{0,40}imagen|(caracteres|letras).{0,40}imagem|(символы|код|цифры|текст|буквы).{0,30}(картинк|изображени)|(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|验证码|驗證碼|画像.{0,15}文字|그림.{0,10}(문자|숫자)/i,
+        /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
+      ],
+      textMax: 350,
+      headingsMax: 2,
+      fieldsMin: 1,
+      fieldsMax: 1,
+      mediaMax: 3,
+      buttonsMax: 3,
+      password: false,
+    },
+  },
+  {
     id: "check-alone",
     confidence: 0.85,
     reason: "The page checks the visitor's browser before showing its content.",

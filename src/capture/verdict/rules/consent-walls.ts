@@ -70,11 +70,41 @@ export const consentWalls: RuleOfKind[] = [
     when: { overlaySays: "age" },
   },
   {
+    id: "birth-layer",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "A dialog that asks for the visitor's age covers the page.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      overlay: [
+        /(date|year|month|day) of (your )?birth|birth ?(date|year|day)|when were you born|fecha de nacimiento|año de nacimiento|geburts(datum|jahr|tag)|date de naissance|année de naissance|data (de nascimento|di nascita)|ano de nascimento|geboorte(datum|jaar)|data urodzenia|дат[аыу] рождения|год рождения|出生(日期|年份|年月)|生年月日|생년월일/i,
+        /\bage\b|old enough|legal|\benter\b|continue|\balter\b|alt genug|volljährig|mayor(es)? de edad|edad|ingres|entrar|majeur|\bâge\b|idade|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
+        /^(?!.*\b(password|passwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль)).{1,900}$/i,
+      ],
+    },
+  },
+  {
     id: "age-page",
     confidence: 0.8,
     reason: "The page asks for the visitor's age first.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
+  },
+  {
+    id: "age-sides",
+    isUnmistakable: true,
+    confidence: 0.8,
+    reason: "The page asks for the visitor's age first.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      text: [
+        /(\+|over|above|older than|über|plus de|más de|mais de|più di) ?(18|21)\b|\b(18|21) ?\+/i,
+        /([-−–<]|under|below|younger than|unter|moins de|menos de|meno di) ?(18|21)\b/i,
+      ],
+      textMax: 150,
+      headingsMax: 8,
+      fieldsMax: 0,
+    },
   },
   {
     id: "age-choice",

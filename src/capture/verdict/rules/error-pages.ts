@@ -99,33 +99,6 @@ export const errorPages: RuleOfKind[] = [
     },
   },
   {
-    id: "maintenance",
-    confidence: 0.8,
-    reason: "The site says that it is down for maintenance.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: {
-      headline:
-        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|en maintenance|en mantenimiento|em manutenção|in manutenzione|in onderhoud|^onderhoud\b|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
-      textMax: 450,
-      headingsMax: 2,
-    },
-  },
-  {
-    id: "maintenance-words",
-    confidence: 0.8,
-    reason: "The site says that it is down for maintenance.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: {
-      text: [
-        /maintenance|upgrad|wartung|mantenimiento|manutenção|manutenzione|onderhoud|underhåll|vedligehold|vedlikehold|huolto|bakım|údržb|karbantart|konserwac|технич|维护|メンテナンス|점검/i,
-        /back (online |up )?(soon|shortly|in a|online)|wieder (da|online|erreichbar)|de retour|volvemos|voltamos|torniamo|zo terug|snart tillbaka|snart tilbake|tilbage|pian takaisin|kısa süre|brzy zpět|hamarosan|wkrótce|скоро|稍后|まもなく|잠시 후|\b(currently|temporarily|momentan|derzeit|zur ?zeit|vorübergehend|actuellement|temporairement|actualmente|temporalmente|temporariamente|momentaneamente|temporaneamente|momenteel|tijdelijk|obecnie|chwilowo|dočasně)\b.{0,60}(unavailable|offline|\bdown\b|not (be )?(available|accessible|reachable)|nicht (erreichbar|verfügbar)|indisponible|inaccessible|no (está )?disponible|indispon[ií]ve|non (è )?disponibile|niet (bereikbaar|beschikbaar)|niedostępn|nedostupn|maintenance)|(geçici|временно).{0,60}(недоступ|не работает|kapalı)|暂时无法|ご利用いただけません/i,
-      ],
-      textMax: 300,
-      headingsMax: 2,
-      fieldsMax: 0,
-    },
-  },
-  {
     id: "no-site-here",
     isUnmistakable: true,
     confidence: 0.9,
@@ -151,57 +124,5 @@ export const errorPages: RuleOfKind[] = [
     reason: "The page's heading is 404.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: { headline: /(^|\s)404\W*$/, says: ["notFound"], textMax: 1_500, mainMax: 350, headingsMax: 10, fieldsMax: 3 },
-  },
-  {
-    id: "maintenance-phrases",
-    confidence: 0.8,
-    reason: "The site says that it is down for maintenance.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: { headlineSays: "maintenance", textMax: 1_000, mainMax: 400, headingsMax: 6, fieldsMax: 1 },
-  },
-  {
-    id: "other-region-phrases",
-    confidence: 0.8,
-    reason: "The site says that it is not available in this region.",
-    source: "https://www.rfc-editor.org/rfc/rfc7725",
-    when: { says: ["otherRegion"], textMax: 1_000, mainMax: 350, headingsMax: 6, fieldsMax: 0, mediaMax: 3 },
-  },
-  {
-    id: "suspended-phrases",
-    confidence: 0.85,
-    reason: "The hosting service has suspended the site.",
-    source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
-    when: { headlineSays: "suspended", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 0 },
-  },
-  {
-    id: "suspended-words",
-    isUnmistakable: true,
-    confidence: 0.85,
-    reason: "The hosting service has suspended the site.",
-    source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
-    when: {
-      headline:
-        /\b(account|site|website|web ?page|domain|hosting|your service|konto|webseite|compte|sitio|cuenta|conta|sito|strona)\b.{0,40}\b(suspen|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|\bsuspended (account|site|website|page|domain|hosting)|(web ?s[iı]te|hesa[pb]|hizmetiniz|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
-      textMax: 600,
-      mainMax: 400,
-      headingsMax: 3,
-      fieldsMax: 0,
-    },
-  },
-  {
-    id: "maintenance-mode",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The site says that it is down for maintenance.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: {
-      text: [
-        /wartungsmodus|maintenance mode|mode maintenance|modo (de )?mantenimiento|modo de manutenção|modalità manutenzione|onderhoudsmodus|tryb(ie)? (konserwacji|serwisowy)|underhållsläge|bakım modu|режим\S{0,5} (технического )?обслуживания|维护模式|メンテナンスモード|점검 모드/i,
-        /\b(this (web ?)?site|diese (web ?)?seite|ce site|este sitio|este site|questo sito|we|we're|we'll|our|soon|shortly|sorry|back|wir|uns|unsere|bald|nous|notre|bientôt|estamos|volve|nuestr|pronto|breve|voltaremos|nosso|torn|nostr|presto|wij|onze|terug|wkrótce|przepraszamy|snart|vi|yakında|birazdan)|скоро|мы|наш|извин|我们|稍后|敬请|しばらく|お待ち|ただいま|メンテナンス中|잠시|곧/i,
-      ],
-      textMax: 350,
-      headingsMax: 3,
-      fieldsMax: 1,
-    },
   },
 ];

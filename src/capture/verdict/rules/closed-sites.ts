@@ -1,0 +1,103 @@
+/** Sites that are down for maintenance, suspended by their hosting service, or closed to visitors from a region. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+export const closedSites: RuleOfKind[] = [
+  {
+    id: "maintenance",
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: {
+      headline:
+        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|en maintenance|en mantenimiento|em manutenção|in manutenzione|in onderhoud|^onderhoud\b|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
+      textMax: 450,
+      headingsMax: 2,
+    },
+  },
+  {
+    id: "maintenance-words",
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: {
+      text: [
+        /maintenance|upgrad|wartung|mantenimiento|manutenção|manutenzione|onderhoud|underhåll|vedligehold|vedlikehold|huolto|bakım|údržb|karbantart|konserwac|технич|维护|メンテナンス|점검/i,
+        /back (online |up )?(soon|shortly|in a|online)|wieder (da|online|erreichbar)|de retour|volvemos|voltamos|torniamo|zo terug|snart tillbaka|snart tilbake|tilbage|pian takaisin|kısa süre|brzy zpět|hamarosan|wkrótce|скоро|稍后|まもなく|잠시 후|\b(currently|temporarily|momentan|derzeit|zur ?zeit|vorübergehend|actuellement|temporairement|actualmente|temporalmente|temporariamente|momentaneamente|temporaneamente|momenteel|tijdelijk|obecnie|chwilowo|dočasně)\b.{0,60}(unavailable|offline|\bdown\b|not (be )?(available|accessible|reachable)|nicht (erreichbar|verfügbar)|indisponible|inaccessible|no (está )?disponible|indispon[ií]ve|non (è )?disponibile|niet (bereikbaar|beschikbaar)|niedostępn|nedostupn|maintenance)|(geçici|временно).{0,60}(недоступ|не работает|kapalı)|暂时无法|ご利用いただけません/i,
+      ],
+      textMax: 300,
+      headingsMax: 2,
+      fieldsMax: 0,
+    },
+  },
+  {
+    id: "maintenance-phrases",
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: { headlineSays: "maintenance", textMax: 1_000, mainMax: 400, headingsMax: 6, fieldsMax: 1 },
+  },
+  {
+    id: "other-region-phrases",
+    confidence: 0.8,
+    reason: "The site says that it is not available in this region.",
+    source: "https://www.rfc-editor.org/rfc/rfc7725",
+    when: { says: ["otherRegion"], textMax: 1_000, mainMax: 350, headingsMax: 6, fieldsMax: 0, mediaMax: 3 },
+  },
+  {
+    id: "other-region-words",
+    confidence: 0.8,
+    reason: "The site says that it is not available in this region.",
+    source: "https://www.rfc-editor.org/rfc/rfc7725",
+    when: {
+      text: [
+        /\b(in|from|to) (your|this) (current )?(country|region|location|state|territory|jurisdiction|area)\b|\b(ihrem|deinem|ihrer|deiner) (land|region|standort)\b|votre (pays|région)|\b(tu|su) (país|región|ubicación)\b|(seu|sua) (país|região)|(tuo|vostro|tua) (paese|regione|zona)|(jouw|uw|je) (land|regio)\b|(twoim|twojego) (kraju|regionie)|ülkeniz|(вашей|этой) (стран|регион)|вашем регионе|(您|你)所在的?.{0,4}(国家|地区)|お住まいの(国|地域)|해당 (국가|지역)/i,
+        /(not|isn't|no longer|longer) (currently )?(available|accessible|offered|supported)|unavail|restrict|blocked|can(no|')t|unable|geo-?block|nicht (verfügbar|erreichbar|zugänglich)|indisponible|pas (disponible|accessible)|no (está )?disponible|não (está )?disponível|indisponível|non (è )?disponibile|niet beschikbaar|niedostępn|недоступ|sunulm|kullanılam|不可用|无法|無法|不支持|ご利用いただけません|이용할 수 없/i,
+      ],
+      textMax: 400,
+      mainMax: 350,
+      headingsMax: 3,
+      fieldsMax: 0,
+      buttonsMax: 2,
+      mediaMax: 2,
+    },
+  },
+  {
+    id: "suspended-phrases",
+    confidence: 0.85,
+    reason: "The hosting service has suspended the site.",
+    source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
+    when: { headlineSays: "suspended", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 0 },
+  },
+  {
+    id: "suspended-words",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The hosting service has suspended the site.",
+    source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
+    when: {
+      headline:
+        /\b(account|site|website|web ?page|domain|hosting|your service|konto|webseite|compte|sitio|cuenta|conta|sito|strona)\b.{0,40}\b(suspen|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|\bsuspended (account|site|website|page|domain|hosting)|(web ?s[iı]te|hesa[pb]|hizmetiniz|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
+      textMax: 600,
+      mainMax: 400,
+      headingsMax: 3,
+      fieldsMax: 0,
+    },
+  },
+  {
+    id: "maintenance-mode",
+    isUnmistakable: true,
+    confidence: 0.8,
+    reason: "The site says that it is down for maintenance.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
+    when: {
+      text: [
+        /wartungsmodus|maintenance mode|mode maintenance|modo (de )?mantenimiento|modo de manutenção|modalità manutenzione|onderhoudsmodus|tryb(ie)? (konserwacji|serwisowy)|underhållsläge|bakım modu|режим\S{0,5} (технического )?обслуживания|维护模式|メンテナンスモード|점검 모드/i,
+        /\b(this (web ?)?site|diese (web ?)?seite|ce site|este sitio|este site|questo sito|we|we're|we'll|our|soon|shortly|sorry|back|wir|uns|unsere|bald|nous|notre|bientôt|estamos|volve|nuestr|pronto|breve|voltaremos|nosso|torn|nostr|presto|wij|onze|terug|wkrótce|przepraszamy|snart|vi|yakında|birazdan)|скоро|мы|наш|извин|我们|稍后|敬请|しばらく|お待ち|ただいま|メンテナンス中|잠시|곧/i,
+      ],
+      textMax: 350,
+      headingsMax: 3,
+      fieldsMax: 1,
+    },
+  },
+];
