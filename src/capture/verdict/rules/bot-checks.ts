@@ -1,7 +1,6 @@
 /** Bot checks and blocking screens that don't name a vendor. */
 
 import type { RuleOfKind } from "../rule.ts";
-
 import { blockScreenTextMax, blockStatuses } from "./bot-walls.ts";
 
 export const botChecks: RuleOfKind[] = [
