@@ -50,7 +50,7 @@ const exceptions: Exception[] = [
     pattern: "/(^|\\.)google\\.",
     reason: "a host that was resolved has at most 253 characters",
   },
-  { file: "src/capture/verdict/rules/parked.ts", pattern: "/\\bdomain( name)? ", reason: signal },
+  { file: "src/capture/verdict/rules/domains-for-sale.ts", pattern: "/\\bdomain( name)? ", reason: signal },
   { file: "src/capture/verdict/rules/parked.ts", pattern: "/^(welcome to nginx", reason: signal },
 ];
 

@@ -11,6 +11,7 @@ import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { closedSites } from "./rules/closed-sites.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
+import { domainsForSale } from "./rules/domains-for-sale.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { membersOnly } from "./rules/members-only.ts";
@@ -177,7 +178,7 @@ const textMin = 40;
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
-  ["parked", parked],
+  ["parked", [...domainsForSale, ...parked]],
   ["login_wall", [...loginWalls, ...membersOnly]],
   ["consent_wall", consentWalls],
   ["error_page", [...errorPages, ...closedSites, ...applicationErrors]],

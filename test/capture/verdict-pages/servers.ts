@@ -286,4 +286,84 @@ export const servers: SamplePage[] = [
     expected: "error_page",
     html: `<html lang="tr"><title>Hizmetiniz duraklatıldı</title><h1>Hizmetiniz duraklatıldı!</h1><p>Bir hata olduğunu düşünüyorsanız bize yazın.</p>`,
   },
+  {
+    name: "a captcha with one field, in Chinese",
+    expected: "bot_wall",
+    html: `<title>请输入验证码</title><h1>抱歉</h1><p>您的请求看起来像是自动发出的。要继续访问，请输入下面图片中的字符：</p><form><input name="answer"><button>确定</button></form>`,
+  },
+  {
+    name: "a firewall that has blocked the visitor's address",
+    expected: "bot_wall",
+    status: 403,
+    html: "<title>Access denied</title><div>Access denied</div><p>Your network address has been blocked, as too many requests came from it.</p>",
+  },
+  {
+    name: "a captcha in a contact form",
+    expected: "ok",
+    html: `<title>Contact</title><main><h1>Contact</h1><form>Name <input> E-mail <input type="email"> Message <textarea></textarea> Enter the characters in
+      the picture, so that no robot writes to us <input> <button>Send</button></form></main>`,
+  },
+  {
+    name: "a tool that shows the visitor's address",
+    expected: "ok",
+    html: "<title>My address</title><main><h1>192.0.2.7</h1><p>Your IP address is 192.0.2.7. It is on none of the 80 lists of blocked addresses.</p></main>",
+  },
+  {
+    name: "a dialog that asks for the date of birth",
+    expected: "consent_wall",
+    html: `<title>Brauerei</title><main><h1>Brauerei</h1><p>${"Unser Bier reift sechs Wochen im Keller. ".repeat(20)}</p></main>
+      <div style="position: fixed; inset: 0; background: #000">Bist du volljährig? Geburtsdatum <input placeholder="TT.MM.JJJJ"> <button>Eintreten</button></div>`,
+  },
+  {
+    name: "a dialog for a new account that asks for the date of birth",
+    expected: "ok",
+    html: `<title>Forum</title><main><h1>Forum</h1><p>${"Someone asks how deep a pond must be for carp. ".repeat(20)}</p></main>
+      <div style="position: fixed; inset: 0; background: #fff">Join the forum. Name <input> Password <input type="password"> Date of birth <input>
+      <button>Continue</button></div>`,
+  },
+  {
+    name: "a game that isn't available in a region",
+    expected: "error_page",
+    html: "<title>Skies</title><h2>Sorry</h2><h3>The game is currently unavailable in your country or region.</h3>",
+  },
+  {
+    name: "a page about what can be sent to other countries",
+    expected: "ok",
+    html: `<title>Shipping</title><main><h1>Shipping</h1><p>We send to 40 countries. Batteries are restricted in your country, and glass can break on
+      the way. Ask us before you order.</p></main>`,
+  },
+  {
+    name: "a domain that is for sale, with a form",
+    expected: "parked",
+    html: `<title>hafen.example</title><h1>hafen.example</h1><h2>Diese Domain steht zum Verkauf</h2><h3>Preis: 4.000 Euro</h3><h3>Angebot</h3>
+      <form>Name <input> E-Mail <input> Angebot <input> Nachricht <textarea></textarea> <button>Senden</button></form>`,
+  },
+  {
+    name: "a shop that is almost ready",
+    expected: "parked",
+    html: "<title>Lumen</title><h1>Hello, we are Lumen, and almost ready for launch</h1><p>12 days, 4 hours</p>",
+  },
+  {
+    name: "a new space at a hosting service, in German",
+    expected: "parked",
+    html: `<title>Domain nicht aktiv</title><h1>Hier entsteht eine neue Internetseite</h1><h3>Gehört sie dir?</h3><p>Diese Website hat noch keinen
+      Inhalt. Lade deine Dateien hoch.</p>`,
+  },
+  {
+    name: "an article about a launch",
+    expected: "ok",
+    html: `<title>Launch day</title><main><article><h1>We're launching in May</h1><p>${"The rocket has stood on its table for a week, and the engineers test one valve after another. ".repeat(5)}</p></article></main>`,
+  },
+  {
+    name: "content that isn't available",
+    expected: "error_page",
+    html: "<title>Unavailable</title><h1>Oops! Content not available</h1><p>The content you are looking for isn't here.</p><a href='/'>Home</a>",
+  },
+  {
+    name: "a choice between signing in and a new account",
+    expected: "login_wall",
+    path: "/films/3",
+    redirect: "/paywall",
+    html: `<title>Kino</title><h1>Log in or create an account</h1><a href="/in">Log in</a> <a href="/new">Register</a><p>Abonnement: 8 euros a month.</p>`,
+  },
 ];

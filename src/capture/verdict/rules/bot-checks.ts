@@ -188,7 +188,7 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /captcha|(enter|type) the (characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture|below|above|shown|see)|(zeichen|buchstaben|code).{0,30}\bbild|caract[eè]res.{0,40}(image|dessous|dessus)|(caracteres|letras|código).{0,40}imagen|(caracteres|letras).{0,40}imagem|(символы|код|цифры|текст|буквы).{0,30}(картинк|изображени)|(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|验证码|驗證碼|画像.{0,15}文字|그림.{0,10}(문자|숫자)/i,
-        /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
+        /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|人類|人类|不尋常|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
       ],
       textMax: 350,
       headingsMax: 2,

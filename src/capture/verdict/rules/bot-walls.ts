@@ -187,4 +187,11 @@ export const vendorBotWalls: RuleOfKind[] = [
     source: "https://www.kasada.io/",
     when: { resource: /\/149e9513-01fa-4fb0-aad4-566afd725d1b\//, textMax: blockScreenTextMax, mediaMax: 1 },
   },
+  {
+    id: "cleantalk",
+    confidence: 0.95,
+    reason: "CleanTalk's firewall checks the visitor before showing the page.",
+    source: "https://cleantalk.org/help/sfw-block-reason",
+    when: { text: [/\bSpamFireWall\b/i], textMax: blockScreenTextMax },
+  },
 ];

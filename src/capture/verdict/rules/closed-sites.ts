@@ -51,8 +51,7 @@ export const closedSites: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc7725",
     when: {
       text: [
-        /\b(in|from|to) (your|this) (current )?(country|region|location|state|territory|jurisdiction|area)\b|\b(ihrem|deinem|ihrer|deiner) (land|region|standort)\b|votre (pays|région)|\b(tu|su) (país|región|ubicación)\b|(seu|sua) (país|região)|(tuo|vostro|tua) (paese|regione|zona)|(jouw|uw|je) (land|regio)\b|(twoim|twojego) (kraju|regionie)|ülkeniz|(вашей|этой) (стран|регион)|вашем регионе|(您|你)所在的?.{0,4}(国家|地区)|お住まいの(国|地域)|해당 (국가|지역)/i,
-        /(not|isn't|no longer|longer) (currently )?(available|accessible|offered|supported)|unavail|restrict|blocked|can(no|')t|unable|geo-?block|nicht (verfügbar|erreichbar|zugänglich)|indisponible|pas (disponible|accessible)|no (está )?disponible|não (está )?disponível|indisponível|non (è )?disponibile|niet beschikbaar|niedostępn|недоступ|sunulm|kullanılam|不可用|无法|無法|不支持|ご利用いただけません|이용할 수 없/i,
+        /\b(unavail[a-z]{2,6}|not (currently )?(avail[a-z]{2,6}|accessible)|no longer avail[a-z]{2,6}|(can't|cannot) be (accessed|viewed|shown|played|used)|geo-?blocked).{0,40}\b(in|from|to) (your|this) (current )?(country|region|location|state|territory|jurisdiction)\b/i,
       ],
       textMax: 400,
       mainMax: 350,

@@ -5,7 +5,7 @@ import type { RuleOfKind } from "../rule.ts";
 const consentWords =
   /cookie|consent|gdpr|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
 const consentActions =
-  /accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
+  /^save\b|opslaan|speichern|enregistrer mes|guardar|zapisz|accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
 
 const consentPath = /(^|[/_.-])(collect)?(consents?|cookie-?wall|privacy-?(gate|wall)|cmp)([/_.-]|$)/i;
 

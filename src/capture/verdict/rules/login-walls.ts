@@ -23,7 +23,7 @@ export const loginWalls: RuleOfKind[] = [
   },
   {
     id: "sign-in-form",
-    confidence: 0.9,
+    confidence: 0.95,
     reason: "The page is a sign-in form at a different URL than the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: 1, shownPath: signInPath, requestedPath: { not: signInPath }, textMax: 1_500 },

@@ -64,4 +64,24 @@ export const membersOnly: RuleOfKind[] = [
       fieldsMax: 3,
     },
   },
+  {
+    id: "sign-in-or-up",
+    confidence: 0.9,
+    reason: "The page requires signing in, or a subscription.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
+    when: {
+      text: [
+        /^.{0,60}(log|sign) ?in (or|to) .{0,20}(register|sign ?up|subscribe|create|join)|^.{0,60}(meld (u|je) aan|log in) of (registreer|maak)|^.{0,60}(melden sie sich an|anmelden|einloggen) oder (registrier|erstell)|^.{0,60}(connectez-vous|se connecter) ou (inscri|cré|s'inscrire)|^.{0,60}(inicia sesión|iniciar sesión) o (reg[ií]str|crea)|^.{0,60}(accedi|entra) o (registrati|iscriviti)|^.{0,60}(zaloguj się) lub (zarejestruj|utwórz)|^.{0,60}(войдите|войти) или (зарегистр|создай)/i,
+      ],
+      actionSays: "signIn",
+      requestedPath: { not: signInPath },
+      textMax: 700,
+      mainMax: 500,
+      headingsMax: 6,
+      mediaMax: 4,
+      buttonsMax: 8,
+      fieldsMax: 0,
+      password: false,
+    },
+  },
 ];
