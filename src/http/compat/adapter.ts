@@ -155,8 +155,7 @@ export function refusedUnless(
 /** Maps a boolean; any other value is rejected with a 400. */
 export function flag(ours: string[], read: (isSet: boolean, parameters: ProductParameters) => Members = () => ({}), note?: string): Entry {
   const strictly = (value: unknown, parameters: ProductParameters) => {
-    if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase())))
-      throw new Unsupported("it must be true or false");
+    if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase()))) throw new Invalid("must be true or false");
     return read(isOn(value), parameters);
   };
   return into(ours, strictly, note);

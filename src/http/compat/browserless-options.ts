@@ -24,7 +24,7 @@ const sumOfWaits =
 export const timeout: Entry = into(
   ["timeout"],
   (value, parameters) => {
-    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new Unsupported("it must be a number, in milliseconds");
+    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new Invalid("must be a number, in milliseconds");
     return { timeout: totalSeconds(parameters) };
   },
   sumOfWaits,
@@ -42,7 +42,7 @@ export const screenshotTable: Table = {
   "options.clip.scale": refusedUnless([1], "use viewport.deviceScaleFactor"),
   "options.encoding": into([], (value) => {
     if (value === "binary" || value === "base64") return {};
-    throw new Unsupported("it must be binary or base64");
+    throw new Invalid("must be binary or base64");
   }),
   "options.captureBeyondViewport": ignored("a clip may be anywhere on the page"),
   "options.optimizeForSpeed": ignored("images are always optimized for size"),
@@ -58,9 +58,13 @@ export const pdfTable: Table = {
   "options.printBackground": as("pdf_background"),
   "options.scale": as("pdf_scale"),
   "options.pageRanges": as("pdf_pages"),
-  "options.displayHeaderFooter": flag(["pdf_header", "pdf_footer"]),
-  "options.headerTemplate": into(["pdf_header"], (value, parameters) => (hasTemplates(parameters) ? { pdf_header: value } : {})),
-  "options.footerTemplate": into(["pdf_footer"], (value, parameters) => (hasTemplates(parameters) ? { pdf_footer: value } : {})),
+  "options.displayHeaderFooter": flag(
+    ["pdf_header", "pdf_footer"],
+    (isSet, parameters) => (isSet ? { pdf_header: defaultHeader, pdf_footer: defaultFooter, ...templatesIn(parameters) } : {}),
+    "without templates: date and title, URL and page number",
+  ),
+  "options.headerTemplate": into(["pdf_header"], () => ({}), "only with `displayHeaderFooter`"),
+  "options.footerTemplate": into(["pdf_footer"], () => ({}), "only with `displayHeaderFooter`"),
   ...Object.fromEntries(
     ["top", "right", "bottom", "left"].map((side) => [
       `options.margin.${side}`,
@@ -109,8 +113,14 @@ function length(value: unknown): unknown {
   return typeof value === "number" || /^[\d.]+$/.test(String(value)) ? `${value}px` : value;
 }
 
-function hasTemplates(parameters: ProductParameters): boolean {
-  return isOn(parameters["options.displayHeaderFooter"]);
+const line = "display: flex; justify-content: space-between; gap: 24px; width: 100%; padding: 0 24px; font: 8px sans-serif";
+/** What Chromium prints if there are no templates. */
+const defaultHeader = `<div style="${line}"><span class="date"></span><span class="title"></span><span></span></div>`;
+const defaultFooter = `<div style="${line}"><span class="url"></span><span><span class="pageNumber"></span>/<span class="totalPages"></span></span></div>`;
+
+function templatesIn(parameters: ProductParameters): Members {
+  const [header, footer] = [parameters["options.headerTemplate"], parameters["options.footerTemplate"]];
+  return { ...(header ? { pdf_header: header } : {}), ...(footer ? { pdf_footer: footer } : {}) };
 }
 
 /** Options of `launch` that are ignored, whatever their value. */
@@ -163,5 +173,5 @@ function membersOf(value: unknown): Members {
   } catch {
     // Rejected below.
   }
-  throw new Unsupported("it must be a JSON object, plain or Base64-encoded");
+  throw new Invalid("must be a JSON object, plain or Base64-encoded");
 }

@@ -1,6 +1,6 @@
 /** browserless' wait conditions and timeouts. */
 
-import { asList, isOn, type ProductParameters, Unsupported } from "./adapter.ts";
+import { asList, Invalid, isOn, type ProductParameters } from "./adapter.ts";
 import { untilMetOrOver } from "./page-calls.ts";
 
 const navigationMs = 30_000;
@@ -87,7 +87,7 @@ export function selectorsOf(elements: unknown): string[] {
   const selectors = asList(elements).map((one) => Object(one).selector);
   if (selectors.length > 0 && selectors.length <= selectorsMax && selectors.every((one) => typeof one === "string" && one !== ""))
     return selectors;
-  throw new Unsupported(`it must be a list of 1 to ${selectorsMax} objects, each with a selector`);
+  throw new Invalid(`must be a list of 1 to ${selectorsMax} objects, each with a selector`);
 }
 
 /** Timeout of one of the `elements`, in milliseconds. */

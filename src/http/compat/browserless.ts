@@ -85,6 +85,7 @@ const table: Table = {
   setJavaScriptEnabled: as("javascript"),
   requestInterceptors: refused("responses can't be replaced"),
   blockAds: as("block_ads"),
+  blockAdsInclude: refused("use block_requests"),
   blockConsentModals: as("block_cookie_banners"),
   launch: into(
     ["width", "height", "block_ads"],
@@ -93,6 +94,7 @@ const table: Table = {
   ),
   stealth: ignored("captures don't hide that the browser is automated"),
   proxy: refused("use country or proxy with /v1/screenshots/take"),
+  profile: refused("use session with /v1/screenshots/take"),
   trackingId: ignored("captures are identified by `X-Screenshot-Id`"),
 };
 

@@ -27,13 +27,13 @@ function json(value: unknown): unknown {
   } catch {
     // Rejected below.
   }
-  throw new Unsupported("it must be JSON, and no member may have the name of a built-in JavaScript property, such as toString");
+  throw new Invalid("must be JSON, and no member may have the name of a built-in JavaScript property, such as toString");
 }
 
 function jsonList(value: unknown): unknown[] {
   const list = json(value);
   if (Array.isArray(list)) return list;
-  throw new Unsupported("it must be a JSON array");
+  throw new Invalid("must be a JSON array");
 }
 
 /** @throws {Unsupported} for headers with a scope, because they would also be sent to URLs outside it. */

@@ -11,13 +11,13 @@ import {
   bytesOf,
   type Entry,
   flag,
+  Invalid,
   ignored,
   into,
   type ProductParameters,
   refused,
   refusedUnless,
   type Table,
-  Unsupported,
 } from "./adapter.ts";
 import { toSeconds } from "./conversions.ts";
 import { desktop, desktops } from "./microlink-devices.ts";
@@ -162,7 +162,7 @@ function kindOf(parameters: ProductParameters): "screenshot" | "pdf" | "metadata
 function embedded(value: unknown, parameters: ProductParameters): string {
   const kind = kindOf(parameters);
   if (kind !== "metadata" && (value === `${kind}.url` || value === kind)) return "image";
-  throw new Unsupported("it must be screenshot.url for a screenshot, and pdf.url for a PDF");
+  throw new Invalid("must be screenshot.url for a screenshot, and pdf.url for a PDF");
 }
 
 function fileOf({ url, format, bytes, width, height }: Record<string, unknown>) {

@@ -2,7 +2,7 @@
 
 import { parseUrl } from "../../shared/urls.ts";
 import type { Members } from "../input/json-body.ts";
-import { as, asList, type Table, Unsupported } from "./adapter.ts";
+import { as, asList, Invalid, type Table, Unsupported } from "./adapter.ts";
 
 /** The members of Puppeteer's `viewport`. */
 export const viewport: Table = {
@@ -18,7 +18,7 @@ type Fields = Record<string, unknown>;
 
 function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Unsupported(`it must be ${what}`);
+  throw new Invalid(`must be ${what}`);
 }
 
 /** Converts an object of headers to `Name: Value` lines. */

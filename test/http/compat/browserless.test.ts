@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { before, type TestContext, test } from "node:test";
 import type { FastifyReply } from "fastify";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { inBase64 } from "../../../src/http/compat/adapter.ts";
 import { heldBytesMax, heldImages } from "../../../src/http/server/held-images.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -210,7 +211,7 @@ test("browserless: /scrape waits for the elements of each selector and returns t
   assert.match(forms.results[0].html, /<input name="attributes">/);
   const missing = await post("/chrome/scrape", { html, elements: [{ selector: "a" }, { selector: "blink", timeout: 300 }] });
   assert.deepEqual([missing.status, missing.text], [408, timedOut('selector "blink"')]);
-  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements is not supported here: it must be a list/);
+  assert.match((await post("/scrape", { html, elements: [] })).text, /^\{"error":"elements must be a list/);
   assert.match(
     (await post("/scrape", { html, elements: [{ selector: "a[" }], bestAttempt: true, timeout: 1000 })).text,
     /is not a CSS selector|time/,
@@ -223,6 +224,20 @@ longTest("browserless: /scrape omits results beyond the size limit", async () =>
   assert.equal(status, 200, text.slice(0, 500));
   const { results } = JSON.parse(text).data[0];
   assert.ok(results.length > 1_000 && results.length < 3_000 && text.length < 6_000_000, `${results.length} in ${text.length}`);
+});
+
+test("/pdf: displayHeaderFooter prints Chromium's header and footer, or the caller's in their place", async () => {
+  const html = "<title>Harbor</title><p>Boats</p>";
+  const textOf = async (options: object) => {
+    const { bytes } = await post("/pdf", { html, options: { margin: { top: "2cm", bottom: "2cm" }, ...options } });
+    const page = await (await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise).getPage(1);
+    return (await page.getTextContent()).items.map((item) => ("str" in item ? item.str : "")).join(" ");
+  };
+  assert.equal((await textOf({ headerTemplate: "<b>Header</b>" })).trim(), "Boats");
+  assert.match(await textOf({ displayHeaderFooter: true }), /\d\d.*Harbor.*1 ?\/ ?1/);
+  const own = await textOf({ displayHeaderFooter: true, headerTemplate: '<b style="font-size: 9px">Header</b>' });
+  assert.match(own, /Header.*1 ?\/ ?1/);
+  assert.doesNotMatch(own, /Harbor/);
 });
 
 test("browserless: /pressure and /json/version report the process's load and version", async () => {
@@ -282,7 +297,7 @@ test("browserless: errors are JSON or text with the statuses that clients expect
       await post("/screenshot", { url, gotoOptions: { timeout: "soon" } }),
       400,
       "invalid_parameters",
-      /^gotoOptions\.timeout is not supported here: it must be a number, in milliseconds/,
+      /^gotoOptions\.timeout must be a number, in milliseconds/,
     ],
     [
       await post("/pdf", { html: "<p>", options: { fullPage: true, height: 100, format: "A4" } }),

@@ -115,7 +115,7 @@ longTest("gotenberg: errors are text, with Gotenberg's statuses for failed pages
   const inherited = formWith({ url });
   inherited.append("__proto__", "a");
   assert.match((await post("screenshot/url", inherited)).text, /^__proto__ is not a supported Gotenberg parameter/);
-  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not supported here: it must be JSON/);
+  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies must be JSON/);
   const cookies = '[{"name":"a","value":"1"}]';
   assert.match(
     (await post("convert/url", formWith({ url, cookies }))).text,
