@@ -105,7 +105,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const style: CSSStyleDeclaration = Reflect.get(prototype, "style", element);
     const read = () => declarations.map(([name]) => `${style.getPropertyValue(name)} ${style.getPropertyPriority(name)}`).join();
     const before = read();
-    for (const [property, value] of declarations) style.setProperty(property, value, "important");
+    for (const [name, value] of declarations) style.setProperty(name, value, "important");
     return read() !== before;
   };
 
@@ -119,8 +119,9 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   const replaced = "iframe, object, embed, img, video, canvas, input[type=image i]";
   const isBroken = (element: Element) => element instanceof HTMLImageElement && element.naturalWidth === 0;
   const controls = "select, button, input:is([type=submit i], [type=button i], [type=reset i])";
-  const pin = (element: Element, isEmpty: boolean) => {
-    if (pinned.has(element)) return;
+  /** @returns a function that fixes the element's size: many are measured first, since each change lays the page out again. */
+  const measure = (element: Element, isEmpty: boolean): (() => void) => {
+    if (pinned.has(element)) return () => {};
     pinned.add(element);
     const own = getComputedStyle(element);
     const sum = (...names: string[]) => names.reduce((total, name) => total + (Number.parseFloat(own.getPropertyValue(name)) || 0), 0);
@@ -136,11 +137,11 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     const inside = isEmpty
       ? { appearance: "none", padding: `${Math.max(0, height - borders)}px 0 0`, ...alignment, ...content }
       : { "line-height": own.lineHeight };
-    set(
-      element,
-      Object.entries({ transition: "none", "box-sizing": "border-box", width: length(width), height: length(height), ...inside }),
-    );
-    isNew = true;
+    const sizes = { transition: "none", "box-sizing": "border-box", width: length(width), height: length(height), ...inside };
+    return () => {
+      set(element, Object.entries(sizes));
+      isNew = true;
+    };
   };
   const outer = new Set<Element>();
   const inner = new Set<Element>();
@@ -155,8 +156,8 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     roots.push(root);
     for (const [index, selector] of written.entries()) if (root.querySelector(selector)) found[index] = true;
     for (const element of isInside ? [] : root.querySelectorAll(named)) Element.prototype.setAttribute.call(element, mark, "");
-    for (const element of isInside ? [] : root.querySelectorAll(any))
-      if (is(element, `${controls}, ${drawn}`) && !isBroken(element)) pin(element, is(element, drawn));
+    const sized = [...(isInside ? [] : root.querySelectorAll(any))].filter((one) => is(one, `${controls}, ${drawn}`) && !isBroken(one));
+    for (const fix of sized.map((element) => measure(element, is(element, drawn)))) fix();
     adopt(root, isInside ? everything : rules);
     for (const element of root.querySelectorAll("*")) {
       if (isInside) inner.add(element);
@@ -208,7 +209,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
     is,
     set,
     hideAll,
-    pin,
+    pin: (element: Element, isEmpty: boolean) => measure(element, isEmpty)(),
     drawn,
     controls,
     isNew: () => isNew,

@@ -172,9 +172,9 @@ export function unroll(): Unrolled {
   };
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
   // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
-  // inline styles, so these rules are in a style sheet.
+  // inline styles, so these rules are in a style sheet. Each of the elements lays the page out several times, so their number is limited.
   const mark = "data-tintype-placed";
-  for (const element of fixed) {
+  for (const element of fixed.slice(0, 200)) {
     const clipper = clipperOf(element);
     const part = clipper && Element.prototype.getBoundingClientRect.call(clipper);
     const box = Element.prototype.getBoundingClientRect.call(element);
