@@ -26,35 +26,30 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
   };
   const shapes = ["mask-image", "-webkit-mask-box-image-source", "clip-path", "filter", "backdrop-filter", "-webkit-box-reflect"];
   let isChanged = false;
-  /** Changes, which are made after everything has been read: each has styles computed again. */
-  const changes: (() => void)[] = [];
-  const change = (element: Element, declarations: [string, string][]) =>
-    changes.push(() => {
-      isChanged = set(element, declarations) || isChanged;
-    });
   for (const element of outer) {
     const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
     const own = getComputedStyle(element);
     const isUnfit = isGenerated(own.content) || closed.has(element) || is(element, "input:is([type=range i], [type=color i])");
-    if (isUnfit || drawsBeside(element) || isClipped(element)) changes.push(() => hideAll(element));
+    if (isUnfit || drawsBeside(element) || isClipped(element)) hideAll(element);
     // URLs in these properties would draw an image in the cover, or give it a shape.
-    for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) change(element, [[name, "none"]]);
+    for (const name of shapes) if (own.getPropertyValue(name).includes("url(")) isChanged = set(element, [[name, "none"]]) || isChanged;
     // The page's style attributes or cascade layers may take precedence over the mask's style sheet.
-    if (drawsText(own) || own.backgroundImage.includes("url(")) change(element, cover);
+    if (drawsText(own) || own.backgroundImage.includes("url(")) isChanged = set(element, cover) || isChanged;
     if (getComputedStyle(element, "::backdrop").backgroundImage.includes("url("))
-      changes.push(() => adopt(root, `${any}::backdrop{background-image:none!important}`));
+      adopt(root, `${any}::backdrop{background-image:none!important}`);
     if (own.listStyleImage !== "none" || /^["']/.test(own.listStyleType) || isGenerated(getComputedStyle(element, "::marker").content))
-      changes.push(() => adopt(root, `${any}::marker{content:""!important}`));
+      adopt(root, `${any}::marker{content:""!important}`);
     // A rule for a pseudo-element that the page doesn't style would change the layout.
     for (const pseudo of ["::first-letter", "::first-line"]) {
       const part = getComputedStyle(element, pseudo);
-      if (drawsText(part) || part.backgroundClip.includes("text")) changes.push(() => adopt(root, `${any}${pseudo}${clear}`));
+      if (drawsText(part) || part.backgroundClip.includes("text")) adopt(root, `${any}${pseudo}${clear}`);
     }
   }
-  for (const element of inner) {
+  // All are found first: each change has styles computed again.
+  const drawing = [...inner].filter((element) => {
     const { visibility, opacity } = getComputedStyle(element);
-    if (visibility !== "hidden" || (opacity !== "0" && drawsBeside(element))) changes.push(() => hideAll(element));
-  }
-  for (const make of changes) make();
+    return visibility !== "hidden" || (opacity !== "0" && drawsBeside(element));
+  });
+  for (const element of drawing) hideAll(element);
   return isChanged || isNew();
 }
