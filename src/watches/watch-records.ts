@@ -170,6 +170,10 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
   return [keyId, name, url, jsonbText(options), request, every, cron, timeZone, compareBy, threshold, ignoreSelectors, webhookUrl];
 }
 
+const removalMs = 60_000;
+/** Limits for the transaction of {@link removeWatch}, long since a watch may have tens of thousands of runs. */
+export const removalLimits = { timeoutMs: removalMs, statementTimeoutMs: removalMs };
+
 /** Deletes the watch, and expires its runs' captures and images. */
 export async function removeWatch(transaction: Queries, id: string): Promise<void> {
   for (const [table, capture] of [

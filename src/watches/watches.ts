@@ -18,6 +18,7 @@ import {
   addWatch,
   assertMoreWatches,
   lockWatch,
+  removalLimits,
   removeWatch,
   updateWatch,
   type Watch,
@@ -101,7 +102,7 @@ export function createWatches(parts: Parts): Watches {
         const run = await openRun(transaction, id);
         await removeWatch(transaction, id);
         return run;
-      });
+      }, removalLimits);
       await cancelCapture(parts, owner.userId, open);
     },
     pause: (owner, id) => locked(owner, id, (transaction, watch) => recordProgress(transaction, watch, { nextRunAt: null })),
