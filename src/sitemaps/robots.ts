@@ -16,11 +16,8 @@ export interface Robots {
 /** Our product token. */
 const agent = "tintype";
 const crawlDelayMaxSeconds = 10;
-/**
- * Maximum number of rules for one agent: in total, and of those with a wildcard, each of which requires a search. At these limits, checking
- * an address of 1,000 characters takes about a millisecond.
- */
-const rulesMax = { all: 5_000, withWildcard: 500 };
+/** Maximum number of rules for one agent, and of the wildcards in all of them, each of which requires a search of the address. */
+const rulesMax = { all: 5_000, wildcards: 1_000 };
 /** Maximum total length of all rules with a wildcard, in characters. */
 const wildcardLengthMax = 50_000;
 const patternLengthMax = 2_000;
@@ -63,7 +60,8 @@ export function* parseRobots(text: string): Generator<void, Robots | undefined> 
   const { rules, crawlDelaySeconds } = hasOwn ? own : others;
   const wildcards = rules.filter(({ pattern }) => /\*./.test(pattern));
   const length = wildcards.reduce((sum, { pattern }) => sum + pattern.length, 0);
-  const isTooMuch = rules.length > rulesMax.all || wildcards.length > rulesMax.withWildcard || length > wildcardLengthMax;
+  const searches = wildcards.reduce((sum, { pattern }) => sum + pattern.split("*").length - 1, 0);
+  const isTooMuch = rules.length > rulesMax.all || searches > rulesMax.wildcards || length > wildcardLengthMax;
   return isTooMuch ? undefined : { rules, crawlDelaySeconds };
 }
 
@@ -98,20 +96,44 @@ function encoded(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
+interface Compiled {
+  /** Rules without wildcards: whether each is permissive, by its pattern. */
+  plain: Map<string, boolean>;
+  /** Lengths of these patterns, the longest first. */
+  lengths: number[];
+  others: Robots["rules"];
+}
+
+/** A page may have hundreds of links, each of which is compared with the same rules. */
+const compiled = new WeakMap<Robots, Compiled>();
+
+function compile(robots: Robots): Compiled {
+  const plain = new Map<string, boolean>();
+  const others: Robots["rules"] = [];
+  for (const rule of robots.rules) {
+    if (rule.pattern.includes("*") || rule.pattern.endsWith("$")) others.push(rule);
+    else plain.set(rule.pattern, rule.isAllowed || plain.get(rule.pattern) === true);
+  }
+  const lengths = [...new Set([...plain.keys()].map(({ length }) => length))].sort((one, other) => other - one);
+  const made = { plain, lengths, others };
+  compiled.set(robots, made);
+  return made;
+}
+
 /** Whether the URL's path and query may be requested. The longest matching rule decides; if two are equally long, the permissive one. */
-export function mayRequest({ rules }: Robots, { pathname, search }: URL): boolean {
+export function mayRequest(robots: Robots, { pathname, search }: URL): boolean {
   const path = encoded(pathname + search);
-  let longest = { isAllowed: true, pattern: "" };
-  for (const rule of rules) {
-    const { length } = rule.pattern;
-    const isStronger = length > longest.pattern.length || (length === longest.pattern.length && rule.isAllowed && !longest.isAllowed);
-    if (isStronger && matches(rule.pattern, path)) longest = rule;
+  const { plain, lengths, others } = compiled.get(robots) ?? compile(robots);
+  const length = lengths.find((one) => one <= path.length && plain.has(path.slice(0, one))) ?? 0;
+  let longest = { isAllowed: plain.get(path.slice(0, length)) ?? true, length };
+  for (const { isAllowed, pattern } of others) {
+    const isStronger = pattern.length > longest.length || (pattern.length === longest.length && isAllowed && !longest.isAllowed);
+    if (isStronger && matches(pattern, path)) longest = { isAllowed, length: pattern.length };
   }
   return longest.isAllowed || pathname === "/robots.txt";
 }
 
-/** A pattern matches the beginning of a path unless it ends with `$`. */
+/** For a pattern with a wildcard or the end: it matches the beginning of a path unless it ends with `$`. */
 function matches(pattern: string, path: string): boolean {
-  if (!pattern.includes("*") && !pattern.endsWith("$")) return path.startsWith(pattern); // the same as `glob`, but faster
   return pattern.endsWith("$") ? glob(pattern.slice(0, -1), path) : glob(`${pattern}*`, path);
 }

@@ -95,6 +95,7 @@ test("a file with too many rules for us is refused, and any file and path take l
   assert.equal(many("Disallow: /a", 5_001), undefined);
   assert.ok(many("Disallow: /*a*b", 500));
   assert.equal(many("Disallow: /*a*b", 501), undefined);
+  assert.equal(many(`Disallow: /${"*a".repeat(40)}`, 30), undefined, "each wildcard is a search");
   assert.ok(parsed(`User-agent: other\n${"Disallow: /a\n".repeat(40_000)}`), "rules for other agents don't count");
   for (const repeated of ["User-agent: *\n", "User-agent: tintype\nDisallow: /\n", "a", " ", ":", "#", "\n", "Disallow: /*", "%c3"])
     assertLinear((text) => parsed(text), repeated, { before: "User-agent: *\nDisallow: /" });
