@@ -22,8 +22,7 @@ export function expandMainScroller(heightMax: number, orCut: boolean): boolean {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   const force = (element: HTMLElement, name: string, value: string) => {
-    // A form field may shadow `style`.
-    const style: CSSStyleDeclaration =
+    const style: CSSStyleDeclaration = // a form field may shadow `style`
       element instanceof HTMLFormElement ? Reflect.get(HTMLElement.prototype, "style", element) : element.style;
     const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
     world.undo?.push(() => style.setProperty(name, own, priority));
@@ -154,7 +153,6 @@ export function unroll(): Unrolled {
     // Computed as a matrix of two dimensions, `translateZ(0)` and its like still make a layer.
     const is3D = transform !== "none" && hasDepth(Element.prototype.computedStyleMap.call(element).get("transform"));
     if (position === "sticky" || willChange !== "auto" || is3D || backfaceVisibility === "hidden") layers.push(element);
-    if (computed.position === "sticky" && computed.bottom !== "auto" && !isInScroller(element)) force(element, "bottom", "auto");
     if (computed.contentVisibility === "auto") {
       // Chromium applies this containment whether or not it currently skips the content.
       const contained = new Set(`${computed.contain} layout style paint`.split(" "));
@@ -162,6 +160,8 @@ export function unroll(): Unrolled {
       force(element, "content-visibility", "visible");
     }
   }
+  const isAtBottom = ({ position, bottom }: CSSStyleDeclaration) => position === "sticky" && bottom !== "auto";
+  for (const element of layers.filter((one) => isAtBottom(getComputedStyle(one)) && !isInScroller(one))) force(element, "bottom", "auto");
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
   /** The nearest ancestor that clips all of its content, fixed elements included. */
   const clipperOf = (element: Element): Element | null => {
