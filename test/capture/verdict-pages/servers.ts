@@ -8,6 +8,27 @@ import type { SamplePage } from "./sample-page.ts";
 const countries = Array.from({ length: 220 }, (_, index) => `<option>Country number ${index} (+${100 + index})</option>`).join("");
 const inputs = '<input name="user"><input type="password" name="secret">';
 
+/** Titles and texts of short ordinary pages. */
+const notes: [title: string, text: string][] = [
+  ["Hair by Ana", "Monday to Friday 9-18. Phone +21 331 2204. Ring 4, Porto."],
+  ["Prices", "Under 18: 3 euros. Over 18: 5 euros. Families: 10 euros."],
+  ["Address check", "Your IP address is 192.0.2.7. It has not been blocked by any of 80 lists."],
+  ["Port 25", "Your network has never been blocked by us. Write to us if mails don't arrive."],
+  ["Pair your television", "Enter the code shown on your TV to continue. <input> <button>Pair</button>"],
+  ["News of our boats", "We write once a month. No robots: this form is protected by a captcha. <input type=email> <button>Send</button>"],
+  ["Vol.two is now on sale", "The second volume has 300 pages and 80 pictures. Ask for it in any bookshop."],
+  ["Prints", "Public domain prints for sale: three euros each. We send them rolled."],
+  ["We're launching brands that last", "Our studio names and draws them. Write to us about yours."],
+  ["Lamp 4 launches in 3 weeks", "Brighter, and 400 euros. Order it now, and it is yours on the first day."],
+  ["Plugins we use", "A cache, forms, and SpamFireWall against bots. The rest is our own."],
+  ["Bilder", "Dieser Ordner hat noch keinen Inhalt. Lade die erste Datei hoch."],
+  ["Version 3", "New: a maintenance mode. Fixed: the clock came back an hour late. We suggest an update."],
+  ["Films", "Some films can't be played in your country. Ask our team which ones."],
+  ["Why was my account suspended?", "Usually a payment has failed. Pay the open bill, and it is open again after an hour."],
+  ["Oil", "Checking the oil: stop on even ground. Wait ten minutes after a drive, then pull the rod."],
+  ["Students", "To pay less, verify you are a student. Please wait at door 2 until you are called."],
+];
+
 export const servers: SamplePage[] = [
   {
     name: "CDN's captcha",
@@ -366,4 +387,11 @@ export const servers: SamplePage[] = [
     redirect: "/paywall",
     html: `<title>Kino</title><h1>Log in or create an account</h1><a href="/in">Log in</a> <a href="/new">Register</a><p>Abonnement: 8 euros a month.</p>`,
   },
+  ...notes.map(
+    ([title, text], index): SamplePage => ({
+      name: `a short page that has words of walls: ${title} (${index})`,
+      expected: "ok",
+      html: `<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
+    }),
+  ),
 ];

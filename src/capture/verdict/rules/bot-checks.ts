@@ -169,7 +169,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://shieldon.io/",
     when: {
       text: [
-        /\b(your|the) (current )?(ip|network|internet)( ?address)?\b.{0,60}\b(has|have|was|is|are|been) (been )?(temporarily |permanently |currently )?(blocked|banned|black-?listed|denied|restricted|rejected)\b|(ihre|deine) ip.{0,40}(gesperrt|blockiert)|votre (adresse )?ip.{0,40}(bloqu|bannie)|(tu|su|seu|sua) (dirección |endereço )?ip.{0,40}(bloque|bloquead|banead|banid)|(tuo|suo) (indirizzo )?ip.{0,40}bloccat|(uw|je) ip.{0,40}geblokkeerd|ваш (ip|адрес)\S{0,15}.{0,40}(заблокир|забанен)|(您|你)的 ?ip.{0,20}(封|拦截|禁止|黑名单)|ip ?アドレス.{0,20}(ブロック|拒否|制限)|ip.{0,10}차단/i,
+        /\bthe ip( address)? (you|that you) .{0,20}\b(has been|is) (blocked|banned)|(?<!\b(if|whether|is) )\b(your|this) (current )?(ip|network|internet)( ?address)?\b((?!\bnot\b|\bnever\b|n't\b|\?).){0,60}\b(has|have|was|is|are|been) (been )?(temporarily |permanently |currently )?(blocked|banned|black-?listed|denied|restricted|rejected)\b|(ihre|deine) ip.{0,40}(gesperrt|blockiert)|votre (adresse )?ip.{0,40}(bloqu|bannie)|(tu|su|seu|sua) (dirección |endereço )?ip.{0,40}(bloque|bloquead|banead|banid)|(tuo|suo) (indirizzo )?ip.{0,40}bloccat|(uw|je) ip.{0,40}geblokkeerd|ваш (ip|адрес)\S{0,15}.{0,40}(заблокир|забанен)|(您|你)的 ?ip.{0,20}(封|拦截|禁止|黑名单)|ip ?アドレス.{0,20}(ブロック|拒否|制限)|ip.{0,10}차단/i,
       ],
       textMax: 500,
       headingsMax: 3,
@@ -187,7 +187,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://www.w3.org/TR/turingtest/",
     when: {
       text: [
-        /captcha|(enter|type) the (characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture|below|above|shown|see)|(zeichen|buchstaben|code).{0,30}\bbild|caract[eè]res.{0,40}(image|dessous|dessus)|(caracteres|letras|código).{0,40}imagen|(caracteres|letras).{0,40}imagem|(символы|код|цифры|текст|буквы).{0,30}(картинк|изображени)|(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|验证码|驗證碼|画像.{0,15}文字|그림.{0,10}(문자|숫자)/i,
+        /(enter|type|solve|complete) (the|this) (captcha|(characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture))|(zeichen|buchstaben).{0,30}\bbild|caract[eè]res.{0,40}image|(caracteres|letras).{0,40}imagen|(caracteres|letras).{0,40}imagem|(символы|цифры|текст|буквы).{0,30}(картинк|изображени)|(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|(captcha|请输入) ?(验证码|驗證)|画像.{0,15}文字|그림.{0,10}(문자|숫자)/i,
         /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|人類|人类|不尋常|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
       ],
       textMax: 350,
@@ -207,7 +207,7 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /\b((checking|verifying|validating) (your|the|if|that)|verify(ing)? (that )?you are|(bot|human|security) check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
-        /\b(browser|request|connection|human|robot|visitor|client|wait|javascript|moment|redirect|seconds?|captcha|powered)/i,
+        /\b(browser|request|connection|device|human|robot|client|javascript|captcha)/i,
       ],
       textMax: 150,
       headingsMax: 2,

@@ -192,6 +192,6 @@ export const vendorBotWalls: RuleOfKind[] = [
     confidence: 0.95,
     reason: "CleanTalk's firewall checks the visitor before showing the page.",
     source: "https://cleantalk.org/help/sfw-block-reason",
-    when: { text: [/\bSpamFireWall\b/i], textMax: blockScreenTextMax },
+    when: { text: [/SpamFireWall is activated for your IP/i], textMax: blockScreenTextMax },
   },
 ];

@@ -5,7 +5,7 @@ import type { RuleOfKind } from "../rule.ts";
 const consentWords =
   /cookie|consent|gdpr|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
 const consentActions =
-  /^save\b|opslaan|speichern|enregistrer mes|guardar|zapisz|accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
+  /^save( (my |your )?(preferences|settings|choices|selection|consent))?( and (close|exit|continue))?$|^(auswahl|einstellungen|präferenzen) speichern$|(voorkeuren|keuze|selectie) opslaan|enregistrer mes (choix|préférences)|guardar (mis |mi )?(preferencias|selección|configuración|ajustes)|zapisz (wybór|ustawienia|moje)|accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
 
 const consentPath = /(^|[/_.-])(collect)?(consents?|cookie-?wall|privacy-?(gate|wall)|cmp)([/_.-]|$)/i;
 
@@ -78,7 +78,7 @@ export const consentWalls: RuleOfKind[] = [
     when: {
       overlay: [
         /(date|year|month|day) of (your )?birth|birth ?(date|year|day)|when were you born|fecha de nacimiento|año de nacimiento|geburts(datum|jahr|tag)|date de naissance|année de naissance|data (de nascimento|di nascita)|ano de nascimento|geboorte(datum|jaar)|data urodzenia|дат[аыу] рождения|год рождения|出生(日期|年份|年月)|生年月日|생년월일/i,
-        /\bage\b|old enough|legal|\benter\b|continue|\balter\b|alt genug|volljährig|mayor(es)? de edad|edad|ingres|entrar|majeur|\bâge\b|idade|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
+        /\bage\b|old enough|legal (age|drinking|smoking)|\balter\b|alt genug|volljährig|mayor(es)? de edad|edad|majeur|\bâge\b|idade|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
         /^(?!.*\b(password|passwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль)).{1,900}$/i,
       ],
     },
@@ -89,22 +89,6 @@ export const consentWalls: RuleOfKind[] = [
     reason: "The page asks for the visitor's age first.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
-  },
-  {
-    id: "age-sides",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The page asks for the visitor's age first.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
-    when: {
-      text: [
-        /(\+|over|above|older than|über|plus de|más de|mais de|più di) ?(18|21)\b|\b(18|21) ?\+/i,
-        /([-−–<]|under|below|younger than|unter|moins de|menos de|meno di) ?(18|21)\b/i,
-      ],
-      textMax: 150,
-      headingsMax: 8,
-      fieldsMax: 0,
-    },
   },
   {
     id: "age-choice",

@@ -43,13 +43,12 @@ export const domainsForSale: RuleOfKind[] = [
   },
   {
     id: "title-for-sale",
-    isUnmistakable: true,
     confidence: 0.9,
     reason: "The page says that its domain is for sale or parked.",
     source: "https://tma22-parking.github.io/",
     when: {
       headline:
-        /^\W{0,5}([a-z0-9-]{1,63}(\.[a-z-]{2,20}){1,3}|(this |the |premium )?domain( name)?) (is |may be )?(now )?(available )?(for|on) (sale|purchase)\b.{0,30}$|^域名(停靠|停放|出售|转让)/i,
+        /^\W{0,5}([a-z0-9-]{1,63}(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example)|(this |the |premium )?domain( name)?) (is |may be )?(now )?(available )?for (sale|purchase)\W*$|^域名(停靠|停放|出售|转让)/i,
       textMax: 2_500,
       headingsMax: 12,
       mediaMax: 6,
@@ -63,7 +62,7 @@ export const domainsForSale: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       text: [
-        /\b(domain|domein|domena|domeniul|doména|domänen|domænet|domenet|alan adı|домен|dominio|domínio)\b.{0,30}(for sale|zu verkaufen|steht zum verkauf|te koop|na sprzeda[żz]|na prodej|de vânzare|till salu|til salg|satılık|прода[её]тся|in vendita|en venta|à venda)|域名.{0,10}(出售|转让)|(对|购买)(该|此)域名|ドメイン.{0,15}販売/i,
+        /(?<!public[ -])\b(domain|domein|domena|domeniul|doména|domänen|domænet|domenet|alan adı|домен|dominio|domínio)\b[^.!?]{0,30}(for sale|zu verkaufen|steht zum verkauf|te koop|na sprzeda[żz]|na prodej|de vânzare|till salu|til salg|satılık|прода[её]тся|in vendita|en venta|à venda)|域名.{0,10}(出售|转让)|(对|购买)(该|此)域名|ドメイン.{0,15}販売/i,
       ],
       textMax: 900,
       mainMax: 600,

@@ -70,9 +70,8 @@ export const membersOnly: RuleOfKind[] = [
     reason: "The page requires signing in, or a subscription.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
     when: {
-      text: [
-        /^.{0,60}(log|sign) ?in (or|to) .{0,20}(register|sign ?up|subscribe|create|join)|^.{0,60}(meld (u|je) aan|log in) of (registreer|maak)|^.{0,60}(melden sie sich an|anmelden|einloggen) oder (registrier|erstell)|^.{0,60}(connectez-vous|se connecter) ou (inscri|cré|s'inscrire)|^.{0,60}(inicia sesión|iniciar sesión) o (reg[ií]str|crea)|^.{0,60}(accedi|entra) o (registrati|iscriviti)|^.{0,60}(zaloguj się) lub (zarejestruj|utwórz)|^.{0,60}(войдите|войти) или (зарегистр|создай)/i,
-      ],
+      headline:
+        /^(log|sign) ?in or (register|sign ?up|create an account|join)( .{0,15})?\W*$|^(meld (u|je) aan|log in) of (registreer|maak een account)( .{0,25})?\W*$|^(melden sie sich an|anmelden|einloggen) oder registrieren\W*$|^(connectez-vous|se connecter) ou (inscrivez-vous|s'inscrire|créez un compte)\W*$|^(inicia sesión|iniciar sesión) o (regístrate|registrarse|crea una cuenta)\W*$|^(accedi|entra) o (registrati|iscriviti)\W*$|^zaloguj się lub zarejestruj( się)?\W*$|^(войдите|войти) или (зарегистрируйтесь|зарегистрироваться)\W*$/i,
       actionSays: "signIn",
       requestedPath: { not: signInPath },
       textMax: 700,
