@@ -51,7 +51,7 @@ export function exchange(socket: Socket, path: string, { method, headers, body }
     request.once("close", () => reject(new AppError("connection_failed", { message: closed })));
     request.once("response", (response) => {
       joinChunks(response);
-      // Node would consider a body without a length complete.
+      // Otherwise Node would consider a body without a length complete when its connection fails or the request is aborted.
       socket.prependListener("error", (error) => response.destroy(error));
       response.once(
         "close",

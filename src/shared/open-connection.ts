@@ -5,6 +5,7 @@ import { isIP, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectSecure, DEFAULT_CIPHERS } from "node:tls";
 import { onAbort } from "./deadline.ts";
+import { AppError } from "./errors.ts";
 import { turnOf } from "./turns.ts";
 import { ownerOfWork } from "./work-owner.ts";
 
@@ -35,6 +36,8 @@ const ticketsMax = 20;
  * take seconds to verify, even if the chain isn't trusted.
  */
 const handshakeMax = 20 * 1024;
+
+const refusal = (what: string) => new AppError("connection_failed", { message: `The server sends ${what}.` });
 
 /** What is decrypted at once: a record may have a single byte, and one that changes keys takes 0.4 ms. */
 const atOnce = { bytes: 16 * 1024, records: 64 };
@@ -86,7 +89,7 @@ class TurnedSocket extends Duplex {
   #last: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket) {
-    // `tls` drops what it hasn't passed on yet when this closes, so the reader closes it, after the end.
+    // `tls` would drop data that it hasn't passed on yet if this destroyed itself at the end; whoever reads the connection closes it.
     super({ autoDestroy: false });
     this.#socket = socket;
     socket.allowHalfOpen = true; // this side ends once what the server sent has been read
@@ -99,8 +102,7 @@ class TurnedSocket extends Duplex {
     socket.once("close", () => socket.readableEnded || this.destroy());
   }
 
-  /** To be called when the TLS session is established. */
-  pass(): void {
+  endHandshake(): void {
     this.#isEstablished = true;
   }
 
@@ -110,9 +112,9 @@ class TurnedSocket extends Duplex {
     for (let start = 0, end = 0; start < chunk.length; start = end) {
       end = this.#records.endOfPiece(chunk, start);
       if (!this.#isEstablished && this.#bytes > handshakeMax)
-        return void this.destroy(new Error(`The TLS handshake has more than ${handshakeMax} bytes`));
+        return void this.destroy(refusal(`more than ${handshakeMax / 1024} KB during the TLS handshake`));
       if (this.#records.count > recordLimit.max + this.#bytes / recordLimit.bytesMin)
-        return void this.destroy(new Error("The server sends too many small TLS records"));
+        return void this.destroy(refusal("too many small TLS records"));
       await turnOf(ownerOfWork());
       if (this.destroyed) return;
       this.push(chunk.subarray(start, end));
@@ -154,12 +156,15 @@ function secure(raw: Socket, host: string, signal: AbortSignal): Promise<Socket>
     let tickets = 0;
     secured.on("session", () => {
       tickets += 1;
-      if (tickets > ticketsMax) secured.destroy(new Error(`The server sent more than ${ticketsMax} session tickets`));
+      if (tickets > ticketsMax) secured.destroy(refusal(`more than ${ticketsMax} TLS session tickets`));
     });
-    secured.once("close", () => reject(new Error("closed during the TLS handshake")));
+    secured.once("close", () => {
+      stop();
+      reject(new Error("closed during the TLS handshake"));
+    });
     secured.once("secureConnect", () => {
       stop();
-      socket.pass();
+      socket.endHandshake();
       resolve(secured);
     });
     const stop = onAbort(signal, () => void secured.destroy(signal.reason));

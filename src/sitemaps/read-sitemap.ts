@@ -56,7 +56,7 @@ async function read(first: URL, limit: number, fetching: SitemapContext, signal:
     try {
       for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"), budget)) {
         entries += 1;
-        await pause(); // parsing a host of 2,000 Chinese characters takes nine milliseconds
+        await pause(); // an entry may have an address of 2,048 characters, and thousands may arrive at once
         const url = pageOf(address);
         if (url && kind === "page") pages.add(url.href);
         if (url && kind === "file" && !files.includes(url.href) && files.length < bounds.files) files.push(url.href);
@@ -168,7 +168,7 @@ export async function* parseSitemap(text: AsyncIterable<string>, budget = { elem
   parser.close();
 }
 
-/** Throws if an element has too many attributes. @returns to be called at the beginning of each element. */
+/** Makes the parser throw at an element with too many attributes. @returns a function to call at the beginning of each element. */
 function limitAttributes(parser: SaxesParser): () => void {
   let attributes = 0;
   parser.on("attribute", () => {

@@ -159,6 +159,7 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
       try {
         const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
         const { statusCode = 0, headers: received } = response;
+        // What the kernel has buffered counts as written, so this only notices objects of several megabytes.
         const isWhole = socket.bytesWritten >= Number(own["content-length"] ?? 0);
         if (statusCode < 300 && !isWhole) throw new AppError("host_returned_error", { message: early });
         const answer: Answer = { status: statusCode, code: undefined, retryAfter: retryAfterForm.exec(received["retry-after"] ?? "")?.[0] };

@@ -37,7 +37,7 @@ export async function post(
       status: response.statusCode ?? 0,
       headers: pickHeaders(response.headers),
       body: bytes.toString("utf8").replaceAll("\0", "\ufffd"), // PostgreSQL can't store NUL
-      isCut: isCut || signal.aborted, // a body without a length ends when its connection does, even if the connection is aborted
+      isCut,
     };
   } finally {
     socket.destroy();

@@ -39,17 +39,17 @@ async function startServer(t: TestContext, options: ServerOptions, answer: Reque
   return { open, port };
 }
 
-/** Sends records with a single byte each. */
+/** Sends records with a single byte each, and then ends the connection. */
 function sendRecords(socket: Socket, left: number): void {
-  socket.write("\n", () => left > 1 && sendRecords(socket, left - 1));
+  socket.write("\n", () => (left > 1 ? sendRecords(socket, left - 1) : socket.end()));
 }
 
 /** A record with a single byte, in TLS 1.3. */
 const recordBytes = 23;
 
 /**
- * Passes connections on to `target`. @returns `hold` stops passing on what the target sends until it has sent `count` bytes in all, and then
- * sends it all at once.
+ * Passes connections on to `target`. @returns `hold` keeps what the target sends until that is `count` bytes in all, and then
+ * passes all of it on at once.
  */
 async function startRelay(t: TestContext, target: number) {
   let [waitsFor, isHolding] = [0, false];
@@ -133,12 +133,12 @@ test("TLS: what servers have sent in records of a single byte is decrypted over 
   const received = Promise.withResolvers<void>();
   const held = relay.hold(records * connections * recordBytes);
   for (const socket of sockets) {
-    socket.on("data", () => {
+    socket.on("data", (chunk: Buffer) => {
       if (inTurn === 0) setImmediate(() => (inTurn = 0));
       inTurn += 1;
-      left -= 1;
+      left -= chunk.length;
       mostInTurn = Math.max(mostInTurn, inTurn);
-      if (left === 0) received.resolve();
+      if (left <= 0) received.resolve();
       for (const began = performance.now(); performance.now() - began < 0.05; ); // as readers take for each chunk
     });
     socket.write("GET / HTTP/1.1\r\nhost: files.example\r\n\r\n");
@@ -146,7 +146,7 @@ test("TLS: what servers have sent in records of a single byte is decrypted over 
   await held;
   await received.promise;
   for (const socket of sockets) socket.destroy();
-  assert.ok(mostInTurn < records, `${mostInTurn} records in one turn`);
+  assert.ok(mostInTurn < 600, `${mostInTurn} records in one turn`);
 });
 
 test("TLS: a server can't send thousands of tiny records", async (t) => {

@@ -77,7 +77,7 @@ export async function createWebServer(
   });
   app.get("/assets/*", async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
 
-  // Bodies are forwarded unparsed. Fastify would buffer all others until they are complete, possibly in chunks of one byte each.
+  // Bodies are forwarded unparsed: Fastify would otherwise buffer each until it is complete, possibly in chunks of one byte each.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, body, done) => done(null, body));
   await app.register(async (api) => {

@@ -119,7 +119,7 @@ export function mask({ selectors, cover }: Mask): boolean[] {
   const replaced = "iframe, object, embed, img, video, canvas, input[type=image i]";
   const isBroken = (element: Element) => element instanceof HTMLImageElement && element.naturalWidth === 0;
   const controls = "select, button, input:is([type=submit i], [type=button i], [type=reset i])";
-  /** @returns a function that fixes the element's size: many are measured first, since each change lays the page out again. */
+  /** @returns a function that fixes the element's size. All are measured before any is changed: after each change, the page is laid out again. */
   const measure = (element: Element, isEmpty: boolean): (() => void) => {
     if (pinned.has(element)) return () => {};
     pinned.add(element);

@@ -88,8 +88,8 @@ export function serializeDocument(isElement: boolean, adopted: Adopted): void {
   const own = shell.outerHTML;
   let html = adopted.fill(own.endsWith(end) ? own.slice(0, -end.length) + inner + end : own, isElement);
   const declaring = 'meta[charset]:not([charset="utf-8" i]), meta[http-equiv="content-type" i]';
-  const obeyedMax = 5; // browsers obey the first
-  for (const meta of [...document.querySelectorAll<HTMLMetaElement>(declaring)].slice(0, obeyedMax)) {
+  const declarationsMax = 5; // browsers obey only the first; replacing each copies the document
+  for (const meta of [...document.querySelectorAll<HTMLMetaElement>(declaring)].slice(0, declarationsMax)) {
     const utf8 = meta.cloneNode() as HTMLMetaElement;
     if (meta.hasAttribute("charset")) utf8.setAttribute("charset", "utf-8");
     else utf8.setAttribute("content", "text/html; charset=utf-8");

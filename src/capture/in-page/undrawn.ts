@@ -45,7 +45,7 @@ export function hideUndrawn(cover: [property: string, value: string][]): boolean
       if (drawsText(part) || part.backgroundClip.includes("text")) adopt(root, `${any}${pseudo}${clear}`);
     }
   }
-  // All are found first: each change has styles computed again.
+  // Found before any is hidden: after each change, the browser would compute the styles again.
   const drawing = [...inner].filter((element) => {
     const { visibility, opacity } = getComputedStyle(element);
     return visibility !== "hidden" || (opacity !== "0" && drawsBeside(element));

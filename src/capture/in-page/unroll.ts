@@ -172,7 +172,7 @@ export function unroll(): Unrolled {
   };
   // Fixed content behind a clipped part of the page, such as a parallax image, is placed as if that part were in the middle of the
   // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
-  // inline styles, so these rules are in a style sheet. Each of the elements lays the page out several times, so their number is limited.
+  // inline styles, so these rules are in a style sheet. Only 200 are placed: placing an element lays the page out several times.
   const mark = "data-tintype-placed";
   for (const element of fixed.slice(0, 200)) {
     const clipper = clipperOf(element);

@@ -43,7 +43,7 @@ const units = [
   ...["//", "&#1;", "a: b\n", "\r\n", "1,", "1-2,", "[a]", "::", "0x"],
 ];
 
-/** Different characters of another script: each takes longer to convert for DNS, the more precede it. */
+/** Different characters of another script: the more precede a character, the longer it takes to convert. */
 const chinese = Array.from({ length: 1_900 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("");
 /** Accents on one letter, in the wrong order: sorting them takes time that grows with the square of their number. */
 const accents = "\u0345".repeat(900) + "\u0323".repeat(900);
