@@ -24,6 +24,11 @@ interface Parts {
 /** Transient failures on our side: the run is retried later rather than recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
+/** Maximum number of an account's runs that begin while another account's are due. */
+const runsPerTurn = 10;
+/** Maximum number of runs that begin before finished captures are compared. */
+const runsPerRound = 50;
+
 /** How long a watch is skipped after its run has failed to start, so that it doesn't block other watches. */
 const failedMs = 60_000;
 
@@ -33,12 +38,20 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
   /** Unix milliseconds at which each failed watch may be retried. */
   const failedUntil = new Map<string, number>();
 
-  async function beginDue(closing?: AbortSignal): Promise<void> {
+  /** Number of runs that have begun in this turn, by account. */
+  const begun = new Map<string, number>();
+
+  /** @returns whether more may be due. */
+  async function beginSome(closing?: AbortSignal): Promise<boolean> {
     for (const [id, until] of failedUntil) if (until <= clock.now()) failedUntil.delete(id);
-    for (let isMore = true; isMore && !closing?.aborted; )
+    let isMore = true;
+    for (let runs = 0; runs < runsPerRound && isMore && !closing?.aborted; runs += 1)
       isMore = await database.transaction(async (transaction) => {
-        const watch = await lockDue(transaction, [...failedUntil.keys()]);
-        if (!watch) return false;
+        const waiting = [...begun].flatMap(([account, count]) => (count >= runsPerTurn ? account : []));
+        const watch = await lockDue(transaction, [...failedUntil.keys()], waiting);
+        if (!watch) begun.clear();
+        if (!watch) return waiting.length > 0;
+        begun.set(watch.userId, (begun.get(watch.userId) ?? 0) + 1);
         try {
           await beginOne(parts, transaction, watch);
         } catch (error) {
@@ -50,16 +63,23 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
         }
         return true;
       });
+    return isMore;
   }
 
-  return async (closing) => {
-    await beginDue(closing);
+  async function compareCaptured(closing?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore && !closing?.aborted; )
       isMore = await database.transaction(async (transaction) => {
         const captured = await takeCaptured(transaction);
         if (captured.length > 0) await queue.send(transaction, ...captured);
         return captured.length > 0;
       });
+  }
+
+  return async (closing) => {
+    for (let isMore = true; isMore && !closing?.aborted; ) {
+      isMore = await beginSome(closing);
+      await compareCaptured(closing);
+    }
   };
 }
 

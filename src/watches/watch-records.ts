@@ -84,13 +84,13 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks an enabled account's due watch, skipping watches locked by other processes. @param failed ids of watches to skip. */
-export async function lockDue(transaction: Queries, failed: string[]): Promise<Watch | undefined> {
+/** Locks an enabled account's due watch, skipping watches locked by other processes. @param failed ids of watches to skip. @param waiting of accounts. */
+export async function lockDue(transaction: Queries, failed: string[], waiting: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
-      where w.next_run_at <= now() and u.disabled_at is null and w.id <> all($1::uuid[])
+      where w.next_run_at <= now() and u.disabled_at is null and w.id <> all($1::uuid[]) and w.user_id <> all($2::uuid[])
       order by w.next_run_at limit 1 for update of w skip locked`,
-    [failed],
+    [failed, waiting],
   );
   return rows[0] && watchOf(rows[0]);
 }

@@ -84,6 +84,34 @@ test("scheduler: a paused watch runs only on request, and immediately on resume 
   await eventually("it has run", async () => (await runsOf(id)).length === 3);
 });
 
+test("scheduler: an account's run begins after at most ten of another account's that were due before", async () => {
+  const [{ key: many }, { key: one }] = [await service.createAccount(), await service.createAccount()];
+  const [copied, waiting] = [
+    await settled(many, { url: `${site.origin}/`, ...small }),
+    await settled(one, { url: `${site.origin}/`, ...small }),
+  ];
+  await service.pool.query("update watches set next_run_at = null where id = $1", [copied.id]);
+  const { rows } = await service.pool.query<{ id: string }>(
+    `insert into watches select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid(), 'accepted_run_id', null, 'reported_run_id', null,
+       'latest_run_id', null, 'next_run_at', null))).* from watches w, generate_series(1, 30) where w.id = $1 returning id`,
+    [copied.id],
+  );
+  const ids = [...rows.map(({ id }) => id), waiting.id];
+  const since = (await runsOf(waiting.id)).length;
+  await service.pool.query(
+    "update watches set next_run_at = now() - case when id = $2 then interval '1 s' else interval '9 s' end where id = any($1)",
+    [ids, waiting.id],
+  );
+  await eventually("it has begun", async () => (await runsOf(waiting.id)).length > since);
+  const latest = (await runsOf(waiting.id)).at(-1)?.id;
+  const before = await service.pool.query("select 1 from watch_runs where watch_id = any($1) and watch_id <> $2 and id < $3", [
+    ids,
+    waiting.id,
+    latest,
+  ]);
+  assert.ok((before.rowCount ?? 0) <= 10, `${before.rowCount} runs began before`);
+});
+
 test("scheduler: watches of a disabled account don't run", async () => {
   const { key, userId } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, ...small });
