@@ -119,7 +119,7 @@ export async function resend(
       `update webhook_deliveries
           set state = 'pending', is_manual = true, tries_max = greatest(tries_max, tries + 1), next_try_id = $4, next_try_at = $5,
               settled_at = null
-        where id = $1 and user_id = $2 and tries = $3 and tries < $6 and (state <> 'pending' or next_try_at > $5)
+        where id = $1 and user_id = $2 and tries = $3 and tries < $6 and (state <> 'pending' or (next_try_at > $5 and not is_manual))
           and not exists (select 1 from webhook_tries where id = $4)`,
       [id, userId, attempts, attemptId, now, resentAttemptsMax],
     );

@@ -258,6 +258,16 @@ test("send again: a double click sends once; works for delivered and failed webh
   );
 });
 
+test("send again: a double click sends once even if the second click is recorded with an earlier time", async (t) => {
+  const { emit, runNext, jobs, clock, userId, webhooks } = await setUp(t);
+  const id = await emit();
+  await runNext();
+  await webhooks.resend(userId, id, { attempts: 1 });
+  clock.advance(-1);
+  await webhooks.resend(userId, id, { attempts: 1 });
+  assert.equal(jobs.length, 1);
+});
+
 test("send again: a delivery waiting for its next attempt is sent now, and its old job does nothing", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 500);
