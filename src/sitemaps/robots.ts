@@ -91,9 +91,14 @@ function patternOf(value: string): string {
   );
 }
 
-/** Converts percent-encodings to upper case. */
+/** RFC 9309, 2.2.2: decodes unreserved characters, and encodes those that URLs may or may not leave as they are. */
 function encoded(path: string): string {
-  return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
+  return path
+    .replace(/%[0-9a-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+    })
+    .replace(/["'<>[\\\]^`{|}]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 interface Compiled {
@@ -122,7 +127,9 @@ function compile(robots: Robots): Compiled {
 
 /** Whether the URL's path and query may be requested. The longest matching rule decides; if two are equally long, the permissive one. */
 export function mayRequest(robots: Robots, { pathname, search }: URL): boolean {
-  const path = encoded(pathname + search);
+  const path = encoded(pathname + search)
+    .replaceAll("*", "%2A")
+    .replace(/\$$/, "%24");
   const { plain, lengths, others } = compiled.get(robots) ?? compile(robots);
   const length = lengths.find((one) => one <= path.length && plain.has(path.slice(0, one))) ?? 0;
   let longest = { isAllowed: plain.get(path.slice(0, length)) ?? true, length };

@@ -76,6 +76,25 @@ test("* stands for any text and $ for the end; queries count, and the spelling o
     assert.equal(may(robots, path), allowed, path);
 });
 
+test("a rule and a path match however each of them is percent-encoded", () => {
+  const pairs: [rule: string, path: string, isMatch: boolean][] = [
+    ["/*filter[", "/a?filter[x]=1", true],
+    ["/*filter%5B", "/a?filter[x]=1", true],
+    ["/{id}|a", "/%7Bid%7D%7Ca", true],
+    ["/%7Ejoe/", "/~joe/", true],
+    ["/~joe/", "/%7ejoe/", true],
+    ["/%62az", "/baz", true],
+    ["/b'a", "/b%27a", true],
+    ["/a-%2A.html", "/a-*.html", true],
+    ["/a-%2A.html", "/a-b.html", false],
+    ["/price%24", "/price$", true],
+    ["/price$", "/price$", false],
+    ["/a%2Fb", "/a/b", false],
+  ];
+  for (const [rule, path, isMatch] of pairs)
+    assert.equal(may(robotsOf("User-agent: *", `Disallow: ${rule}`), path), !isMatch, `${rule} ${path}`);
+});
+
 test("a file of line breaks, or of tiny lines, is read in short steps", () => {
   for (const [line, stepsMin] of [
     ["\n", 0],
