@@ -123,5 +123,7 @@ const messages: Partial<Record<AppError["code"], string>> = {
 
 /** Describes the problem as the rest of a sentence whose subject is the file. */
 export function fetchProblem({ code, message }: AppError): string {
+  // Servers that exceed a limit of TLS were reached: see open-connection.ts.
+  if (code === "connection_failed" && message.startsWith("The server sends ")) return message.slice("The server ".length, -1);
   return messages[code] ?? message;
 }

@@ -24,7 +24,7 @@ interface Parts {
 /** Transient failures on our side: the run is retried later rather than recorded as failed. */
 const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
 
-/** Maximum number of an account's runs that begin while another account's are due. */
+/** Maximum number of runs that a process begins for an account while another account's are due. */
 const runsPerTurn = 10;
 /** Maximum number of runs that begin before finished captures are compared. */
 const runsPerRound = 50;
@@ -38,7 +38,7 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
   /** Unix milliseconds at which each failed watch may be retried. */
   const failedUntil = new Map<string, number>();
 
-  /** Number of runs that have begun in this turn, by account. */
+  /** Number of runs begun by account, until all accounts with due watches have had their turn. */
   const begun = new Map<string, number>();
 
   /** @returns whether more may be due. */

@@ -84,7 +84,10 @@ export async function lockWatch(transaction: Queries, id: string, owner?: Owner)
   return await readOne(transaction, `and ${isOwned("$2", "$3")} for update`, values);
 }
 
-/** Locks an enabled account's due watch, skipping watches locked by other processes. @param failed ids of watches to skip. @param waiting of accounts. */
+/**
+ * Locks an enabled account's due watch, skipping watches locked by other processes.
+ * @param failed ids of watches to skip. @param waiting ids of accounts to skip.
+ */
 export async function lockDue(transaction: Queries, failed: string[], waiting: string[]): Promise<Watch | undefined> {
   const { rows } = await transaction.query<Row>(
     `select ${columns} from watches w join users u on u.id = w.user_id
@@ -171,7 +174,7 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
 }
 
 const removalMs = 60_000;
-/** Limits for the transaction of {@link removeWatch}, long since a watch may have tens of thousands of runs. */
+/** Time limits of the transaction for {@link removeWatch}; they are long because a watch may have tens of thousands of runs. */
 export const removalLimits = { timeoutMs: removalMs, statementTimeoutMs: removalMs };
 
 /** Deletes the watch, and expires its runs' captures and images. */

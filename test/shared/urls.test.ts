@@ -17,9 +17,9 @@ test("a URL with a long host in another script isn't parsed, however it is spell
     `h\ttt\np:/\r/\n${long}?query`,
     `http://${encodeURIComponent(long)}/`,
     `//${long}`,
-    `http://${"%".repeat(600)}${long}`,
   ];
   for (const spelling of spellings) {
+    assert.ok(URL.canParse(spelling, "https://example.com"), "otherwise this proves nothing");
     assert.equal(parseUrl(spelling, "https://example.com"), null, spelling.slice(0, 20));
   }
 });

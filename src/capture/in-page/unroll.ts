@@ -174,7 +174,7 @@ export function unroll(): Unrolled {
   // viewport. A background that covers its box covers the part. Scripts that react to scrolling or to the new size of the window may set
   // inline styles, so these rules are in a style sheet. Only 200 are placed: placing an element lays the page out several times.
   const mark = "data-tintype-placed";
-  for (const element of fixed.slice(0, 200)) {
+  for (const element of fixed.filter(clipperOf).slice(0, 200)) {
     const clipper = clipperOf(element);
     const part = clipper && Element.prototype.getBoundingClientRect.call(clipper);
     const box = Element.prototype.getBoundingClientRect.call(element);

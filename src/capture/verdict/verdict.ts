@@ -9,6 +9,7 @@ import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
+import { captchas } from "./rules/captchas.ts";
 import { closedSites } from "./rules/closed-sites.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
 import { domainsForSale } from "./rules/domains-for-sale.ts";
@@ -177,7 +178,7 @@ const textMin = 40;
 
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
-  ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...botChecks]],
+  ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...captchas, ...botChecks]],
   ["parked", [...domainsForSale, ...parked]],
   ["login_wall", [...loginWalls, ...membersOnly]],
   ["consent_wall", consentWalls],

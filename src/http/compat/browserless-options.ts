@@ -159,7 +159,7 @@ export function readLaunch(value: unknown): Members {
 
 function argumentsOf(value: unknown = []): string[] {
   if (Array.isArray(value) && value.length <= argumentsMax) return value.map((one) => String(one).slice(0, 1_000));
-  throw new Unsupported(`args must be a list of at most ${argumentsMax} strings`);
+  throw new Invalid(`must have a list of at most ${argumentsMax} strings as args`);
 }
 
 /** Accepts an object, JSON, or Base64-encoded JSON. */

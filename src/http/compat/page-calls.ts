@@ -2,7 +2,7 @@
 
 import { parseUrl } from "../../shared/urls.ts";
 import type { Members } from "../input/json-body.ts";
-import { as, asList, Invalid, type Table, Unsupported } from "./adapter.ts";
+import { as, asList, Invalid, type Table } from "./adapter.ts";
 
 /** The members of Puppeteer's `viewport`. */
 export const viewport: Table = {
@@ -49,7 +49,7 @@ export function addTags(kind: "style" | "script", value: unknown): Members {
   for (const tag of asList(value).map((one) => fieldsOf(one, "a list of objects with content or url"))) {
     if (typeof tag.content === "string") (kind === "style" ? styles : scripts).push(`${tag.content}\n`);
     else if (typeof tag.url === "string") scripts.push(elementScript(kind, tag.url));
-    else throw new Unsupported("each must have content or url");
+    else throw new Invalid("must be a list of objects with content or url");
   }
   return { ...(scripts.length > 0 ? { scripts: scripts.join("") } : {}), ...(styles.length > 0 ? { styles: styles.join("") } : {}) };
 }

@@ -52,7 +52,7 @@ export const noSite = {
   es: "dominio esta registrado | dominio esta a la venta | dominio esta en venta | este dominio | comprar este dominio | dominio aparcado",
   pt: "dominio esta a venda | este dominio | comprar este dominio | dominio registado | dominio registrado | dominio estacionado",
   it: "dominio e in vendita | questo dominio | acquista questo dominio | dominio registrato | dominio parcheggiato",
-  nl: "dit domein | domeinnaam is te koop | domein is geregistreerd | deze domeinnaam | domein is te koop",
+  nl: "domeinnaam is te koop | domein is geregistreerd | deze domeinnaam | domein is te koop",
   pl: "domena jest na sprzedaz | domena na sprzedaz | ta domena | domena zaparkowana | kup te domene | domena zostala zarejestrowana",
   cs: "domena je zaparkovana | je zaparkovana | domena je na prodej | tato domena | doména na prodej | domena je registrovana | na teto domene",
   sk: "domena je na predaj | tato domena | domena je zaparkovana",

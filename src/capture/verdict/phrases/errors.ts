@@ -83,7 +83,7 @@ export const maintenance = {
   en: "under maintenance | scheduled maintenance | down for maintenance | undergoing maintenance",
   de: "wartungsarbeiten | wegen wartung | wird gewartet",
   fr: "en maintenance | maintenance en cours | operation de maintenance",
-  es: "en mantenimiento | tareas de mantenimiento",
+  es: "esta en mantenimiento | sitio en mantenimiento | web en mantenimiento | pagina en mantenimiento | tareas de mantenimiento",
   pt: "em manutencao",
   it: "in manutenzione | manutenzione in corso",
   nl: "in onderhoud | onderhoudswerkzaamheden | wegens onderhoud",

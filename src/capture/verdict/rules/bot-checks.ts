@@ -5,13 +5,6 @@ import { blockScreenTextMax, blockStatuses } from "./bot-walls.ts";
 
 export const botChecks: RuleOfKind[] = [
   {
-    id: "press-and-hold",
-    confidence: 0.95,
-    reason: "The page asks the visitor to press and hold a button.",
-    source: "https://docs.humansecurity.com/applications/challenge",
-    when: { text: [/press (&|and) hold/i, /(you are|you're|are you) (a )?(human|not a (ro)?bot)|confirm/i], textMax: 300, headingsMax: 1 },
-  },
-  {
     id: "check-title",
     confidence: 0.95,
     reason: "The page checks whether the visitor is a bot.",
@@ -24,19 +17,6 @@ export const botChecks: RuleOfKind[] = [
     },
   },
   {
-    id: "check-form",
-    confidence: 0.9,
-    reason: "The page shows its content only after the visitor passes a check.",
-    source: "https://yandex.cloud/en/docs/smartcaptcha/",
-    when: {
-      text: [/i'm not a robot|完成验证后即可继续|you and not a robot|(click|tap|press) .{0,30}continue shopping/i],
-      textMax: 300,
-      headingsMax: 1,
-      fieldsMax: 1,
-      mediaMax: 4,
-    },
-  },
-  {
     id: "unusual-traffic",
     confidence: 0.9,
     reason: "The page blocks the visitor because of unusual traffic.",
@@ -44,7 +24,7 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /unusual (traffic|activity|behaviou?r|requests?)|automated (access|requests|queries|traffic)|suspicious (activity|traffic)/i,
-        /your (computer|ip|network|browser)|captcha|verify (that )?you|robot/i,
+        /\b(from|on) (either )?your (computer|ip|network|browser)|captcha|verify (that )?you|robot/i,
       ],
       textMax: 450,
       headingsMax: 3,
@@ -125,7 +105,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /are you (a )?(human|robot|bot)\b.{0,200}(continue|confirm|verif|prove|unusual|detected|javascript|cookies|access|security|protect|request|captcha)|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|^security (check|verification)|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
+        /are you (a )?(human|robot|bot)\b.{0,200}(continue|confirm|verif|prove|unusual|detected|javascript|cookies|access|security|protect|request|captcha)|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|^security (check|verification)\b.{0,150}\b(browser|human|(ro)?bots?|captcha|connection)\b|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
       ],
       textMax: 350,
       fieldsMax: 1,
@@ -169,7 +149,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://shieldon.io/",
     when: {
       text: [
-        /\bthe ip( address)? (you|that you) .{0,20}\b(has been|is) (blocked|banned)|(?<!\b(if|whether|is) )\b(your|this) (current )?(ip|network|internet)( ?address)?\b((?!\bnot\b|\bnever\b|n't\b|\?).){0,60}\b(has|have|was|is|are|been) (been )?(temporarily |permanently |currently )?(blocked|banned|black-?listed|denied|restricted|rejected)\b|(ihre|deine) ip.{0,40}(gesperrt|blockiert)|votre (adresse )?ip.{0,40}(bloqu|bannie)|(tu|su|seu|sua) (dirección |endereço )?ip.{0,40}(bloque|bloquead|banead|banid)|(tuo|suo) (indirizzo )?ip.{0,40}bloccat|(uw|je) ip.{0,40}geblokkeerd|ваш (ip|адрес)\S{0,15}.{0,40}(заблокир|забанен)|(您|你)的 ?ip.{0,20}(封|拦截|禁止|黑名单)|ip ?アドレス.{0,20}(ブロック|拒否|制限)|ip.{0,10}차단/i,
+        /\bthe ip( address)? (you|that you) .{0,20}\b(has been|is) (blocked|banned)|(?<!\b(if|whether|is|when|once|why|unless|how) )\b(your|this) (current )?(ip|network|internet)( ?address)?\b((?!\bnot\b|\bnever\b|n't\b|\?).){0,60}\b(has|have|was|is|are|been) (been )?(temporarily |permanently |currently )?(blocked|banned|black-?listed|denied|restricted(?! to)|rejected)\b|(ihre|deine) ip-?adresse (ist|wurde|war) (vorübergehend |dauerhaft )?(gesperrt|blockiert)|votre (adresse )?ip.{0,40}(bloqu|bannie)|(tu|su|seu|sua) (dirección |endereço )?ip.{0,40}(bloque|bloquead|banead|banid)|(tuo|suo) (indirizzo )?ip.{0,40}bloccat|(uw|je) ip.{0,40}geblokkeerd|ваш (ip|адрес)\S{0,15}.{0,40}(заблокир|забанен)|(您|你)的 ?ip.{0,20}(封|拦截|禁止|黑名单)|ip ?アドレス.{0,20}(ブロック|拒否|制限)|ip.{0,10}차단/i,
       ],
       textMax: 500,
       headingsMax: 3,
@@ -180,33 +160,13 @@ export const botChecks: RuleOfKind[] = [
     },
   },
   {
-    id: "captcha-form",
-    isUnmistakable: true,
-    confidence: 0.9,
-    reason: "The page shows its content only after the visitor passes a check.",
-    source: "https://www.w3.org/TR/turingtest/",
-    when: {
-      text: [
-        /(enter|type|solve|complete) (the|this) (captcha|(characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture))|(zeichen|buchstaben).{0,30}\bbild|caract[eè]res.{0,40}image|(caracteres|letras).{0,40}imagen|(caracteres|letras).{0,40}imagem|(символы|цифры|текст|буквы).{0,30}(картинк|изображени)|(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|(captcha|请输入) ?(验证码|驗證)|画像.{0,15}文字|그림.{0,10}(문자|숫자)/i,
-        /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|人類|人类|不尋常|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
-      ],
-      textMax: 350,
-      headingsMax: 2,
-      fieldsMin: 1,
-      fieldsMax: 1,
-      mediaMax: 3,
-      buttonsMax: 3,
-      password: false,
-    },
-  },
-  {
     id: "check-alone",
     confidence: 0.85,
     reason: "The page checks the visitor's browser before showing its content.",
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /\b((checking|verifying|validating) (your|the|if|that)|verify(ing)? (that )?you are|(bot|human|security) check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
+        /\b((checking|verifying|validating) (your|if|that|the (site|browser|connection|security))\b|verify(ing)? (that )?you are|(bot|human|security) check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
         /\b(browser|request|connection|device|human|robot|client|javascript|captcha)/i,
       ],
       textMax: 150,

@@ -10,7 +10,7 @@ export const closedSites: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
     when: {
       headline:
-        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|en maintenance|en mantenimiento|em manutenção|in manutenzione|in onderhoud|^onderhoud\b|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
+        /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|en maintenance|(^|(sitio|web|página|tienda|está|estamos) )en mantenimiento|(^|(site|página|loja|está|estamos) )em manutenção|(^|(sito|pagina|negozio) |è )in manutenzione|in onderhoud|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
       textMax: 450,
       headingsMax: 2,
     },
@@ -76,7 +76,7 @@ export const closedSites: RuleOfKind[] = [
     source: "https://docs.cpanel.net/whm/account-functions/manage-account-suspension/",
     when: {
       headline:
-        /^(?!\W{0,3}(why|how|what|when|if|warum|wie|was|wann|pourquoi|comment|quand|por qué|cómo|qué|perché|come)\b).{0,60}\b(account|site|website|web ?page|domain|hosting|your service|konto|webseite|compte|sitio|cuenta|conta|sito|strona)\b.{0,40}\b(suspen|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|\bsuspended (account|site|website|page|domain|hosting)|(web ?s[iı]te|hesa[pb]|hizmetiniz|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
+        /^(?!.*\?)(?!\W{0,3}(why|how|what|when|if|warum|wie|was|wann|pourquoi|comment|quand|por qué|cómo|qué|perché|come)\b).{0,60}\b(account|site|website|web ?page|domain|hosting|your service|konto|webseite|compte|sitio|cuenta|conta|sito|strona)\b.{0,40}\b(suspend|suspens[oa]|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|^suspended (account|site|website|page|domain|hosting)\b|(web ?s[iı]te|hesa[pb]|hizmetiniz|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
       textMax: 600,
       mainMax: 400,
       headingsMax: 3,
@@ -92,7 +92,7 @@ export const closedSites: RuleOfKind[] = [
     when: {
       text: [
         /wartungsmodus|maintenance mode|mode maintenance|modo (de )?mantenimiento|modo de manutenção|modalità manutenzione|onderhoudsmodus|tryb(ie)? (konserwacji|serwisowy)|underhållsläge|bakım modu|режим\S{0,5} (технического )?обслуживания|维护模式|メンテナンスモード|점검 모드/i,
-        /\b((will|we'll) be (back|available|online)|back (soon|shortly)|sorry for|this (web ?)?site is|(is|are|currently|temporarily) (in|under) maintenance mode|wir|uns|unsere|bald|nous|notre|bientôt|estamos|volve|nuestr|pronto|breve|voltaremos|nosso|torn|nostr|presto|wij|onze|terug|wkrótce|przepraszamy|snart|yakında|birazdan)|скоро|мы|наш|извин|我们|稍后|敬请|しばらく|お待ち|ただいま|メンテナンス中|잠시|곧/i,
+        /\b((will|we'll) be (back|available|online)|back (soon|shortly)|sorry for|this (web ?)?site is|(is|are|currently|temporarily) (in|under) maintenance mode|wir (sind|entwickeln|arbeiten)|unsere (web)?seite|bald wieder|nous (sommes|serons)|bientôt|estamos|volve(mos|remos)|pronto|em breve|voltaremos|torn(iamo|eremo)|presto|we zijn|wij zijn|terug|wkrótce|przepraszamy|snart|yakında|birazdan)(?![a-z])|скоро|мы|наш|извин|我们|稍后|敬请|しばらく|お待ち|ただいま|メンテナンス中|잠시|곧/i,
       ],
       textMax: 350,
       headingsMax: 3,

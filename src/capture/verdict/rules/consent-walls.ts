@@ -78,7 +78,7 @@ export const consentWalls: RuleOfKind[] = [
     when: {
       overlay: [
         /(date|year|month|day) of (your )?birth|birth ?(date|year|day)|when were you born|fecha de nacimiento|año de nacimiento|geburts(datum|jahr|tag)|date de naissance|année de naissance|data (de nascimento|di nascita)|ano de nascimento|geboorte(datum|jaar)|data urodzenia|дат[аыу] рождения|год рождения|出生(日期|年份|年月)|生年月日|생년월일/i,
-        /\bage\b|old enough|legal (age|drinking|smoking)|\balter\b|alt genug|volljährig|mayor(es)? de edad|edad|majeur|\bâge\b|idade|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
+        /\bage\b|old enough|legal (age|drinking|smoking)|\balter\b|alt genug|volljährig|mayor(es)? de edad|\bedad\b|majeur|\bâge\b|\bidade\b|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
         /^(?!.*\b(password|passwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль)).{1,900}$/i,
       ],
     },
@@ -98,7 +98,7 @@ export const consentWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: {
       action:
-        /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне) .{0,20}\b(16|18|19|20|21)\b/i,
+        /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне) ((at least|over|above|older than|already|mindestens|über|älter als|plus de|más de|mais de|più di|ouder dan|minimaal|ponad|więcej niż|уже|больше) )?(16|18|19|20|21)\b/i,
       textMax: 1_500,
       headingsMax: 4,
       fieldsMax: 3,

@@ -32,7 +32,7 @@ export const domainsForSale: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       text: [
-        /\bdomain( name)? ([\w.-]+ )?(is|may be|could be) (currently )?(available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has|was|has been) (recently )?(parked|reserved|registered|expired)|domain for sale|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已停放)|votre (nom de )?domaine a (bien )?été (créé|enregistré)|このドメイン.{0,20}(販売|取得|登録|期限)|도메인 판매/i,
+        /\bdomain( name)? ([\w.-]+ )?(is|may be|could be) (currently )?(available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has|was|has been) (recently )?(parked|reserved|registered|expired)|domain for sale|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est (en vente|à vendre|réservé|parqué|enregistré|disponible)|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein (is|staat) (nog )?(te koop|geregistreerd|gereserveerd|geparkeerd|beschikbaar)|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已停放)|votre (nom de )?domaine a (bien )?été (créé|enregistré)|このドメイン.{0,20}(販売|取得|登録|期限)|도메인 판매/i,
         /domain|dominio|domínio|domaine|domein|домен|域名|ドメイン|도메인/i,
       ],
       textMax: 1_200,
@@ -78,7 +78,9 @@ export const domainsForSale: RuleOfKind[] = [
     reason: "The page begins with a domain's name and says that it is for sale.",
     source: "https://tma22-parking.github.io/",
     when: {
-      text: [/^.{0,80}\b[a-z0-9-]+(\.[a-z-]{2,})+ (is |may be )?(available )?for (sale|purchase)\b/i],
+      text: [
+        /^.{0,80}\b[a-z0-9-]+(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example) (is |may be )?(available )?for (sale|purchase)\b/i,
+      ],
       textMax: 900,
       headingsMax: 3,
       mediaMax: 6,

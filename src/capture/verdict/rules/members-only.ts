@@ -23,7 +23,7 @@ export const membersOnly: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
     when: {
       text: [
-        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)(?! (with|using|via|at)\b)|(log|sign) in .{0,20}to (continue|view|see|access|read)|connectez-vous .{0,25}pour (lire|continuer|voir|accéder)|melden sie sich (bitte )?an, um|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|du måste logga in|logga in för att|du skal logge ind|du må logge inn|kirjaudu sisään (nähdäksesi|jatkaaksesi)|giriş yap(malısın|manız)|musíte se přihlásit|musisz się zalogować|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
+        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)(?! (with|using|via|at|before|when)\b)|(log|sign) in .{0,20}to (continue|view|see|access|read)|connectez-vous .{0,25}pour (lire|continuer|voir|accéder)|melden sie sich (bitte )?an, um|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|du måste logga in|logga in för att|du skal logge ind|du må logge inn|kirjaudu sisään (nähdäksesi|jatkaaksesi)|giriş yap(malısın|manız)|musíte se přihlásit|musisz się zalogować|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
       ],
       requestedPath: { not: signInPath },
       textMax: 700,

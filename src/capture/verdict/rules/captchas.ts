@@ -1,0 +1,50 @@
+/** Pages that ask the visitor to solve something before they show their content. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+export const captchas: RuleOfKind[] = [
+  {
+    id: "press-and-hold",
+    confidence: 0.95,
+    reason: "The page asks the visitor to press and hold a button.",
+    source: "https://docs.humansecurity.com/applications/challenge",
+    when: {
+      text: [/press (&|and) hold/i, /(you are|you're|are you) (a )?(human|not a (ro)?bot)|confirm (that )?you/i],
+      textMax: 300,
+      headingsMax: 1,
+    },
+  },
+  {
+    id: "check-form",
+    confidence: 0.9,
+    reason: "The page shows its content only after the visitor passes a check.",
+    source: "https://yandex.cloud/en/docs/smartcaptcha/",
+    when: {
+      text: [/i'm not a robot|完成验证后即可继续|you and not a robot|(click|tap|press) the button .{0,20}continue shopping/i],
+      textMax: 300,
+      headingsMax: 1,
+      fieldsMax: 1,
+      mediaMax: 4,
+    },
+  },
+  {
+    id: "captcha-form",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "The page shows its content only after the visitor passes a check.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      text: [
+        /(enter|type|solve|complete) (the|this) (captcha .{0,20}to (continue|proceed|request)|(characters|letters|text|code|symbols|digits|numbers|words).{0,30}(image|picture))|(zeichen|buchstaben).{0,30}\bbild.{0,20} ein\b|caract[eè]res.{0,40}image|(caracteres|letras).{0,40}imagen|(caracteres|letras).{0,40}imagem|введите (символы|цифры|текст|буквы|код) .{0,20}(с|на) (картинк[еи]|изображени[ия])|输入.{0,12}(图片|图中|下面|下方|所示).{0,12}(字符|验证码|数字)|(captcha|请输入) ?(验证码|驗證)|画像.{0,15}文字.{0,8}入力|그림.{0,10}(문자|숫자)/i,
+        /automat|robot|\bbots?\b|suspicious|unusual|traffic|too many|to (continue|proceed)|human|人類|人类|不尋常|menschlich|inhabituel|sospechos|inusual|incomum|автомат|робот|подозрительн|продолж|自动|自動|频繁|异常|異常|机器|继续访问|ロボット|アクセス|로봇|자동/i,
+      ],
+      textMax: 350,
+      headingsMax: 2,
+      fieldsMin: 1,
+      fieldsMax: 1,
+      mediaMax: 3,
+      buttonsMax: 3,
+      password: false,
+    },
+  },
+];
