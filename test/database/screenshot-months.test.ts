@@ -126,7 +126,7 @@ test("a past month in which watches keep thousands of rows is compacted without 
 test("a month that could not be added is added the next time, even if later months exist", async (t) => {
   const database = await createTestDatabase(t);
   const { rows: months } = await database.query("select name from screenshot_months order by ends_at");
-  const [month, later] = months.map(({ name }) => name);
+  const [month, later] = months.slice(-2).map(({ name }) => name); // the current month isn't added on its last day
   for (const { name } of months) await database.query(`drop table ${name}; delete from screenshot_months where name = '${name}'`);
   await database.query(`create table ${month} ()`);
   await assert.rejects(migrate(database.settings, log), new RegExp(`partition ${month}: relation "${month}" already exists`));
