@@ -26,7 +26,7 @@ function checked(type: z.ZodString, problemWith: (value: string) => string | und
 /** Outputs the URL as the URL Standard serializes it. */
 export function pageUrl() {
   return text(2048, urlProblem)
-    .overwrite((value) => (canParseUrl(value) ? new URL(value).href : value))
+    .overwrite((value) => parseUrl(value)?.href ?? value)
     .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
 }
 
@@ -55,8 +55,9 @@ function urlProblem(text: string): string | undefined {
   if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);
   if (meant) return `is not absolute (did you mean ${shown(meant)}?)`;
-  if (!canParseUrl(text)) return "is not a URL";
-  const { protocol, username, password, hostname } = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return "is not a URL";
+  const { protocol, username, password, hostname } = url;
   if (protocol !== "http:" && protocol !== "https:")
     return `has the scheme ${shown(protocol.slice(0, -1))}; only http and https are supported`;
   if (username || password)

@@ -39,7 +39,7 @@ const handshakeMax = 20 * 1024;
 
 const refusal = (what: string) => new AppError("connection_failed", { message: `The server sends ${what}.` });
 
-/** What is decrypted at once: a record may have a single byte, and one that changes keys takes 0.4 ms. */
+/** Limits on what is decrypted at once: records may have a single byte, and each change of keys takes up to 0.4 ms. */
 const atOnce = { bytes: 16 * 1024, records: 64 };
 /** A server may send `max` records of any length, plus one per `bytesMin` bytes. */
 const recordLimit = { max: 2_000, bytesMin: 48 };
@@ -89,7 +89,7 @@ class TurnedSocket extends Duplex {
   #last: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket) {
-    // `tls` would drop data that it hasn't passed on yet if this destroyed itself at the end; whoever reads the connection closes it.
+    // The reader closes the connection: if this destroyed itself at the end, `tls` would drop buffered data.
     super({ autoDestroy: false });
     this.#socket = socket;
     socket.allowHalfOpen = true; // this side ends once what the server sent has been read

@@ -143,7 +143,7 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-const early = "The server responded before it had received the whole object.";
+const respondedEarly = "The server responded before it had received the whole object.";
 
 /** The client gets no body, for the reason at `readCode`. @param answers receives the response. */
 function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[], key: AccessKey): RequestHandler {
@@ -159,9 +159,9 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
       try {
         const response = await exchange(socket, path + queryText(request), { method, headers, body }, signal);
         const { statusCode = 0, headers: received } = response;
-        // What the kernel has buffered counts as written, so this only notices objects of several megabytes.
+        // Buffered bytes count as written, so only objects of several megabytes are recognized as incomplete.
         const isWhole = socket.bytesWritten >= Number(own["content-length"] ?? 0);
-        if (statusCode < 300 && !isWhole) throw new AppError("host_returned_error", { message: early });
+        if (statusCode < 300 && !isWhole) throw new AppError("host_returned_error", { message: respondedEarly });
         const answer: Answer = { status: statusCode, code: undefined, retryAfter: retryAfterForm.exec(received["retry-after"] ?? "")?.[0] };
         answers.push(answer);
         answer.code = await readCode(response, key);

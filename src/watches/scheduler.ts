@@ -49,8 +49,10 @@ export function createSchedulerTick(parts: Parts): (closing?: AbortSignal) => Pr
       isMore = await database.transaction(async (transaction) => {
         const waiting = [...begun].flatMap(([account, count]) => (count >= runsPerTurn ? account : []));
         const watch = await lockDue(transaction, [...failedUntil.keys()], waiting);
-        if (!watch) begun.clear();
-        if (!watch) return waiting.length > 0;
+        if (!watch) {
+          begun.clear();
+          return waiting.length > 0;
+        }
         begun.set(watch.userId, (begun.get(watch.userId) ?? 0) + 1);
         try {
           await beginOne(parts, transaction, watch);

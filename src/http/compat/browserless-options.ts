@@ -114,7 +114,7 @@ function length(value: unknown): unknown {
 }
 
 const line = "display: flex; justify-content: space-between; gap: 24px; width: 100%; padding: 0 24px; font: 8px sans-serif";
-/** What Chromium prints if there are no templates. */
+/** Like Chromium's own header and footer, which it prints if there are no templates. */
 const defaultHeader = `<div style="${line}"><span class="date"></span><span class="title"></span><span></span></div>`;
 const defaultFooter = `<div style="${line}"><span class="url"></span><span><span class="pageNumber"></span>/<span class="totalPages"></span></span></div>`;
 

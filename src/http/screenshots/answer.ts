@@ -10,7 +10,7 @@ import type { TakeOptions, TakeRequest } from "../../screenshots/take/take-optio
 import type { TakenScreenshot } from "../../screenshots/take/take-screenshot.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../shared/deadline.ts";
 import { contentTypes, extensions, type Format } from "../../shared/formats.ts";
-import { canParseUrl } from "../../shared/urls.ts";
+import { parseUrl } from "../../shared/urls.ts";
 import { type Links, linkLifetimeSeconds } from "../../storage/link.ts";
 import type { ImageStore } from "../../storage/store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -151,7 +151,7 @@ const preparations = new WeakMap<object, Prepared>();
 
 function prepare(screenshot: Omit<CacheEntry, "objectKey">): Prepared {
   const { etag, id, verdict, targetStatus, finalUrl } = screenshot;
-  const host = canParseUrl(finalUrl) ? new URL(finalUrl).hostname : "";
+  const host = parseUrl(finalUrl)?.hostname ?? "";
   const name = host.replace(/[^a-z0-9.-]/gi, "") || "screenshot";
   return {
     headers: {

@@ -60,43 +60,11 @@ export const botChecks: RuleOfKind[] = [
     },
   },
   {
-    id: "captcha-alone",
-    confidence: 0.9,
-    reason: "The page contains nothing but a captcha.",
-    source: "https://docs.hcaptcha.com/",
-    when: {
-      resource:
-        /\/recaptcha\/(api|enterprise)|\/\/challenges\.cloudflare\.com\/turnstile|\/\/[\w.-]*(hcaptcha\.com|arkoselabs\.com|funcaptcha\.com|friendlycaptcha\.|geetest\.com|mtcaptcha\.com|recaptcha\.net)\//,
-      textMax: 500,
-      fieldsMax: 1,
-      headingsMax: 2,
-      mediaMax: 3,
-      password: false,
-      text: [
-        /robot|human|captcha|security check|verify (that )?you|you are human|mensch|humain|humano|umano|robô|человек|робот|人机|ロボット|로봇/i,
-      ],
-    },
-  },
-  {
     id: "nothing-but-scripts",
     confidence: 0.8,
     reason: "The target blocks the visitor with a page that contains only scripts.",
     source: "https://www.rfc-editor.org/rfc/rfc6585#section-4",
     when: { status: [403, 429], resource: /./, textMax: 20, mediaMax: 0 },
-  },
-  {
-    id: "captcha-characters",
-    confidence: 0.9,
-    reason: "The page asks the visitor to type the characters shown in an image.",
-    source: "https://www.w3.org/TR/turingtest/",
-    when: {
-      text: [/(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres/i],
-      textMax: 450,
-      fieldsMax: 1,
-      headingsMax: 2,
-      mediaMax: 4,
-      password: false,
-    },
   },
   {
     id: "are-you-human",

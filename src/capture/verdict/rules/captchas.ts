@@ -47,4 +47,36 @@ export const captchas: RuleOfKind[] = [
       password: false,
     },
   },
+  {
+    id: "captcha-alone",
+    confidence: 0.9,
+    reason: "The page contains nothing but a captcha.",
+    source: "https://docs.hcaptcha.com/",
+    when: {
+      resource:
+        /\/recaptcha\/(api|enterprise)|\/\/challenges\.cloudflare\.com\/turnstile|\/\/[\w.-]*(hcaptcha\.com|arkoselabs\.com|funcaptcha\.com|friendlycaptcha\.|geetest\.com|mtcaptcha\.com|recaptcha\.net)\//,
+      textMax: 500,
+      fieldsMax: 1,
+      headingsMax: 2,
+      mediaMax: 3,
+      password: false,
+      text: [
+        /robot|human|captcha|security check|verify (that )?you|you are human|mensch|humain|humano|umano|robô|человек|робот|人机|ロボット|로봇/i,
+      ],
+    },
+  },
+  {
+    id: "captcha-characters",
+    confidence: 0.9,
+    reason: "The page asks the visitor to type the characters shown in an image.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      text: [/(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres/i],
+      textMax: 450,
+      fieldsMax: 1,
+      headingsMax: 2,
+      mediaMax: 4,
+      password: false,
+    },
+  },
 ];

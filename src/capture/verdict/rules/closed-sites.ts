@@ -99,4 +99,19 @@ export const closedSites: RuleOfKind[] = [
       fieldsMax: 1,
     },
   },
+  {
+    id: "not-in-region",
+    confidence: 0.85,
+    reason: "The site says that it is not available in this region.",
+    source: "https://www.rfc-editor.org/rfc/rfc7725",
+    when: {
+      text: [
+        /(not|isn't|un) ?(currently )?(available|accessible) (in|from) your (current )?(region|country|location|area)|in (deinem|ihrem|diesem) land( leider)? nicht verfügbar|(pas|plus) (disponible|accessible) dans votre (pays|région)|no (está )?disponible en (tu|su) (país|región)|não (está )?disponível (no seu país|na sua região)|non (è )?disponibile nel tuo paese|niet beschikbaar in (je|jouw|uw) (land|regio)|недоступен в вашем регионе|お住まいの(国|地域)|您所在的(国家|地区)/i,
+      ],
+      textMax: 450,
+      headingsMax: 2,
+      fieldsMax: 0,
+      mediaMax: 3,
+    },
+  },
 ];
