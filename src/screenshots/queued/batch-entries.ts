@@ -85,7 +85,7 @@ export function createAddEntries(parts: EntriesParts): AddEntries {
       const requests = made.map((one) => ({
         id: one.id,
         name: one.name,
-        host: hostOf(one.outputs),
+        host: hostOf(one.outputs, userId),
         request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
       }));
       const batch = { id: batchId, first: first + ids.length };

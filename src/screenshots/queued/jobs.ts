@@ -100,7 +100,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
       isAwaited,
       answerWithinMs: waitMs === undefined ? undefined : waitMs + answerLeaseMs,
       expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
-      captures: [{ id, request, host: isAwaited ? undefined : hostOf(outputs) }],
+      captures: [{ id, request, host: isAwaited ? undefined : hostOf(outputs, caller.userId) }],
     });
     const priority = isAwaited ? awaitedPriority : -(positions.get(id) ?? 0);
     await queue.send(transaction, { id, userId: caller.userId, priority, isUrgent: waitMs !== undefined });

@@ -48,10 +48,14 @@ export function writeQueued({ outputs, ...fields }: QueuedRequest): string {
   return JSON.stringify(queued);
 }
 
-/** Host and port of the page; undefined for a document without a base URL. */
-export function hostOf(outputs: OutputRequest[]): string | undefined {
-  const [first] = outputs;
-  return first && !hasNoHost(first.request.options) ? first.request.target.host : undefined;
+/**
+ * Host and port of the page, for its permit; undefined for a document without a base URL. With the account's own proxy, which may never
+ * answer, the permits are separate from those of other accounts.
+ */
+export function hostOf(outputs: OutputRequest[], userId: string): string | undefined {
+  const request = outputs[0]?.request;
+  if (!request || hasNoHost(request.options)) return undefined;
+  return request.options.proxy === undefined ? request.target.host : `${request.target.host} through a proxy of ${userId}`;
 }
 
 /** The URL to notify when the capture ends. @param text from {@link writeQueued}. */

@@ -142,6 +142,28 @@ longTest("proxies: one that doesn't respond is the proxy's failure, also if the 
   }
 });
 
+test("proxies: captures through a caller's own proxy don't keep other accounts' captures of the host waiting", async (t) => {
+  const silent = createServer(() => {});
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const limited = await startService(t, {
+    EGRESS_ALLOWED_HOSTS: "127.0.0.1",
+    PROXY_BY_REQUEST: "true",
+    MAX_CONCURRENT_JOBS: "2",
+    MAX_CONCURRENT_JOBS_PER_HOST: "1",
+  });
+  const [one, other] = [await limited.createAccount(), await limited.createAccount()];
+  const capture = { url: `${site.origin}/quiet`, async: true, outputs: [{ format: "text" }] };
+  const connected = once(silent, "connection");
+  const held = await limited.send("POST", "/v1/captures", one.key, { ...capture, proxy: `socks5://127.0.0.1:${port}` });
+  await connected;
+  const queued = await limited.send("POST", "/v1/captures", other.key, capture);
+  const done = await limited.send("GET", `/v1/captures/${queued.json.id}?wait=60`, other.key);
+  const before = await limited.send("GET", `/v1/captures/${held.json.id}`, one.key);
+  assert.deepEqual([done.json.status, before.json.status], ["done", "running"]);
+});
+
 longTest("proxies: a caller's own is used only where the operator allows it, and never with a key that visitors can see", async (t) => {
   await assertSays({ proxy: own.url }, `From ${proxyAddress}, en-US`, "UTC en-US.");
   const { rows } = await service.pool.query("select email from users join api_keys on users.id = user_id limit 1");
