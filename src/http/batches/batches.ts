@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import type { ReadCopies } from "../../accounts/destinations/copies.ts";
 import type { Destinations } from "../../accounts/destinations/destinations.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture, assertSecretsAllowed } from "../../accounts/keys/restrictions.ts";
 import type { PageSessions } from "../../accounts/sessions/page-sessions.ts";
@@ -93,6 +94,7 @@ export interface BatchReadParts extends Pick<BatchesParts, "batchJobs" | "batchR
   store: ImageStore;
   links: Links;
   linkBase: LinkBase;
+  keys: Pick<Keys, "authenticate">;
   /** Aborts when the shutdown begins. */
   closing: AbortSignal;
 }

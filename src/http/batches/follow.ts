@@ -12,6 +12,7 @@ import { AppError, existing, wrongParameter } from "../../shared/errors.ts";
 import { captureState, stateOf } from "../captures/state.ts";
 import { readTogether } from "../destinations/copies.ts";
 import type { KeyRoute } from "../input/key-routes.ts";
+import { keysOf } from "../screenshots/admission.ts";
 import { createOpenLimit, type OpenLimit } from "../server/client-limits.ts";
 import { forRequest } from "../server/owners.ts";
 import { followDisconnection } from "../server/requests.ts";
@@ -23,23 +24,27 @@ const heartbeatMs = 15_000;
 const unbuffered = ["x-accel-buffering", "no"] as const;
 
 export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): void {
-  const { batchRecords, closing } = parts;
+  const { batchRecords, closing, keys } = parts;
   const countStream = createStreamLimit();
   const shared = createSharedReads(batchRecords);
 
-  /** Opens a stream for one of the account's batches. @throws {AppError} `not_found`, `rate_limited`. */
+  /**
+   * Opens a stream for one of the account's batches. It fails once the key can no longer read the batch.
+   * @throws {AppError} `not_found`, `rate_limited`.
+   */
   async function openStream(caller: Caller, id: string, reply: FastifyReply) {
     const owner = ownerOf(caller);
     const first = existing(await batchRecords.find(owner, id));
     countStream(owner.userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
-    const next = async () =>
-      existing(
-        await untilAborted(
-          forRequest(reply.request, () => shared.next(owner.userId, id)),
-          signal,
-        ),
-      );
+    const [keyText = ""] = keysOf(reply.request);
+    const read = async () => {
+      const batch = existing(await shared.next(owner.userId, id));
+      const ownerNow = ownerOf(await keys.authenticate(keyText));
+      if (ownerNow.keyId !== owner.keyId) existing(await batchRecords.find(ownerNow, id));
+      return batch;
+    };
+    const next = () => untilAborted(forRequest(reply.request, read), signal);
     return { next, first, signal };
   }
 

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createBatchRecords } from "../../../src/screenshots/queued/batch-records.ts";
+import { createApiKey } from "../../accounts/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { longOnly } from "../../support/long-only.ts";
 import { longestTurnAtBest } from "../../support/longest-turn.ts";
@@ -572,6 +573,32 @@ async function readToEnd({ body }: Response): Promise<{ text: string; isCutOff: 
   }
   return { text, isCutOff: false };
 }
+
+test("batch: result and event streams end once their key is revoked or may no longer read the batch", async () => {
+  for (const change of ["revoked_at = now()", "allowed_targets = '{example.com}'"]) {
+    const { key, userId } = await service.createAccount();
+    const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
+    const reader = await createApiKey(service.database, rows[0].email);
+    const path = `/held-${change.slice(0, 7)}`;
+    const held = closedPage(site, path);
+    const { json } = await submit(key, [{ url }, { url: `${site.origin}${path}` }]);
+    await eventually("the second capture is running", held.requested);
+    const streams = await Promise.all(
+      ["results?follow=true", "events"].map((part) =>
+        fetch(`${service.origin}/v1/batches/${json.id}/${part}`, { headers: { "x-api-key": reader } }),
+      ),
+    );
+    await service.pool.query(`update api_keys set ${change} where user_id = $1`, [userId]);
+    const ends = await Promise.all(streams.map((stream) => readToEnd(stream)));
+    assert.deepEqual(
+      ends.map(({ isCutOff }) => isCutOff),
+      [true, true],
+      change,
+    );
+    assert.equal((await rowsOf(json.id))[1]?.status, "running");
+    held.open();
+  }
+});
 
 longTest("batch: result and event streams end at shutdown, and can be continued on another process", async (t) => {
   const { key } = await service.createAccount();
