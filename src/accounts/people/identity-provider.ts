@@ -10,6 +10,7 @@ import type { Auth, AuthSettings } from "./auth.ts";
 import { authHeaders, loadAuth, readResponse, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
 import { findInvitation } from "./invitations.ts";
+import { withLimitedFetch } from "./provider-fetch.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
@@ -75,7 +76,7 @@ export function createProviderSignIn(
       });
       try {
         const { handler } = await library();
-        const answer = await withProviderDeadline(handler(request));
+        const answer = await withProviderDeadline(() => handler(request));
         const location = answer.headers.get("location");
         const url = location === null ? null : parseUrl(location, settings.publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
@@ -112,7 +113,7 @@ function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
  * @throws {AppError} `unavailable` while there is no valid discovery document.
  */
 const createLibrary = (settings: AuthSettings, provider: IdentityProviderSettings) =>
-  once(() => withProviderDeadline(discover(settings, provider)));
+  once(() => withProviderDeadline(() => discover(settings, provider)));
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
   const { createAuth } = await loadAuth();
@@ -169,10 +170,15 @@ function isVerified(claim: unknown): boolean {
 }
 
 /** The library's requests to the provider have no deadline of their own. @throws {AppError} `unavailable` if `work` takes too long. */
-async function withProviderDeadline<T>(work: Promise<T>): Promise<T> {
-  return await withDeadline(work, providerTimeoutMs, () => {
-    throw unreachable();
-  });
+async function withProviderDeadline<T>(work: () => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  try {
+    return await withDeadline(withLimitedFetch(ended.signal, work), providerTimeoutMs, () => {
+      throw unreachable();
+    });
+  } finally {
+    ended.abort();
+  }
 }
 
 function unreachable(): AppError {

@@ -5,9 +5,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { Provider } from "oidc-provider";
 import { freePort } from "../../../scripts/stack/ports.ts";
 import { createInvitation } from "../../../src/accounts/people/invitations.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
@@ -164,6 +166,25 @@ test("a provider that was down at startup can be used once it is up", async (t) 
   await startProvider(t, { port, person });
   assert.equal(await signIn(visitor), `${publicUrl}/keys?new=1`);
   assert.equal((await visitor.get("/v1/account")).body.user.email, person.email);
+});
+
+test("a provider's response that never ends is refused after a megabyte, and its connection is closed", async (t) => {
+  let sent = 0;
+  const server = createServer(async (_, response) => {
+    response.setHeader("content-type", "application/json");
+    for (; !response.destroyed; sent += 65_536)
+      if (!response.write(" ".repeat(65_536))) await Promise.race([once(response, "drain"), once(response, "close")]);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  const { status } = await createVisitor(service).post("/v1/auth/sign-in/idp", { return_to: "/keys" });
+  await eventually("the connection is closed", async () => (await promisify(server.getConnections.bind(server))()) === 0);
+  assert.equal(status, 503);
+  assert.ok(sent < 20_000_000, `${sent} bytes were sent`);
 });
 
 test("an unverified e-mail address at the provider can't take over an account with a password", async (t) => {
