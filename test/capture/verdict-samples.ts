@@ -10,6 +10,7 @@ import { lookAlikes, plainWalls } from "./verdict-pages/look-alikes.ts";
 import { ordinary } from "./verdict-pages/ordinary.ts";
 import type { SamplePage } from "./verdict-pages/sample-page.ts";
 import { servers } from "./verdict-pages/servers.ts";
+import { shortWalls } from "./verdict-pages/short-walls.ts";
 import { walls } from "./verdict-pages/walls.ts";
 
 /** The samples whose verdict `isRight` doesn't accept, with the verdict they got. */
@@ -51,7 +52,7 @@ export function testVerdicts(captures: () => Captures, step: number): void {
     some(plainWalls),
     some([...ordinary, ...lookAlikes, ...doubts]),
   ];
-  const exact = servers.filter((_, index) => index % Math.min(step, 3) === 0);
+  const exact = [...servers, ...shortWalls].filter((_, index) => index % Math.min(step, 3) === 0);
 
   test(`at least nine in ten of ${marked.length} walls, errors and placeholders get the right verdict`, async (t) => {
     const missed = await wrong(captures(), marked, (kind, { expected }) => kind === expected);

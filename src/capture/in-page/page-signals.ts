@@ -96,20 +96,20 @@ export function pageSignals() {
     const root = Node.prototype.getRootNode.call(element);
     return Reflect.get(Node.prototype, "parentElement", element) ?? (root instanceof ShadowRoot ? root.host : null);
   };
-  /** The element at the center of the viewport, in the innermost open shadow root there. */
-  const innermost = () => {
+  /** The element at a point of the viewport, in the innermost open shadow root there. */
+  const innermost = (x: number, y: number) => {
     let found: Element | null = null;
     for (let root: DocumentOrShadowRoot | null = document; root; root = found?.shadowRoot?.mode ? found.shadowRoot : null) {
-      const inner: Element | null = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+      const inner: Element | null = root.elementFromPoint(x, y);
       if (!inner || inner === found) break;
       found = inner;
     }
     return found;
   };
-  /** The outermost dialog or fixed element at the center of the viewport. */
-  const layer = () => {
+  /** The outermost dialog or fixed element at a point, given as fractions of the viewport. */
+  const layerAt = (x: number, y: number) => {
     let found: HTMLElement | undefined;
-    for (let at = innermost(); at && at !== document.body; at = parentOf(at)) {
+    for (let at = innermost(innerWidth * x, innerHeight * y); at && at !== document.body; at = parentOf(at)) {
       if (!(at instanceof HTMLElement)) continue;
       if (at instanceof HTMLDialogElement || getComputedStyle(at).position === "fixed") found = at;
     }
@@ -132,6 +132,15 @@ export function pageSignals() {
       clean(shownText(other)).length <= 2 * clean(shownText(element)).length + 100;
     return corners.some((one) => corners.filter((other) => other === one).length >= 3 && isBehind(one));
   };
+  /** Whether `element` darkens what is behind it and has no text of its own: the dialog in front of it may be at an edge. */
+  const isBackdrop = (element: HTMLElement) => {
+    const { backgroundColor, zIndex } = getComputedStyle(element);
+    return covers(element) && Number(zIndex) > 0 && clean(shownText(element)) === "" && /, 0?\.[2-9]\d*\)$/.test(backgroundColor);
+  };
+  const inFrontOf = (backdrop: HTMLElement) =>
+    [0.9, 0.1]
+      .map((y) => layerAt(0.5, y))
+      .find((one) => one && one !== backdrop && !Node.prototype.contains.call(one, backdrop) && clean(shownText(one)) !== "");
   const textOf = (element: HTMLElement) => {
     const frames = [...within(element, "iframe"), element].filter((one) => one instanceof HTMLIFrameElement);
     const ofFrames = frames.map((frame) => `${frame.title} ${frame.src.slice(0, 300)} ${shownText(frame.contentDocument?.body)}`);
@@ -149,9 +158,11 @@ export function pageSignals() {
       .filter((one) => !Element.prototype.closest.call(one, outsideMain) && isSeen(one));
     return found.slice(0, 40).map((one) => clean(shownText(one) || (one as HTMLInputElement).value).slice(0, 60));
   };
-  const top = layer();
+  const center = layerAt(0.5, 0.5);
+  const front = center && isBackdrop(center) ? inFrontOf(center) : undefined;
+  const top = front ?? center;
   const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
-  const overlay = top && (isModal || covers(top) || hasBackdrop(top)) ? textOf(top) : "";
+  const overlay = top && (front || isModal || covers(top) || hasBackdrop(top)) ? textOf(top) : "";
 
   return {
     title: clean(document.title).slice(0, 300),

@@ -1,17 +1,18 @@
-/** Computes a rule's confidence for a page, and recognizes typical phrases in many languages. Pure. */
+/** Computes a rule's confidence for a page. Pure. */
 
 import type { PageFacts } from "./page-facts.ts";
-import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
-import { age, human } from "./phrases/checks.ts";
-import { agree, consent, noSite } from "./phrases/consent.ts";
-import { failed, maintenance, notFound, otherRegion, suspended } from "./phrases/errors.ts";
-import { members, next, signIn, signOut, signUp } from "./phrases/sign-in.ts";
-import type { Rule, Subject, WallKind } from "./rule.ts";
+import type { Rule, WallKind } from "./rule.ts";
+import { countWords, isAbout, plain, says } from "./vocabulary.ts";
 
 /** Share of the main text that must be about the wall for full confidence. An ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
+/** The same for short pages: their other words are often excuses that no list of words has. */
+const shortShareMin = 0.3;
 /** Maximum length of a short text, in characters. */
-const shortMax = 200;
+const shortMax = 400;
+const headlineMax = 120;
+/** Maximum length of a text that need not be about the wall, as it has hardly any other words than the ones that matched. */
+const tinyMax = 60;
 /** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
@@ -26,11 +27,17 @@ export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence:
   if (!matchesConditions(rule, page)) return [];
   if (rule.kind === "login_wall" && isSignedIn(page)) return [];
   if (rule.isUnmistakable || !isByWords(rule)) return [{ rule, confidence: rule.confidence }];
-  const { overlay, overlaySays, outsideFormMax } = rule.when;
+  const { overlay, overlaySays, outsideFormMax, headline, headlineSays, says: all = [] } = rule.when;
   const isLayer = overlay !== undefined || overlaySays !== undefined;
-  const share = outsideFormMax !== undefined ? 1 : shareAbout(rule.kind, isLayer ? [page.overlay] : mainTextOf(page));
+  const text = isLayer ? [page.overlay] : mainTextOf(page);
+  const hasHeadline = headline !== undefined || headlineSays !== undefined || all.length > 1;
+  const isShortAndSaysSo = hasHeadline && page.textLength <= shortMax && rule.kind !== "login_wall";
+  const isTiny = text.reduce((sum, { length }) => sum + length, 0) <= tinyMax;
+  const share = outsideFormMax !== undefined || isTiny ? 1 : shareAbout(rule.kind, text);
+  const shareNeeded = isShortAndSaysSo ? shortShareMin : shareMin;
   const hasContent = !isLayer && (page.articleLength >= articleMin || page.items >= itemsMin);
-  return [{ rule, confidence: round(rule.confidence * Math.min(1, share / shareMin) * (hasContent ? besideContent : 1)) }];
+  const confidence = rule.confidence * Math.min(1, share / shareNeeded) * (hasContent ? besideContent : 1);
+  return [{ rule, confidence: round(confidence) }];
 }
 
 export function round(confidence: number): number {
@@ -39,7 +46,14 @@ export function round(confidence: number): number {
 
 /** The lines of the main part, or the whole text if most of a short one is elsewhere: some pages that say nothing else say it in a footer. */
 function mainTextOf(page: PageFacts): string[] {
-  return page.textLength <= shortMax && 2 * mainLength(page) < page.textLength ? [page.text] : page.mainLines;
+  return page.textLength <= 200 && 2 * mainLength(page) < page.textLength ? [page.text] : page.mainLines;
+}
+
+/** On a short page, the first lines are headlines as well: not all of them have headings, or the first one is a name or a number. */
+function headlinesOf({ title, heading, mainLines, textLength }: PageFacts, kind: WallKind): string[] {
+  const lines =
+    kind !== "consent_wall" && textLength <= shortMax ? mainLines.slice(0, 3).filter(({ length }) => length <= headlineMax) : [];
+  return [title, heading, ...lines];
 }
 
 function mainLength({ mainLines }: PageFacts): number {
@@ -49,7 +63,7 @@ function mainLength({ mainLines }: PageFacts): number {
 /** Whether a rule recognizes its wall only by sentences or a form that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
-  const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(
+  const hasWords = [when.wordsMin, when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(
     (one) => one !== undefined,
   );
   return (
@@ -57,11 +71,12 @@ function isByWords({ when }: Rule): boolean {
   );
 }
 
-function matchesConditions({ when }: Rule, page: PageFacts): boolean {
+function matchesConditions({ when, kind }: Rule, page: PageFacts): boolean {
+  const headlines = headlinesOf(page, kind);
   return (
     (when.status === undefined || when.status.includes(page.status)) &&
     (when.title === undefined || when.title.test(page.title)) &&
-    (when.headline === undefined || when.headline.test(page.title) || when.headline.test(page.heading)) &&
+    (when.headline === undefined || headlines.some((line) => when.headline?.test(line))) &&
     (when.text === undefined || when.text.every((pattern) => pattern.test(page.text))) &&
     (when.overlay === undefined || when.overlay.every((pattern) => pattern.test(page.overlay))) &&
     (when.resource === undefined || page.resources.some((url) => when.resource?.test(url))) &&
@@ -81,7 +96,8 @@ function matchesConditions({ when }: Rule, page: PageFacts): boolean {
     (when.newPassword === undefined || choosesPassword(page) === when.newPassword) &&
     (when.outsideFormMax === undefined || (page.passwordForm !== null && page.passwordForm.outside <= when.outsideFormMax)) &&
     (when.mainMax === undefined || mainLength(page) <= when.mainMax) &&
-    saysAll(when, page)
+    saysAll(when, page, headlines) &&
+    (when.wordsMin === undefined || countWords(kind, [page.title, ...page.mainLines]) >= when.wordsMin)
   );
 }
 
@@ -97,11 +113,23 @@ function choosesPassword({ passwordForm, title, heading, mainLines }: PageFacts)
   return [title, heading, mainLines[0] ?? ""].some((line) => says(plain(line), "signUp"));
 }
 
-function saysAll({ headlineSays, says: all, actionSays, overlaySays, overlayActionSays }: Rule["when"], page: PageFacts): boolean {
-  const headlines = () => [page.title, page.heading, page.mainLines[0] ?? ""];
+const plainTexts = new WeakMap<PageFacts, string>();
+
+/** The title and the text, normalized once for all rules. */
+function plainTextOf(page: PageFacts): string {
+  const known = plainTexts.get(page) ?? plain(`${page.title} ${page.text}`);
+  plainTexts.set(page, known);
+  return known;
+}
+
+function saysAll(
+  { headlineSays, says: all, actionSays, overlaySays, overlayActionSays }: Rule["when"],
+  page: PageFacts,
+  headlines: string[],
+): boolean {
   return (
-    (headlineSays === undefined || headlines().some((line) => says(plain(line), headlineSays))) &&
-    (all === undefined || all.every((subject) => says(plain(page.text), subject))) &&
+    (headlineSays === undefined || [...headlines, page.mainLines[0] ?? ""].some((line) => says(plain(line), headlineSays))) &&
+    (all === undefined || all.every((subject) => says(plainTextOf(page), subject))) &&
     (actionSays === undefined || page.mainActions.some((action) => says(plain(action), actionSays))) &&
     (overlaySays === undefined || says(plain(page.overlay), overlaySays)) &&
     (overlayActionSays === undefined || page.overlayActions.some((action) => says(plain(action), overlayActionSays)))
@@ -140,75 +168,4 @@ function shareAbout(kind: WallKind, lines: readonly string[]): number {
   const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
   const all = lengthOf(sentences);
   return all === 0 ? 1 : lengthOf(sentences.filter((sentence) => topics[kind].test(sentence) || isAbout(plain(sentence), kind))) / all;
-}
-
-const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
-/** Letters that Unicode doesn't decompose into a base letter and an accent, and the curly apostrophe. */
-const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
-
-/** Converts to lower case and removes accents: headings may be in capitals, which Greek writes without accents. */
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(accents, "")
-    .replace(/[đłıø’]/g, (letter) => letters[letter] ?? letter)
-    .normalize("NFC");
-}
-
-const listOf = (byLanguage: Record<string, string>) => [...new Set(Object.values(byLanguage).flatMap((list) => plain(list).split(" | ")))];
-
-const phrases: Record<Subject, string[]> = {
-  notFound: listOf(notFound),
-  failed: listOf(failed),
-  maintenance: listOf(maintenance),
-  otherRegion: listOf(otherRegion),
-  suspended: listOf(suspended),
-  members: listOf(members),
-  signIn: listOf(signIn),
-  signUp: listOf(signUp),
-  signOut: listOf(signOut),
-  next: listOf(next),
-  human: listOf(human),
-  age: listOf(age),
-  consent: listOf(consent),
-  agree: listOf(agree),
-  noSite: listOf(noSite),
-};
-
-const about: Record<WallKind, string[]> = {
-  error_page: [
-    ...phrases.notFound,
-    ...phrases.failed,
-    ...phrases.maintenance,
-    ...phrases.otherRegion,
-    ...phrases.suspended,
-    ...listOf(aboutErrors),
-  ],
-  login_wall: [...phrases.members, ...phrases.signIn, ...listOf(aboutSignIn)],
-  bot_wall: [...phrases.human, ...listOf(aboutChecks)],
-  consent_wall: [...phrases.consent, ...phrases.agree, ...phrases.age, ...listOf(aboutConsent)],
-  parked: [...phrases.noSite, ...listOf(aboutDomains)],
-};
-
-/** @param text normalized by `plain`. */
-function says(text: string, subject: Subject): boolean {
-  return phrases[subject].some((phrase) => contains(text, phrase));
-}
-
-/** Whether a sentence contains words typical of walls of this kind. @param text normalized by `plain`. */
-function isAbout(text: string, kind: WallKind): boolean {
-  return about[kind].some((phrase) => contains(text, phrase));
-}
-
-const spacedLetter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
-
-/**
- * Whether `text` contains the phrase. In Latin, Greek and Cyrillic script, it must be at the beginning of a word; other languages may not
- * separate words by spaces, or may add prefixes.
- */
-function contains(text: string, phrase: string): boolean {
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
-    if (at === 0 || !spacedLetter.test(text[at - 1] as string) || !spacedLetter.test(phrase[0] as string)) return true;
-  return false;
 }

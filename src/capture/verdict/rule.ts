@@ -6,7 +6,7 @@ export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "
 /** Kinds of phrases, which are recognized in many languages. */
 export type Subject =
   | ("notFound" | "failed" | "maintenance" | "otherRegion" | "suspended" | "members" | "signIn" | "signUp")
-  | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite");
+  | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite" | "adult" | "denied" | "suspicion" | "defaultPage");
 
 export interface Rule {
   id: string;
@@ -23,9 +23,9 @@ export interface Rule {
   when: {
     status?: number[];
     title?: RegExp;
-    /** The title or the first heading. */
+    /** The title or the first heading; on a short page, also one of the first lines of the main part. */
     headline?: RegExp;
-    /** The title, the first heading or the first line of the main part says this, in any supported language. */
+    /** The title, the first heading or the first line of the main part says this, in any supported language; on a short page, also the next two. */
     headlineSays?: Subject;
     /** The visible text says all of these, in any supported language. */
     says?: Subject[];
@@ -35,6 +35,8 @@ export interface Rule {
     overlaySays?: Subject;
     /** A button or link in the layer that covers the page says this, in any supported language. */
     overlayActionSays?: Subject;
+    /** Minimum number of words of the kind's list (phrases/words.ts) in the title and the main part. */
+    wordsMin?: number;
     /** All must match the visible text. */
     text?: RegExp[];
     /** All must match the text of a layer that covers the page. */

@@ -1,7 +1,12 @@
 /** Further words typical of walls and error pages (excuses, advice, links back), by language, in the format of `errors.ts`. */
 
 export const aboutErrors = {
-  en: "application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
+  en: "trouble | back online | been notified | our team | working on | application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
+  es: "lo sentimos | disculp | mas tarde | paciencia | intentalo | vuelve a intentar | mejor experiencia | actualizando | pagina principal | administrador | proveedor | no existe | no se encuentra",
+  de: "bitte wenden sie sich | webmaster | versuchen | spater | rechte | berechtigung | betreiber | anbieter | geduld | hilfe",
+  fr: "plus tard | reessayer | patience | administrateur | hebergeur | merci de | n'existe pas",
+  it: "piu tardi | riprova | pazienza | amministratore | fornitore | non esiste",
+  pt: "mais tarde | tente | paciencia | administrador | provedor | nao existe",
   cs: "omlouvame | vratit | zpet na | hlavni stran | uvodni stran | presunut | smazan | zkuste | dekujeme | za chvili",
   da: "beklager | forside | flyttet | slettet | tilbage til | prøv igen",
   no: "beklager | forside | flyttet | slettet | tilbake til | prov igjen",
@@ -12,16 +17,16 @@ export const aboutErrors = {
   uk: "вибачте | перепрошуємо | на головну | головна сторінка | переміщен | видален | спробуите | незабаром | назад | повернемося | дякуємо | зачекаите | на жаль",
   bg: "съжаляваме | началната страница | начална страница | преместена | изтрита | опитаите | обратно | грешка | благодарим | моля",
   ar: "عذرا | نأسف | الرئيسية | العودة إلى | نقل الصفحة | حذفها | حاول مرة أخرى | قريبا | خطأ | شكرا | الرجوع إلى",
-  fa: "متاسفانه | صفحه اصلی | بازگشت | دوباره تلاش",
+  fa: "کلیک | لینک | مدیریت سایت | صفحه | متاسفانه | صفحه اصلی | بازگشت | دوباره تلاش",
   he: "מצטערים | סליחה | לדף הבית | חזרה ל | הוסר | נמחק | הועבר | נסו שוב | נחזור | תודה | הקישור | ונסה | הדף הראשי | אופס | שגיאה | לא קיים",
   hi: "क्षमा करें | खेद | होम पेज | मुख्य पृष्ठ | हटा दिया | वापस जाएं | पुनः प्रयास | और जानें | धन्यवाद",
   th: "ขออภัย | หน้าแรก | ถูกลบ | ย้ายไป | กลับไป | ลองใหม่ | กลับมา | ขอบคุณ",
   vi: "xin loi | trang chu | bi xoa | di chuyen | quay lai | quay tro lai | thu lai | bat tien | cam on | it phut | nang cap | quay lai sau",
   id: "maaf | beranda | dihapus | dipindahkan | kembali ke | coba lagi | segera kembali | pencarian | sepertinya | terima kasih",
-  ja: "申し訳 | トップページ | ホームへ | 配信して | 戻る | しばらく | ご不便",
+  ja: "ご確認 | ご利用いただき | お手数 | 申し訳 | トップページ | ホームへ | 配信して | 戻る | しばらく | ご不便",
   ko: "죄송합니다 | 홈으로 | 메인으로 | 이용에 불편 | 점검 시간 | 돌아가기",
   tr: "uzgunuz | ana sayfa | anasayfa | kaldirilmis | tasinmis | geri don | yakinda",
-  zh: "抱歉 | 返回首页 | 已删除 | 回到首頁 | 请稍后 | 很快回来",
+  zh: "检查 | 网址 | 稍等 | 重新 | 反馈 | 抱歉 | 返回首页 | 已删除 | 回到首頁 | 请稍后 | 很快回来",
   pl: "wkrotce | dziekujemy | strona glowna",
   ru: "к сожалению | зайти позже | другую страницу",
 };
@@ -89,7 +94,7 @@ export const aboutDomains = {
   th: "โดเมน | โฮสติ้ง | เสนอราคา",
   vi: "ten mien | hosting | mua",
   id: "domain | penawaran | pemilik | hosting",
-  de: "angebot | preis | domain",
+  de: "angebot | preis | domain | ersetzen | webs | website | webspace",
 };
 
 /** Consent dialogs and age checks. */

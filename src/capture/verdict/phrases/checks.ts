@@ -2,7 +2,7 @@
 
 /** Phrases that ask whether the visitor is human, or that reject bots. */
 export const human = {
-  en: "you are a bot | you are human | you are not a robot | you're not a robot | are you a robot | you are a human | not a bot | automated requests | unusual traffic | unusual activity",
+  en: "you're human | you're a human | you are a bot | you are human | you are not a robot | you're not a robot | are you a robot | you are a human | not a bot | automated requests | unusual traffic | unusual activity",
   de: "kein roboter | ein mensch sind | ungewohnlicher datenverkehr | ungewohnliche aktivitat | automatisierte anfragen",
   fr: "pas un robot | etes humain | etes un humain | trafic inhabituel | activite inhabituelle",
   es: "no eres un robot | eres humano | no es un robot | trafico inusual | actividad inusual | no soy un robot",
@@ -17,7 +17,7 @@ export const human = {
   no: "ikke er en robot | er et menneske | uvanlig trafikk | uvanlig aktivitet | ikke en robot",
   sv: "inte ar en robot | ar en manniska | ovanlig trafik | ovanlig aktivitet | inte en robot",
   fi: "olet ihminen | et ole robotti | en ole robotti | epatavallista liikennetta | epatavallista toimintaa | poikkeuksellisen paljon pyyntoja",
-  tr: "robot olmadi | robot olmadı | insan oldugu | insan olduğu | robot degilim | robot değilim | olagan disi trafik | olağan dışı trafik",
+  tr: "olağan dışı erişim | otomatik erişim | otomatik istek | robot olmadi | robot olmadı | insan oldugu | insan olduğu | robot degilim | robot değilim | olagan disi trafik | olağan dışı trafik",
   el: "δεν ειστε ρομποτ | ειστε ανθρωπος | ασυνηθιστη δραστηριοτητα | ασυνηθιστη κινηση | δεν ειμαι ρομποτ",
   ru: "не робот | вы человек | человек ли вы | необычныи трафик | подозрительныи трафик | автоматические запросы | подозрительная активность",
   uk: "не робот | ви людина | незвичнии трафік | підозріла активність | незвично багато запитів | незвична активність",
@@ -34,13 +34,46 @@ export const human = {
   zh: "不是机器人 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
 };
 
+/** Words about being of age, which ordinary pages have as well: only beside a question that is answered by a button. */
+export const adult = {
+  en: "18+ | 21+ | 19+ | 18 years | 21 years | 19 years | 20 years | over 18 | over 21 | under 18 | under 21 | legal age | of age | your age | adult | minors | date of birth | year of birth",
+  de: "18 jahre | 16 jahre | 18 jahren | ab 18 | unter 18 | volljahrig | minderjahrig | dein alter | ihr alter | geburtsdatum",
+  fr: "18 ans | 21 ans | majeur | mineurs | votre age | date de naissance",
+  es: "18 anos | 21 anos | mayor de edad | menores de edad | tu edad | su edad | fecha de nacimiento",
+  pt: "18 anos | 21 anos | maior de idade | menores de idade | sua idade | data de nascimento",
+  it: "18 anni | maggiorenn | minorenn | tua eta | data di nascita",
+  nl: "18 jaar | 21 jaar | 16 jaar | volwassen | minderjarig | leeftijd | geboortedatum",
+  pl: "18 lat | pelnoletn | niepelnoletn | osoby dorosle | twoj wiek | data urodzenia",
+  cs: "18 let | plnolet | nezletil | vas vek | datum narozeni",
+  sk: "18 rokov | plnolet | neplnolet | vas vek",
+  hu: "18 ev | nagykoru | kiskoru | 18. eletev",
+  ro: "18 ani | major | minori | varsta",
+  da: "18 ar | 16 ar | din alder",
+  no: "18 ar | 20 ar | din alder",
+  sv: "18 ar | 20 ar | 25 ar | din alder",
+  fi: "18 vuotta | 18-vuotias | taysi-ikai | alaikai",
+  tr: "18 yas | 18 yaş | yetiskin | yetişkin | resit | reşit",
+  el: "18 ετων | ενηλικ | ανηλικ",
+  ru: "18 лет | 21 год | 18+ | совершеннолет | несовершеннолет | взрослых | ваш возраст | дата рождения",
+  uk: "18 років | 18+ | повноліт | неповноліт | дорослих",
+  ar: "18 سنة | 18 عام | البالغين | القاصرين | عمرك",
+  he: "גיל 18 | מבוגרים | קטינים",
+  hi: "18 वर्ष | 18 साल | वयस्क",
+  th: "18 ปี | 20 ปี | อายุ | ผู้ใหญ่",
+  vi: "18 tuoi | đu tuoi | nguoi lon",
+  id: "18 tahun | 21 tahun | dewasa | di bawah umur",
+  ja: "18歳 | 20歳 | 二十歳 | 成人 | 未成年",
+  ko: "18세 | 19세 | 20세 | 성인 | 미성년",
+  zh: "18岁 | 18歲 | 18 岁 | 18 歲 | 十八岁 | 十八歲 | 成年 | 未成年",
+};
+
 /** Phrases that ask visitors to confirm their age. */
 export const age = {
-  en: "confirm your age | verify your age | legal drinking age | are you over 18 | are you 18 | are you over 21 | are you 21 | 18 years or older | 21 years or older | at least 18 years | at least 21 years | over the age of 18 | of legal age | age verification | years of age or older | years old to | must be 18 | must be 21 | be over 18 | be over 21 | am over 18 | am over 21 | am 18 | am 21 | 18 or older | 21 or older | 18 or over | 21 or over | old enough to | under 18 | adults only | adult content | restricted to adults | legal age | smoking age | drinking age | how old are you | years of age | confirm that you are 18 | confirm you are 18 | i'm 18 | i'm over | sexually explicit | explicit content",
+  en: "19 or older | 20 or older | must be 19 | over 19 | confirm your age | verify your age | legal drinking age | are you over 18 | are you 18 | are you over 21 | are you 21 | 18 years or older | 21 years or older | at least 18 years | at least 21 years | over the age of 18 | of legal age | age verification | years of age or older | years old to | must be 18 | must be 21 | be over 18 | be over 21 | am over 18 | am over 21 | am 18 | am 21 | 18 or older | 21 or older | 18 or over | 21 or over | old enough to | under 18 | adults only | adult content | restricted to adults | legal age | smoking age | drinking age | how old are you | years of age | confirm that you are 18 | confirm you are 18 | i'm 18 | i'm over | sexually explicit | explicit content",
   de: "alt genug | mindestens 16 jahre alt | mindestens 18 jahre alt | uber 18 | schon 16 | schon 18 | altersprufung | altersabfrage | volljahrig | bestatige dein alter | bestatigen sie ihr alter",
   fr: "plus de 18 ans | l'age legal | verification de l'age | etes majeur | etes-vous majeur | confirmez votre age",
-  es: "mayor de edad | mayor de 18 | edad legal | verificacion de edad | confirma tu edad",
-  pt: "maior de idade | maior de 18 | idade legal | verificacao de idade | mais de 18 anos",
+  es: "al menos 18 anos | menores de 18 | confirmar edad | mayor de edad | mayor de 18 | edad legal | verificacion de edad | confirma tu edad",
+  pt: "pelo menos 18 anos | no minimo 18 anos | confirmacao de idade | confirme sua idade | menores de 18 | maior de idade | maior de 18 | idade legal | verificacao de idade | mais de 18 anos",
   it: "maggiorenne | eta legale | verifica dell'eta | hai piu di 18 anni | hai compiuto 18 anni",
   nl: "ouder dan 18 | 18 jaar of ouder | leeftijdscontrole | bevestig je leeftijd | oud genoeg",
   pl: "ukonczyles 18 | ukonczone 18 lat | masz ukonczone 18 | jestes pelnoletni | potwierdz swoj wiek | weryfikacja wieku | pelnoletnosc",
@@ -53,7 +86,7 @@ export const age = {
   fi: "taytta 18 | yli 18-vuotias | vahvista ikasi | olet taysi-ikainen | oletko yli 18",
   tr: "18 yasindan | 18 yaşından | yasal icki | yasal içki | yasinizi dogrula | yaşınızı doğrula",
   el: "ανω των 18 | επιβεβαιωστε την ηλικια | νομιμη ηλικια | ειστε ενηλικας",
-  ru: "вам есть 18 | вам исполнилось 18 | подтвердите возраст | подтвердите свои возраст | старше 18",
+  ru: "достижении 18 | достигли 18 | мне есть 18 | младше 18 | лиц старше 18 | вам есть 18 | вам исполнилось 18 | подтвердите возраст | подтвердите свои возраст | старше 18",
   uk: "вам є 18 | вам виповнилося 18 | підтвердьте свіи вік | підтвердіть свіи вік | старше 18",
   ar: "عمرك أكثر من 18 | فوق 18 | تأكيد العمر | السن القانوني",
   he: "מעל גיל 18 | אישור גיל | בן 18",
@@ -61,7 +94,7 @@ export const age = {
   th: "อายุ 18 | อายุ 20 | ยืนยันอายุ | อายุเกิน",
   vi: "tren 18 tuoi | đu 18 tuoi | xac nhan tuoi",
   id: "berusia 18 | di atas 18 tahun | konfirmasi usia | verifikasi usia",
-  ja: "20歳以上 | 18歳以上 | 年齢確認",
-  ko: "19세 이상 | 18세 이상 | 만 19세 | 연령 확인",
-  zh: "年满18 | 年满 18 | 年滿18 | 年滿 18 | 年龄验证",
+  ja: "年齢認証 | 20歳以上 | 18歳以上 | 年齢確認",
+  ko: "성인인증 | 성인 인증 | 연령인증 | 19세 이상 | 18세 이상 | 만 19세 | 연령 확인",
+  zh: "年龄认证 | 年齡驗證 | 年龄确认 | 年满18 | 年满 18 | 年滿18 | 年滿 18 | 年龄验证",
 };

@@ -1,5 +1,5 @@
 /**
- * Phrases used by error pages, by language (ISO 639-1), separated by ` | `. Case and accents don't matter: `plain` in `evidence.ts`
+ * Phrases used by error pages, by language (ISO 639-1), separated by ` | `. Case and accents don't matter: `plain` in `vocabulary.ts`
  * normalizes both.
  */
 
@@ -32,7 +32,7 @@ export const notFound = {
   uk: "сторінку не знаидено | сторінка не знаидена | сторінки не існує | сторінка не існує | такої сторінки | не вдалося знаити сторінку | сторінка, яку ви шукаєте | сторінку, яку ви | сторінку, яку ви шукали",
   bg: "страницата не е намерена | страницата не съществува | страницата, която търсите | несъществуваща страница | страницата не беше намерена | страницата липсва",
   ar: "الصفحة غير موجودة | الصفحة المطلوبة | لم يتم العثور على الصفحة | الصفحة التي تبحث عنها | تعذر العثور على الصفحة | هذه الصفحة غير متوفرة | لم نتمكن من العثور | صفحة غير موجودة | الصفحة غير متوفرة | الصفحة التي تحاول",
-  fa: "صفحه مورد نظر | صفحه پیدا نشد | صفحه یافت نشد | صفحه‌ای که",
+  fa: "صفحه موردنظر | صفحه درخواستی | یافت نشد | صفحه مورد نظر | صفحه پیدا نشد | صفحه یافت نشد | صفحه‌ای که",
   he: "הדף לא נמצא | העמוד לא נמצא | הדף המבוקש | העמוד המבוקש | הדף שחיפשת | העמוד שחיפשת | הדף אינו קיים | העמוד אינו קיים | דף לא נמצא | עמוד לא נמצא | שאתה מחפש | שאתם מחפשים | דף שגיאה",
   hi: "पेज नहीं मिला | पृष्ठ नहीं मिला | पेज मौजूद नहीं | पृष्ठ मौजूद नहीं | पेज उपलब्ध नहीं | आप जिस पेज",
   bn: "পৃষ্ঠা পাওয়া যায়নি | পেজটি পাওয়া যায়নি",
@@ -40,9 +40,9 @@ export const notFound = {
   vi: "khong tim thay trang | trang khong ton tai | trang ban tim | trang ban dang tim | khong tim thay noi dung | trang nay khong ton tai | trang ban yeu cau",
   id: "halaman tidak ditemukan | halaman tidak dapat ditemukan | halaman itu tidak dapat ditemukan | halaman yang anda cari | halaman ini tidak ada | halaman tidak tersedia | halaman yang kamu cari | halaman tidak ada",
   ms: "halaman tidak dijumpai | laman tidak dijumpai",
-  ja: "ページが見つかりません | ページは見つかりません | ページは存在しません | ページが存在しません | お探しのページ | 指定されたページ",
-  ko: "페이지를 찾을 수 없습니다 | 존재하지 않는 페이지 | 요청하신 페이지 | 페이지가 존재하지 않 | 객체 없음",
-  zh: "页面不存在 | 找不到页面 | 找不到该页 | 页面未找到 | 您访问的页面 | 頁面不存在 | 找不到頁面 | 找不到您要 | 网页不存在",
+  ja: "ページを表示することができません | ページを表示できません | お探しのページ | ファイルが見つかりません | ページは表示でき | ページが見つかりません | ページは見つかりません | ページは存在しません | ページが存在しません | お探しのページ | 指定されたページ",
+  ko: "페이지는 존재하지 않 | url은 존재하지 않 | url이 존재하지 않 | 찾으시는 페이지 | 요청한 페이지 | 주소가 잘못 | 페이지를 찾을 수 없습니다 | 존재하지 않는 페이지 | 요청하신 페이지 | 페이지가 존재하지 않 | 객체 없음",
+  zh: "访问的页面不存在 | 页面走丢 | 页面不见了 | 页面找不到 | 找不到了 | 未找到页面 | 页面已删除 | 页面已被删除 | 停止访问该网页 | 内容不存在 | 文件不存在 | 頁面未找到 | 网页无法访问 | 页面不存在 | 找不到页面 | 找不到该页 | 页面未找到 | 您访问的页面 | 頁面不存在 | 找不到頁面 | 找不到您要 | 网页不存在",
 };
 
 /** The application failed. */
@@ -100,23 +100,23 @@ export const maintenance = {
   ru: "технические работы | технических работ | техническое обслуживание | сайт на обслуживании | скоро вернемся | временно недоступ",
   uk: "технічні роботи | технічних робіт | технічне обслуговування | скоро повернемося | незабаром повернемося | тимчасово недоступн",
   bg: "в процес на поддръжка | техническа поддръжка | профилактика | ще се върнем скоро | временно недостъп",
-  ar: "تحت الصيانة | قيد الصيانة | أعمال الصيانة | أعمال صيانة | سنعود قريبا | غير متاح مؤقتا | متوقف مؤقتا",
+  ar: "لأغراض الصيانة | للصيانة | صيانة الموقع | الخدمة متوقفة | الموقع متوقف | تحت الصيانة | قيد الصيانة | أعمال الصيانة | أعمال صيانة | سنعود قريبا | غير متاح مؤقتا | متوقف مؤقتا",
   fa: "در حال بروزرسانی | در حال تعمیر",
   he: "האתר בתחזוקה | עבודות תחזוקה | תחת תחזוקה | בשיפוצים | נחזור בקרוב | לא זמין כרגע | אינו זמין כרגע",
   hi: "रखरखाव | मेंटेनेंस | जल्द ही वापस",
   th: "ปิดปรับปรุง | อยู่ระหว่างการปรับปรุง | ปรับปรุงระบบ | บำรุงรักษาระบบ | เราจะกลับมา | ไม่พร้อมให้บริการชั่วคราว | ปิดให้บริการชั่วคราว",
   vi: "đang bao tri | bao tri he thong | đang đuoc bao tri | se quay lai som | se som quay lai | se som tro lai | bao tri tai thoi điem | đang bao tri | tam thoi khong | tam ngung",
   id: "dalam pemeliharaan | sedang dalam perbaikan | pemeliharaan sistem | sedang pemeliharaan | akan segera kembali | sementara tidak tersedia | tidak tersedia untuk sementara",
-  ja: "メンテナンス中 | メンテナンスのため",
+  ja: "メンテナンスのお知らせ | サービスを一時停止 | 停止しております | メンテナンス中 | メンテナンスのため",
   ko: "점검 중 | 시스템 점검 | 곧 돌아오겠습니다 | 일시적으로 이용",
-  zh: "维护中 | 系统维护 | 維護中 | 系統維護",
+  zh: "暂时关闭 | 暫時關閉 | 临时关闭 | 网站关闭 | 網站關閉 | 网站已关闭 | 維護公告 | 维护公告 | 维护中 | 系统维护 | 維護中 | 系統維護",
   sk: "docasne nedostupn | prebieha udrzba | kvoli udrzbe",
   hr: "privremeno nedostup | u izradi | odrzavanje stranice",
 };
 
 /** The service is not available in the visitor's country. */
 export const otherRegion = {
-  en: "not available in your country | not available in your region | not available in your location | unavailable in your | isn't available in your | not accessible from your",
+  en: "restrictions in your | blocked in your country | not available in your country | not available in your region | not available in your location | unavailable in your | isn't available in your | not accessible from your",
   de: "in deinem land nicht verfugbar | in ihrem land nicht verfugbar | in ihrer region nicht verfugbar | in deiner region nicht verfugbar",
   fr: "disponible dans votre pays | disponible dans votre region",
   es: "disponible en tu pais | disponible en su pais | disponible en tu region | disponible en su region",
@@ -133,7 +133,7 @@ export const otherRegion = {
   fi: "saatavilla maassasi | saatavilla alueellasi | ei ole saatavilla maassa",
   tr: "ulkenizde | ülkenizde | bolgenizde | bölgenizde",
   el: "διαθεσιμο στη χωρα σας | διαθεσιμη στη χωρα σας | διαθεσιμο στην περιοχη σας",
-  ru: "недоступен в вашем регионе | недоступно в вашем регионе | недоступен в вашеи стране | недоступно в вашеи стране | недоступна в вашем регионе",
+  ru: "запрещен в вашей стране | закрыт в вашей стране | ограничен в вашей стране | запрещен для вашего региона | недоступен в вашем регионе | недоступно в вашем регионе | недоступен в вашеи стране | недоступно в вашеи стране | недоступна в вашем регионе",
   uk: "недоступнии у вашіи країні | недоступно у вашіи країні | недоступнии у вашому регіоні | недоступна у вашіи країні",
   bg: "не е достъпно във вашата | не е достъпна във вашата | не е достъпен във вашата | недостъпно във вашата",
   ar: "غير متاح في بلدك | غير متوفر في بلدك | غير متاحة في بلدك | غير متوفرة في بلدك | غير متاح في منطقتك | غير متاحة في منطقتك",
@@ -142,17 +142,17 @@ export const otherRegion = {
   th: "ไม่พร้อมให้บริการในประเทศ | ไม่สามารถใช้งานได้ในประเทศ | ไม่พร้อมให้บริการในพื้นที่ | ไม่เปิดให้บริการในประเทศ",
   vi: "khong kha dung o quoc gia | khong co san o quoc gia | khong kha dung tai quoc gia | khong co san tai quoc gia | o khu vuc cua ban",
   id: "tidak tersedia di negara | tidak tersedia di wilayah",
-  ja: "お住まいの国 | お住まいの地域 | ご利用の地域",
+  ja: "国外からの接続 | 国外からのアクセス | 国外からは | 海外からのアクセス | 海外からはご | お住まいの国 | お住まいの地域 | ご利用の地域",
   ko: "해당 국가에서 | 거주 지역에서 | 귀하의 국가",
-  zh: "您所在的国家 | 您所在的地区 | 您所在的國家 | 您所在的地區",
+  zh: "地区的限制 | 所在地区的 | 不支持中国 | 不支持大陆 | 不支持该地区 | 所在地区不 | 所在区域不 | 地区限制 | 区域限制 | 不对您所在 | 您所在的国家 | 您所在的地区 | 您所在的國家 | 您所在的地區",
 };
 
 /** The hosting provider has suspended the site. */
 export const suspended = {
-  en: "account suspended | account has been suspended | site has been suspended | website suspended",
+  en: "site has been disabled | site has been deactivated | domain is currently disabled | website is disabled | site is disabled | has been suspended by | account suspended | account has been suspended | site has been suspended | website suspended",
   de: "konto gesperrt | webseite gesperrt | website wurde gesperrt",
   fr: "compte suspendu | site suspendu",
-  es: "cuenta suspendida | sitio suspendido",
+  es: "aplicacion suspendida | servicio suspendido | web suspendida | pagina suspendida | cuenta suspendida | sitio suspendido",
   pt: "conta suspensa | site suspenso",
   it: "account sospeso | sito sospeso",
   nl: "account opgeschort | website is opgeschort",

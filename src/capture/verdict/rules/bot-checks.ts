@@ -5,6 +5,54 @@ import { blockScreenTextMax, blockStatuses } from "./bot-walls.ts";
 
 export const botChecks: RuleOfKind[] = [
   {
+    id: "bot-words",
+    confidence: 0.8,
+    reason: "The short page has many words of bot checks.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 0, mediaMax: 2, buttonsMax: 2, password: false },
+  },
+  {
+    id: "denied-phrases",
+    confidence: 0.85,
+    reason: "The page blocks the visitor: because of its address, or because the request seems to be an attack or automated.",
+    source: "https://owasp.org/www-community/Web_Application_Firewall",
+    when: {
+      says: ["denied", "suspicion"],
+      textMax: 800,
+      mainMax: 700,
+      headingsMax: 4,
+      fieldsMax: 1,
+      mediaMax: 3,
+      buttonsMax: 3,
+      password: false,
+    },
+  },
+  {
+    id: "request-blocked",
+    confidence: 0.85,
+    reason: "A firewall blocks the visitor.",
+    source: "https://owasp.org/www-community/Web_Application_Firewall",
+    when: {
+      text: [
+        /\b(your|this|the) (request|access|connection|visit|session) (has been|was|is|looks|appears to be) (blocked|denied|rejected|refused|malicious|suspicious)\b|\byou (are|have been|were) (permanently |temporarily )?(banned|blocked) (from (this|our|the|accessing) (web ?)?(site|server)|by)\b/i,
+        /reference|incident|\b(request|support|event|error|ray|trace|block) ?(id|code|#)|mistake|in error|an error|firewall|security|administrator|webmaster|contact/i,
+      ],
+      textMax: 450,
+      headingsMax: 3,
+      fieldsMax: 1,
+      buttonsMax: 3,
+      mediaMax: 3,
+      password: false,
+    },
+  },
+  {
+    id: "firewall-title",
+    confidence: 0.9,
+    reason: "A firewall blocks the visitor.",
+    source: "https://owasp.org/www-community/Web_Application_Firewall",
+    when: { title: /防火墙|防火牆|\bwaf\b|web application firewall|ファイアウォール|방화벽/i, status: blockStatuses, textMax: 500 },
+  },
+  {
     id: "check-title",
     confidence: 0.95,
     reason: "The page checks whether the visitor is a bot.",

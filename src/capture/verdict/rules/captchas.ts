@@ -4,6 +4,24 @@ import type { RuleOfKind } from "../rule.ts";
 
 export const captchas: RuleOfKind[] = [
   {
+    id: "security-check",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "The page shows its content only after the visitor passes a check.",
+    source: "https://docs.crowdsec.net/u/bouncers/intro/",
+    when: {
+      text: [
+        /^.{0,40}verify (that )?(you're|you are) (a )?human\b|\b(vul|lösen?|remplissez|résolvez|completa|resuelv[ae]|resolva|preencha|risolvi|compila|rozwiąż|wypełnij|пройдите|решите|введите)\b.{0,20}captcha|\b(complete|pass|solve|finish|perform) (the|this|a|our) (quick |short |simple )?(security|captcha|human|browser|anti-?bot|bot|verification)[ -]?(check|verification|challenge|captcha|puzzle|test)?\b.{0,80}(to (access|continue|proceed|visit|view|reach)|before|website|powered by|refresh|captcha|please)|\b(sicherheits(über)?prüfung|captcha|überprüfung)\b.{0,30}\b(um|damit|bevor)\b|(contrôle de sécurité|vérification|captcha).{0,30}(pour|avant)\b.{0,20}(accéder|continuer|visiter)|(verificación|control) de seguridad.{0,30}(para|antes)|verificação de segurança.{0,30}(para|antes)|(verifica|controllo) di sicurezza.{0,30}(per|prima)|^.{0,120}please (complete|pass|solve) (the|this|a) (security|captcha|human|verification)|security check (has been |is )?powered by|(to (access|continue to|reach|open|view)|para (acessar|acceder a|ver)|pour accéder à|um auf|per accedere a) (this|the|essa|esta|cette|diese|questa) (page|website|site|link|página|seite|pagina|sitio|lien)\b[^.]{0,30}\b(answer|solve|responda|responde|résolvez|répondez|lösen|beantworten|rispondi)\b/i,
+      ],
+      textMax: 700,
+      headingsMax: 4,
+      fieldsMax: 1,
+      buttonsMax: 3,
+      mediaMax: 3,
+      password: false,
+    },
+  },
+  {
     id: "press-and-hold",
     confidence: 0.95,
     reason: "The page asks the visitor to press and hold a button.",

@@ -84,6 +84,20 @@ export const closedSites: RuleOfKind[] = [
     },
   },
   {
+    id: "disabled",
+    confidence: 0.85,
+    reason: "The hosting service has suspended the site.",
+    source: "https://hestiacp.com/docs/",
+    when: {
+      headline:
+        /^\W{0,3}(this |your |the )?(web ?site|site|domain|account|application|app|service|page|store|shop|hosting|blog|project|server|tenant|workspace|instance|subscription)( account| name)? (is |has been |was )?(currently |temporarily )?(disabled|deactivated|suspended|terminated|inactive|frozen|locked)\W*$|^\W{0,3}(el |la |su |tu |este |esta |o |a |seu |sua |il |lo )?(sitio( web)?|web|página|cuenta|aplicación|servicio|dominio|tienda|site|conta|aplicação|serviço|domínio|loja|sito|servizio|applicazione) (está |ha sido |foi |è stat[oa] |temporalmente |temporariamente )?(suspendid[oa]|suspens[oa]|deshabilitad[oa]|desactivad[oa]|desativad[oa]|bloquead[oa]|inactiv[oa]|sospes[oa]|disabilitat[oa])\W*$|^\W{0,3}(le |la |votre |ce |cette )?(site( web)?|compte|service|application|domaine|boutique) (est |a été )?(temporairement )?(suspendue?|désactivée?|bloquée?)\W*$|^\W{0,3}(die(se)? |das |ihre |ihr |der )?(web ?site|webseite|seite|domain|konto|dienst|anwendung|shop) (ist |wurde )?(derzeit |vorübergehend )?(gesperrt|deaktiviert|abgeschaltet)\W*$/i,
+      textMax: 500,
+      mainMax: 400,
+      headingsMax: 3,
+      fieldsMax: 0,
+    },
+  },
+  {
     id: "maintenance-mode",
     isUnmistakable: true,
     confidence: 0.8,

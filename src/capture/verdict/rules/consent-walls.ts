@@ -3,7 +3,7 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const consentWords =
-  /cookie|consent|gdpr|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
+  /cookie|consent|gdpr|(information|data) (that )?we collect|personal (information|data)|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
 const consentActions =
   /^save( (my |your )?(preferences|settings|choices|selection|consent))?( and (close|exit|continue))?$|^(auswahl|einstellungen|präferenzen) speichern$|(voorkeuren|keuze|selectie) opslaan|enregistrer mes (choix|préférences)|guardar (mis |mi )?(preferencias|selección|configuración|ajustes)|zapisz (wybór|ustawienia|moje)|accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
 
@@ -78,7 +78,7 @@ export const consentWalls: RuleOfKind[] = [
     when: {
       overlay: [
         /(date|year|month|day) of (your )?birth|birth ?(date|year|day)|when were you born|fecha de nacimiento|año de nacimiento|geburts(datum|jahr|tag)|date de naissance|année de naissance|data (de nascimento|di nascita)|ano de nascimento|geboorte(datum|jaar)|data urodzenia|дат[аыу] рождения|год рождения|出生(日期|年份|年月)|生年月日|생년월일/i,
-        /\bage\b|old enough|legal (age|drinking|smoking)|\balter\b|alt genug|volljährig|mayor(es)? de edad|\bedad\b|majeur|\bâge\b|\bidade\b|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
+        /\bage\b|old enough|(18|19|20|21) or older|legal (age|drinking|smoking)|\balter\b|alt genug|volljährig|mayor(es)? de edad|\bedad\b|majeur|\bâge\b|\bidade\b|maior de|maggiorenne|\betà\b|leeftijd|pełnoletni|возраст|совершеннолет|年龄|成年|年齢|성인/i,
         /^(?!.*\b(password|passwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль)).{1,900}$/i,
       ],
     },
@@ -88,7 +88,25 @@ export const consentWalls: RuleOfKind[] = [
     confidence: 0.8,
     reason: "The page asks for the visitor's age first.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
-    when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
+    when: { headlineSays: "age", textMax: 1_000, mainMax: 800, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
+  },
+  {
+    id: "age-answer",
+    confidence: 0.8,
+    reason: "The page asks for the visitor's age first.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      says: ["adult"],
+      action:
+        /^\W*((yes|ja|oui|sí|si|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是|是的)\b.{0,40}|(enter|go to|proceed|visit|leave|exit|not yet|i (am|do|agree|accept|confirm)\b).{0,40}|(betreten|eintreten|verlassen|entrer|quitter|entrar|salir|sair|entra|esci|binnen|verlaten|wejdź|wyjdź|vstoupit|odejít|войти|покинуть|выйти|giriş|çıkış|进入|進入|离开|離開|退出|入場|入室|退場|入る|退室|입장|나가기|확인했습니다|vào|thoát|masuk|keluar)\S{0,12}.{0,25}|.{0,25}(18|21|19|20)\+?.{0,25})$/i,
+      textMax: 1_200,
+      mainMax: 600,
+      headingsMax: 4,
+      fieldsMax: 3,
+      mediaMax: 4,
+      buttonsMax: 4,
+      password: false,
+    },
   },
   {
     id: "age-choice",
@@ -98,7 +116,7 @@ export const consentWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: {
       action:
-        /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне) ((at least|over|above|older than|already|mindestens|über|älter als|plus de|más de|mais de|più di|ouder dan|minimaal|ponad|więcej niż|уже|больше) )?(16|18|19|20|21)\b/i,
+        /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне( есть| уже есть| исполнилось)?) ((at least|over|above|older than|already|mindestens|über|älter als|plus de|más de|mais de|più di|ouder dan|minimaal|ponad|więcej niż|уже|больше) )?(16|18|19|20|21)\b/i,
       textMax: 1_500,
       headingsMax: 4,
       fieldsMax: 3,

@@ -7,6 +7,20 @@ const notFound =
 
 export const errorPages: RuleOfKind[] = [
   {
+    id: "error-words",
+    confidence: 0.8,
+    reason: "The short page has many words of error pages.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 1, mediaMax: 2, buttonsMax: 2, password: false },
+  },
+  {
+    id: "denied-headline",
+    confidence: 0.85,
+    reason: "The page says that access to it is forbidden.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: { headlineSays: "denied", textMax: 450, mainMax: 420, headingsMax: 2, fieldsMax: 1, buttonsMax: 3, mediaMax: 3, password: false },
+  },
+  {
     id: "soft-404",
     confidence: 0.85,
     reason: "The page reports that it was not found.",
@@ -34,7 +48,7 @@ export const errorPages: RuleOfKind[] = [
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: {
       text: [
-        /(page|url|content) (that )?(you|you're|you are|you were) .{0,40}(not found|(can|could)(no|')t be found|(does|do)(n't| not) exist|no longer)/i,
+        /(page|url|content|what) (that )?(you|you're|you are|you were) .{0,40}(not found|(can|could)(no|')t be found|(does|do)(n't| not) exist|no longer)/i,
       ],
       textMax: 300,
       headingsMax: 2,

@@ -82,6 +82,22 @@ export const loginWalls: RuleOfKind[] = [
     when: { password: 1, newPassword: false, mainMax: 400, fieldsMax: 2, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
+    id: "hotspot",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "A network asks the visitor to sign in before it shows the page.",
+    source: "https://docs.netgate.com/pfsense/en/latest/captiveportal/",
+    when: {
+      password: 1,
+      headline: /\bwi-?fi\b|\bhotspot\b|captive portal|guest (network|internet|access)|internet (access|login)/i,
+      fieldsMax: 2,
+      buttonsMax: 3,
+      headingsMax: 2,
+      requestedPath: { not: signInPath },
+      textMax: 400,
+    },
+  },
+  {
     id: "sign-in-alone",
     confidence: 0.85,
     reason: "The page consists almost entirely of a sign-in form.",

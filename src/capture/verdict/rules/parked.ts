@@ -4,6 +4,37 @@ import type { RuleOfKind } from "../rule.ts";
 
 export const parked: RuleOfKind[] = [
   {
+    id: "parked-words",
+    confidence: 0.8,
+    reason: "The short page has many words of placeholders.",
+    source: "https://tma22-parking.github.io/",
+    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 1, mediaMax: 2, buttonsMax: 2, password: false },
+  },
+  {
+    id: "default-page-phrases",
+    confidence: 0.85,
+    reason: "The page is a web server's or hosting panel's default page: there is no site yet.",
+    source: "https://www.ispconfig.org/documentation/",
+    when: { says: ["defaultPage"], textMax: 700, mainMax: 600, headingsMax: 4, fieldsMax: 1, buttonsMax: 4, mediaMax: 4, password: false },
+  },
+  {
+    id: "replace-file",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page only says that its web server is ready: there is no site yet.",
+    source: "https://docs.cpanel.net/knowledge-base/web-services/how-to-customize-the-default-website-page/",
+    when: {
+      text: [
+        /\b(replace|overwrite|remove|delete|edit) (the|this|your) (default )?(file|page)\b.{0,60}(document root|public_html|htdocs|web ?root)|\b(replace|remove|delete|overwrite|upload|edit|rename)\b.{0,60}\b(index|default)\.(html?|php)\b|\b(index|default)\.(html?|php)\b.{0,60}\b(replaced?|removed?|deleted?|overwritten|your own)\b|(löschen|ersetzen|hochladen|supprimer|remplacer|mettre en ligne|eliminar|reemplazar|sustituir|subir|substituir|excluir|sostituire|eliminare|caricare|vervangen|verwijderen|usuń|zastąp|удалите|замените|загрузите|删除|替换|上传).{0,80}\b(index|default)\.(html?|php)\b|\b(index|default)\.(html?|php)\b.{0,80}(löschen|ersetzen|supprimer|remplacer|eliminar|reemplazar|sostituire|vervangen|удалите|замените|删除|替换|上传)/i,
+        /hosting|server|web ?site|\bsite\b|domain|serveur|servidor|dominio|домен|сайт|网站|站点/i,
+      ],
+      textMax: 1_300,
+      headingsMax: 8,
+      fieldsMax: 1,
+      mediaMax: 6,
+    },
+  },
+  {
     id: "it-works",
     isUnmistakable: true,
     confidence: 0.85,
@@ -66,10 +97,10 @@ export const parked: RuleOfKind[] = [
     source: "https://openlitespeed.org/kb/",
     when: {
       headline:
-        /^(congratulations\b.{0,60}|welcome|success|it works|hello( world)?|(default|test) (web ?)?page|placeholder|success(ful(ly)?)? .{0,30})\W*$/i,
+        /^(congratulations\b.{0,60}|welcome\b.{0,40}|success|it works|hello( world)?|(default|test) (web ?)?page|placeholder|success(ful(ly)?)? .{0,30})\W*$/i,
       text: [
-        /success(ful(ly)?)? (installed|configured|created|added|set up)|(installed|configured|created|added|set up) successfully|is (working|running|ready)/i,
-        /(replace|remove|delete|change|modify|overwrite|edit|upload|put|place|add) (this|your|the) .{0,40}(page|files?|content|index|site)\b|own (web )?pages/i,
+        /success(ful(ly)?)? (installed|configured|created|added|set ?up|started|deployed)|set ?up (is )?complete|(installed|configured|created|added|set up) successfully|is (working|running|ready)/i,
+        /(replace|remove|delete|change|modify|overwrite|edit|upload|put|place|add) (this|your|the) .{0,40}(page|files?|content|index|site)\b|own (web )?pages|(you're|you are) (seeing|viewing) this/i,
         /(web ?)?server|hosting|\bdomain|\b(web ?)?site\b/i,
       ],
       textMax: 2_000,
@@ -100,9 +131,9 @@ export const parked: RuleOfKind[] = [
     source: "https://hestiacp.com/docs/",
     when: {
       headline:
-        /coming soon|under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|工事中|준비 ?중/i,
+        /coming soon|under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(?<!revenons |revient |retour )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|工事中|준비 ?중/i,
       textMax: 200,
-      mainMax: 100,
+      mainMax: 180,
       headingsMax: 2,
       mediaMax: 2,
       fieldsMax: 0,
