@@ -2,7 +2,7 @@
 
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, WallKind } from "./rule.ts";
-import { countWords, isAbout, plain, says } from "./vocabulary.ts";
+import { isAbout, plain, says } from "./vocabulary.ts";
 
 /** Share of the main text that must be about the wall for full confidence. An ordinary page may contain a sentence typical of walls. */
 const shareMin = 0.5;
@@ -63,7 +63,7 @@ function mainLength({ mainLines }: PageFacts): number {
 /** Whether a rule recognizes its wall only by sentences or a form that ordinary pages may also contain. */
 function isByWords({ when }: Rule): boolean {
   if (when.mainMax !== undefined || (when.password !== undefined && when.password !== false)) return true;
-  const hasWords = [when.wordsMin, when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(
+  const hasWords = [when.text, when.headline, when.overlay, when.says, when.headlineSays, when.overlaySays].some(
     (one) => one !== undefined,
   );
   return (
@@ -96,8 +96,7 @@ function matchesConditions({ when, kind }: Rule, page: PageFacts): boolean {
     (when.newPassword === undefined || choosesPassword(page) === when.newPassword) &&
     (when.outsideFormMax === undefined || (page.passwordForm !== null && page.passwordForm.outside <= when.outsideFormMax)) &&
     (when.mainMax === undefined || mainLength(page) <= when.mainMax) &&
-    saysAll(when, page, headlines) &&
-    (when.wordsMin === undefined || countWords(kind, [page.title, ...page.mainLines]) >= when.wordsMin)
+    saysAll(when, page, headlines)
   );
 }
 

@@ -35,8 +35,6 @@ export interface Rule {
     overlaySays?: Subject;
     /** A button or link in the layer that covers the page says this, in any supported language. */
     overlayActionSays?: Subject;
-    /** Minimum number of words of the kind's list (phrases/words.ts) in the title and the main part. */
-    wordsMin?: number;
     /** All must match the visible text. */
     text?: RegExp[];
     /** All must match the text of a layer that covers the page. */

@@ -6,7 +6,6 @@ import { adult, age, human } from "./phrases/checks.ts";
 import { agree, consent, noSite } from "./phrases/consent.ts";
 import { failed, maintenance, notFound, otherRegion, suspended } from "./phrases/errors.ts";
 import { members, next, signIn, signOut, signUp } from "./phrases/sign-in.ts";
-import { botWords, errorWords, parkedWords } from "./phrases/words.ts";
 import type { Subject, WallKind } from "./rule.ts";
 
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
@@ -47,12 +46,6 @@ const phrases: Record<Subject, string[]> = {
   defaultPage: listOf(defaultPage),
 };
 
-const words: Partial<Record<WallKind, string[]>> = {
-  bot_wall: listOf(botWords),
-  error_page: listOf(errorWords),
-  parked: listOf(parkedWords),
-};
-
 const about: Record<WallKind, string[]> = {
   error_page: [
     ...phrases.notFound,
@@ -89,10 +82,4 @@ function contains(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
     if (at === 0 || !spacedLetter.test(text[at - 1] as string) || !spacedLetter.test(phrase[0] as string)) return true;
   return false;
-}
-
-/** Number of the kind's words in `texts`. */
-export function countWords(kind: WallKind, texts: readonly string[]): number {
-  const text = plain(texts.join(" "));
-  return words[kind]?.filter((word) => contains(text, word)).length ?? 0;
 }

@@ -50,7 +50,7 @@ const texts: [kind: Kind, title: string, html: string][] = [
   [
     "parked",
     "Default site",
-    "<h1>Congratulations!</h1><p>You've successfully started the proxy. If you're seeing this, the host you want isn't set up yet.</p>",
+    "<h1>Congratulations!</h1><p>You've successfully started the proxy. If you're seeing this, you want a host that isn't set up yet.</p>",
   ],
   ["parked", "Your account is active", "<h1>Your hosting space is ready</h1><p>To begin, replace or delete this file (index.html).</p>"],
   ["parked", "Domain Parked", "<h1>Domain Parked</h1><p>This domain is parked and not in active use. Write to its owner.</p>"],

@@ -5,7 +5,7 @@ export const human = {
   en: "you're human | you're a human | you are a bot | you are human | you are not a robot | you're not a robot | are you a robot | you are a human | not a bot | automated requests | unusual traffic | unusual activity",
   de: "kein roboter | ein mensch sind | ungewohnlicher datenverkehr | ungewohnliche aktivitat | automatisierte anfragen",
   fr: "pas un robot | etes humain | etes un humain | trafic inhabituel | activite inhabituelle",
-  es: "no eres un robot | eres humano | no es un robot | trafico inusual | actividad inusual | no soy un robot",
+  es: "no eres un bot | revisando tu navegador | verificando tu navegador | comprobando tu navegador | no eres un robot | eres humano | no es un robot | trafico inusual | actividad inusual | no soy un robot",
   pt: "nao e um robo | e humano | nao sou um robo | trafego incomum | atividade incomum | comportamento automatizado | acesso foi temporariamente bloqueado",
   it: "non sei un robot | sei umano | traffico insolito | attivita insolita | non sono un robot",
   nl: "geen robot | je een mens bent | u een mens bent | ongebruikelijk verkeer | ongebruikelijke activiteit",
@@ -31,7 +31,7 @@ export const human = {
   id: "bukan robot | adalah manusia | aktivitas yang tidak biasa | lalu lintas yang tidak biasa | aktivitas tidak biasa",
   ja: "ロボットではありません | ロボットではないこと | 人間であること | 通常と異なるトラフィック",
   ko: "로봇이 아닙니다 | 로봇이 아님 | 사람인지 확인 | 비정상적인 트래픽",
-  zh: "不是机器人 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
+  zh: "你是机器人 | 您是机器人 | 你是機器人 | 不是机器人 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
 };
 
 /** Words about being of age, which ordinary pages have as well: only beside a question that is answered by a button. */

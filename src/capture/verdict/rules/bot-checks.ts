@@ -5,19 +5,15 @@ import { blockScreenTextMax, blockStatuses } from "./bot-walls.ts";
 
 export const botChecks: RuleOfKind[] = [
   {
-    id: "bot-words",
-    confidence: 0.8,
-    reason: "The short page has many words of bot checks.",
-    source: "https://www.w3.org/TR/turingtest/",
-    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 0, mediaMax: 2, buttonsMax: 2, password: false },
-  },
-  {
     id: "denied-phrases",
     confidence: 0.85,
     reason: "The page blocks the visitor: because of its address, or because the request seems to be an attack or automated.",
     source: "https://owasp.org/www-community/Web_Application_Firewall",
     when: {
       says: ["denied", "suspicion"],
+      text: [
+        /^(?!.*(\bwhat to do\b|\bhow (to|do)\b|\bif your (ip|address|network)\b|\bwas tun\b|que faire|qué hacer|o que fazer|cosa fare))/i,
+      ],
       textMax: 800,
       mainMax: 700,
       headingsMax: 4,
@@ -35,7 +31,7 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /\b(your|this|the) (request|access|connection|visit|session) (has been|was|is|looks|appears to be) (blocked|denied|rejected|refused|malicious|suspicious)\b|\byou (are|have been|were) (permanently |temporarily )?(banned|blocked) (from (this|our|the|accessing) (web ?)?(site|server)|by)\b/i,
-        /reference|incident|\b(request|support|event|error|ray|trace|block) ?(id|code|#)|mistake|in error|an error|firewall|security|administrator|webmaster|contact/i,
+        /\b(reference|incident|request|support|event|error|ray|trace|block) ?(id|code|number|#)|mistake|in error|firewall|security/i,
       ],
       textMax: 450,
       headingsMax: 3,
@@ -182,7 +178,7 @@ export const botChecks: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /\b((checking|verifying|validating) (your|if|that|the (site|browser|connection|security))\b|verify(ing)? (that )?you are|(bot|human|security) check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
+        /\b((checking|verifying|validating) (your|if|that|the (site|browser|connection|security))\b|verify(ing)? (that )?you are|(bot|human) check|^.{0,30}security check|(browser|bot|human|security) (verification|challenge)|(js|javascript) challenge|proof[- ]of[- ]work)\b/i,
         /\b(browser|request|connection|device|human|robot|client|javascript|captcha)/i,
       ],
       textMax: 150,

@@ -97,8 +97,11 @@ export const consentWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
     when: {
       says: ["adult"],
+      text: [
+        /\byou\b|\bare over\b|\bi am\b|\bsie\b|\bdu\b|\bbist\b|vous|êtes|\beres\b|\btiene|\bser mayor|\btem\b|você|\bprecisa|\bhai\b|\bdevi\b|\bbent\b|\bmasz\b|\bjsi\b|\bje vám\b|\bar dig\b|вам|вы\b|мне|достижени|歳以上|歳未満|成人ですか|年齢|岁|歲|성인|세 이상|\bkamu\b|\banda\b|\bbạn\b|عمرك|גיל/i,
+      ],
       action:
-        /^\W*((yes|ja|oui|sí|si|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是|是的)\b.{0,40}|(enter|go to|proceed|visit|leave|exit|not yet|i (am|do|agree|accept|confirm)\b).{0,40}|(betreten|eintreten|verlassen|entrer|quitter|entrar|salir|sair|entra|esci|binnen|verlaten|wejdź|wyjdź|vstoupit|odejít|войти|покинуть|выйти|giriş|çıkış|进入|進入|离开|離開|退出|入場|入室|退場|入る|退室|입장|나가기|확인했습니다|vào|thoát|masuk|keluar)\S{0,12}.{0,25}|.{0,25}(18|21|19|20)\+?.{0,25})$/i,
+        /^\W{0,3}((yes|ja|oui|sí|si|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是|是的)(\W{1,3}(i am( (over|of|at least|an adult|\d\d).{0,20})?|let me in|enter|eintreten|entrer|entrar|entra))?\W{0,3}|i('m| am) (over|of legal|of age|at least|an adult|\d\d).{0,25}|(enter|leave|exit)( (the |this )?(site|website|shop|store|page))?\W{0,3}|(seite )?(betreten|eintreten|verlassen)\W{0,3}|(entrer|quitter)( (sur )?le site)?\W{0,3}|(entrar|salir|sair|entra|esci)( (en |al |no |do |nel |dal )?(sitio|site|sito))?\W{0,3}|войти\W{0,3}|покинуть( сайт)?\W{0,3}|進入|进入|离开|離開|退出|入場|入室|退場|입장|나가기|認証|認証する)$/i,
       textMax: 1_200,
       mainMax: 600,
       headingsMax: 4,

@@ -7,18 +7,23 @@ const notFound =
 
 export const errorPages: RuleOfKind[] = [
   {
-    id: "error-words",
-    confidence: 0.8,
-    reason: "The short page has many words of error pages.",
-    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
-    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 1, mediaMax: 2, buttonsMax: 2, password: false },
-  },
-  {
     id: "denied-headline",
     confidence: 0.85,
     reason: "The page says that access to it is forbidden.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
-    when: { headlineSays: "denied", textMax: 450, mainMax: 420, headingsMax: 2, fieldsMax: 1, buttonsMax: 3, mediaMax: 3, password: false },
+    when: {
+      headlineSays: "denied",
+      text: [
+        /\b40[13]\b|permission|authori[sz]|\bpage\b|\bseite\b|\b(web)?site\b|página|\bpagina\b|resource|recurso|risorsa|\bserver\b|servidor|\burl\b|berechtig|\brechte\b|permis|autoris|autoriz|bevoegd|uprawnie|oprávn|jogosult|yetki|sayfa|разрешени|\bправа?\b|страниц|сторінк|ページ|権限|权限|權限|页面|頁面|페이지|권한|الصفحة|صفحه|trang|halaman|izin/i,
+      ],
+      textMax: 450,
+      mainMax: 420,
+      headingsMax: 2,
+      fieldsMax: 1,
+      buttonsMax: 3,
+      mediaMax: 3,
+      password: false,
+    },
   },
   {
     id: "soft-404",
@@ -92,7 +97,7 @@ export const errorPages: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
     when: {
       headline:
-        /^\W*(error )?5\d\d\W*$|^(.* \| )?(error )?(5\d\d\W+)?(bad gateway|gateway time-?out|service (temporarily )?unavailable|connection timed out|web server is (down|returning an unknown error)|origin (is unreachable|dns error)|internal server error|interner serverfehler|erreur interne du serveur|error interno del servidor|something went wrong)\W*$|error 5\d\d/i,
+        /^\W*(error )?5\d\d( error)?\W*$|^(.* \| )?(error )?(5\d\d\W+)?(bad gateway|gateway time-?out|service (temporarily )?unavailable|connection timed out|web server is (down|returning an unknown error)|origin (is unreachable|dns error)|internal server error|interner serverfehler|erreur interne du serveur|error interno del servidor|something went wrong)\W*$|error 5\d\d/i,
       textMax: 250,
       headingsMax: 3,
     },

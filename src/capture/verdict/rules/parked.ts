@@ -4,13 +4,6 @@ import type { RuleOfKind } from "../rule.ts";
 
 export const parked: RuleOfKind[] = [
   {
-    id: "parked-words",
-    confidence: 0.8,
-    reason: "The short page has many words of placeholders.",
-    source: "https://tma22-parking.github.io/",
-    when: { wordsMin: 4, textMax: 450, mainMax: 400, headingsMax: 6, fieldsMax: 1, mediaMax: 2, buttonsMax: 2, password: false },
-  },
-  {
     id: "default-page-phrases",
     confidence: 0.85,
     reason: "The page is a web server's or hosting panel's default page: there is no site yet.",
@@ -27,6 +20,7 @@ export const parked: RuleOfKind[] = [
       text: [
         /\b(replace|overwrite|remove|delete|edit) (the|this|your) (default )?(file|page)\b.{0,60}(document root|public_html|htdocs|web ?root)|\b(replace|remove|delete|overwrite|upload|edit|rename)\b.{0,60}\b(index|default)\.(html?|php)\b|\b(index|default)\.(html?|php)\b.{0,60}\b(replaced?|removed?|deleted?|overwritten|your own)\b|(löschen|ersetzen|hochladen|supprimer|remplacer|mettre en ligne|eliminar|reemplazar|sustituir|subir|substituir|excluir|sostituire|eliminare|caricare|vervangen|verwijderen|usuń|zastąp|удалите|замените|загрузите|删除|替换|上传).{0,80}\b(index|default)\.(html?|php)\b|\b(index|default)\.(html?|php)\b.{0,80}(löschen|ersetzen|supprimer|remplacer|eliminar|reemplazar|sostituire|vervangen|удалите|замените|删除|替换|上传)/i,
         /hosting|server|web ?site|\bsite\b|domain|serveur|servidor|dominio|домен|сайт|网站|站点/i,
+        /\b(this|your) (default )?(page|file|(web ?)?site|server|hosting)\b.{0,40}\b(is|has|to|with|\()|successfully|replace this page|delete this file|generated (by|automatically)|ihr(er|es)? (website|webs?|server)|cette page|votre (compte|site)|esta página|questa pagina|deze pagina|эта страница|此页面|本页面/i,
       ],
       textMax: 1_300,
       headingsMax: 8,
@@ -131,7 +125,7 @@ export const parked: RuleOfKind[] = [
     source: "https://hestiacp.com/docs/",
     when: {
       headline:
-        /coming soon|under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(?<!revenons |revient |retour )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|工事中|준비 ?중/i,
+        /coming soon|(^|\b(site|page|shop|store|is|are|we're|currently|still) )under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(?<!revenons |revient |retour )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente\W*$|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|工事中|준비 ?중/i,
       textMax: 200,
       mainMax: 180,
       headingsMax: 2,
