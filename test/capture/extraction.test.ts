@@ -94,6 +94,15 @@ longTest("format=markdown: navigation without spaces between its links causes no
   assert.equal(warnings, null);
 });
 
+test("format=markdown: the words of a rendered formula count once, though the page has them three times", async () => {
+  const formula = `<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>speed</mi><mo>=</mo><mi>distance</mi><mi>duration</mi></mrow>
+    <annotation encoding="application/x-tex">speed=distance/duration</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">speed=distance/duration</span></span>`;
+  const { warnings } = await capture(`<title>Speed</title><main><h1>Speed</h1>${`<p>Thus ${formula}.</p>`.repeat(12)}</main>`, {
+    format: "markdown",
+  });
+  assert.equal(warnings, null);
+});
+
 test("format=markdown: same-origin frames are inlined; omitted content causes a warning", async () => {
   const more = `<div>${"Somewhere else, elsewhere. ".repeat(40)}</div>`;
   site.serve({

@@ -73,9 +73,10 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     const mathIn = (other: Element) => (nameOf(other) === "math" ? other : Element.prototype.querySelector.call(other, "math"));
     return beside.length < 9 && beside.some((other) => other !== element && [mathIn(other) ?? []].flat().some(isRendered));
   };
-  /** Whether an `aside` is a footnote or the like, which is part of the text (https://www.w3.org/TR/epub-ssv-11/#notes). */
+  /** Whether an `aside` is a footnote (https://www.w3.org/TR/epub-ssv-11/#notes) or a box such as "Tip", which are part of the text. */
+  const notes = /note|(^|[\s_-])(tip|hint|warning|caution|important|danger|callout|admonition)([\s_-]|$)/i;
   const isNote = (element: Element) =>
-    nameOf(element) === "aside" && /note/.test(`${attributeOf(element, "epub:type")} ${attributeOf(element, "role")}`);
+    nameOf(element) === "aside" && ["epub:type", "role", "class"].some((name) => notes.test(attributeOf(element, name) ?? ""));
   const shell = (element: Element, into: Element): Element => {
     if (isNote(element)) return copy.createElement("div");
     if (nameOf(element) === "span" && getComputedStyle(element).textDecorationLine.includes("line-through"))

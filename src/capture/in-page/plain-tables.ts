@@ -77,11 +77,11 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
       reaching = next;
     }
   };
-  for (const table of content.querySelectorAll("table")) {
-    if (!table.querySelector("[colspan], [rowspan]")) continue;
+  for (const table of content.querySelectorAll<HTMLTableElement>("table:has([colspan], [rowspan])"))
     for (const section of [table.tHead, ...table.tBodies, table.tFoot]) if (section) spread(section);
-  }
-  for (const { tHead, tBodies, rows } of content.querySelectorAll("table")) {
+  for (const table of content.querySelectorAll("table")) {
+    const { tHead, tBodies, tFoot, rows } = table;
+    if (tFoot) table.append(tFoot); // wherever it is written, it is shown last
     // In Markdown, a table has a single header row, which must have a cell for every column.
     if (tHead && tBodies[0]) tBodies[0].prepend(...[...tHead.rows].slice(1));
     const [header, ...others] = rows;

@@ -28,6 +28,11 @@ export function codeReader(): CodeOf {
       numbers.length > 1 && numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1) && !isAlone(element)
     );
   };
+  /** Whether a cell before the code is empty: style sheets may show its number. */
+  const isEmptyGutter = (element: Element) =>
+    Reflect.get(Element.prototype, "nextElementSibling", element) !== null && textOf(element).trim() === "";
+  /** Whether an element can't be seen and takes no place among the lines, like an explanation that opens when the pointer is over a word. */
+  const isClosed = ({ opacity, position }: CSSStyleDeclaration) => opacity === "0" && /^(absolute|fixed)$/.test(position);
   const isAlone = (element: Element) => {
     const parent = parentOf(element);
     return parent !== null && textOf(parent).trim() === textOf(element).trim();
@@ -55,7 +60,8 @@ export function codeReader(): CodeOf {
       if (Element.prototype.matches.call(element, "br, button, script, style, template, svg, title")) return;
       const style = getComputedStyle(element);
       const { display } = style;
-      if (display === "none" || isGutter(element, style)) return;
+      if (display === "none" || isClosed(style) || isGutter(element, style)) return;
+      if (display === "table-cell" && isEmptyGutter(element)) return;
       if (display === "table-cell" && text !== "" && !text.endsWith("\n")) text += "\t";
       if (!isLine(display)) return read(element, style);
       endLine();
