@@ -74,10 +74,15 @@ const usableKeySql = "k.enabled and k.revoked_at is null and u.disabled_at is nu
 
 /**
  * Reads the current state of the caller that queued a capture. @throws {AppError} `invalid_api_key` if the key can no longer be used;
- * `not_signed_in` if there is no key and the account's row is gone.
+ * `not_signed_in` if there is no key and the account was disabled or deleted.
  */
 export async function queuedCaller(database: Queries, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
-  if (keyId === null) return await playgroundCaller(database, userId);
+  if (keyId === null) {
+    const { rowCount } = await database.query("select from users where id = $1 and disabled_at is null and deleted_at is null", [userId]);
+    if (rowCount === 0)
+      throw new AppError("not_signed_in", { message: "The account was disabled or deleted while the capture was queued." });
+    return await playgroundCaller(database, userId);
+  }
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${usableKeySql}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))

@@ -6,7 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
-import { colouredPage, createSite, type Site } from "../../support/site.ts";
+import { closedPage, colouredPage, createSite, type Site } from "../../support/site.ts";
 import { createVisitor, type Person, signedUp, startWithVisitors, type Visitor } from "../../support/visitor.ts";
 
 const scope = fileScope();
@@ -20,7 +20,7 @@ let service: TestService;
 
 before(async () => {
   site = await createSite(scope, { "/red": colouredPage("#ff0000"), "/blue": colouredPage("#0000ff") });
-  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host });
+  service = await startWithVisitors(scope, { ROLE: "all", EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" });
 });
 
 function play(person: Visitor, path: string, options: Record<string, string> = {}) {
@@ -59,6 +59,32 @@ test("the playground is subject to the account's limits: monthly quota and reque
   const statuses = [];
   for (let turn = 0; turn < 9; turn++) statuses.push((await play(person, "/red")).status);
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan allows ten requests a minute, including refused ones");
+});
+
+test("the queued captures of a batch that was created with a session end when the account is disabled or deleted", async () => {
+  for (const [column, path] of [
+    ["disabled_at", "/held-1"],
+    ["deleted_at", "/held-2"],
+  ] as const) {
+    const person = await signedUp(service);
+    const held = closedPage(site, path);
+    const captures = [{ url: site.origin + path }, { url: `${site.origin}/red` }, { url: `${site.origin}/blue` }];
+    const { body } = await person.post("/v1/account/batches", { shared: { width: 30, height: 20 }, captures });
+    await eventually("the first capture is running", held.requested);
+    await service.pool.query(`update users set ${column} = now() where id = $1`, [person.userId]);
+    held.open();
+    const statuses = "select status from captures where batch_id = $1 order by position";
+    let rows: { status: string }[] = [];
+    await eventually("all captures have ended", async () => {
+      ({ rows } = await service.pool.query(statuses, [body.id]));
+      return rows.every(({ status }) => /done|failed/.test(status));
+    });
+    assert.deepEqual(
+      rows.slice(1).map(({ status }) => status),
+      ["failed", "failed"],
+      column,
+    );
+  }
 });
 
 test("a batch is created and read with only a session, and charged to the account", async () => {
