@@ -103,10 +103,12 @@ async function addAll(zip: ZipFile, outputs: Iterable<ZippedOutput> | AsyncItera
       await untilRead(stream);
     } else {
       const chunks = Readable.from(untilFailure(Buffer.isBuffer(body) ? piecesOf(body) : body, () => output.onMissing(true)));
-      stream.once("close", () => chunks.destroy());
+      const stop = () => chunks.destroy();
+      stream.once("close", stop);
       // Always compressed: streaming readers can't find the end of an uncompressed file of unknown size.
       zip.addReadStream(chunks, file, { mtime, compressionLevel: 1 });
       await finished(chunks);
+      stream.off("close", stop);
     }
     if (stream.destroyed) return;
   }

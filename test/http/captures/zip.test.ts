@@ -157,6 +157,14 @@ test("zip: a file is opened only after the previous ones have been read complete
   assert.deepEqual(opened, ["first", "second"]);
 });
 
+test("zip: a file leaves nothing behind on the zip's stream", async () => {
+  const files = Array.from({ length: 12 }, (_, index) => ({ ...about, name: `file-${index}`, open: async () => Readable.from([large]) }));
+  const stream = zipOf(files, () => ({}));
+  let listenersMax = 0;
+  for await (const _ of stream) listenersMax = Math.max(listenersMax, stream.listenerCount("close"));
+  assert.ok(listenersMax <= 4, `${listenersMax} listeners`);
+});
+
 test("zip: file names never collide with capture.json or reserved Windows device names", () => {
   assert.equal(fileName({ name: "Capture", format: "metadata" }), "~Capture.json");
   assert.equal(fileName({ name: "capture", format: "png" }), "capture.png");
