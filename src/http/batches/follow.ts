@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReadCopies } from "../../accounts/destinations/copies.ts";
-import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
+import { type ApiKey, type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord, BatchRecords } from "../../screenshots/queued/batch-records.ts";
 import type { CaptureRecord } from "../../screenshots/queued/records.ts";
 import { untilAborted } from "../../shared/deadline.ts";
@@ -29,7 +29,8 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   const shared = createSharedReads(batchRecords);
 
   /**
-   * Opens a stream for one of the account's batches. It fails once the key can no longer read the batch.
+   * Opens a stream for one of the account's batches. It fails once the key is revoked or its restrictions change: the client's next request
+   * shows whether it may still read the batch.
    * @throws {AppError} `not_found`, `rate_limited`.
    */
   async function openStream(caller: Caller, id: string, reply: FastifyReply) {
@@ -38,10 +39,10 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     countStream(owner.userId, reply);
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
     const [keyText = ""] = keysOf(reply.request);
+    const restrictions = restrictionsOf(await keys.authenticate(keyText));
     const read = async () => {
       const batch = existing(await shared.next(owner.userId, id));
-      const ownerNow = ownerOf(await keys.authenticate(keyText));
-      if (ownerNow.keyId !== owner.keyId) existing(await batchRecords.find(ownerNow, id));
+      if (restrictionsOf(await keys.authenticate(keyText)) !== restrictions) throw new AppError("invalid_api_key");
       return batch;
     };
     const next = () => untilAborted(forRequest(reply.request, read), signal);
@@ -74,6 +75,11 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const { signal } = await openStream(caller, id, reply);
     return await openBatchZip(parts, { id, request, reply, signal });
   });
+}
+
+/** What decides which requests a key may be used for. */
+function restrictionsOf({ allowedDomains, allowedTargets, allowMissingOrigin, requireSignature }: ApiKey): string {
+  return JSON.stringify([allowedDomains, allowedTargets, allowMissingOrigin, requireSignature]);
 }
 
 /** Returns a zip of all finished captures, and sets the response's headers. @param id id of a batch that belongs to the account. */

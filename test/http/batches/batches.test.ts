@@ -574,8 +574,8 @@ async function readToEnd({ body }: Response): Promise<{ text: string; isCutOff: 
   return { text, isCutOff: false };
 }
 
-test("batch: result and event streams end once their key is revoked or may no longer read the batch", async () => {
-  for (const change of ["revoked_at = now()", "allowed_targets = '{example.com}'"]) {
+test("batch: result and event streams end once their key is revoked or restricted", async () => {
+  for (const change of ["revoked_at = now()", "allowed_targets = '{example.com}'", "require_signature = true"]) {
     const { key, userId } = await service.createAccount();
     const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
     const reader = await createApiKey(service.database, rows[0].email);
