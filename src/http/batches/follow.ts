@@ -40,20 +40,23 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const signal = AbortSignal.any([followDisconnection(reply), closing]);
     const [keyText = ""] = keysOf(reply.request);
     const restrictions = restrictionsOf(await keys.authenticate(keyText));
+    const checkKey = async () => {
+      if (restrictionsOf(await keys.authenticate(keyText)) !== restrictions) throw new AppError("invalid_api_key");
+    };
     const read = async () => {
       const batch = existing(await shared.next(owner.userId, id));
-      if (restrictionsOf(await keys.authenticate(keyText)) !== restrictions) throw new AppError("invalid_api_key");
+      await checkKey();
       return batch;
     };
     const next = () => untilAborted(forRequest(reply.request, read), signal);
-    return { next, first, signal };
+    return { next, first, signal, checkKey };
   }
 
   keyRoute(batchResults, async ({ caller, params: { id }, query: { after, follow }, request, reply }) => {
-    const { next, first, signal } = await openStream(caller, id, reply);
+    const { next, first, signal, checkKey } = await openStream(caller, id, reply);
     if (after !== undefined && !(await batchRecords.hasEnded(id, after)))
       throw wrongParameter("after", "must be the id of a finished capture in this batch", "the id in the last line received");
-    const read = (last: string | undefined) => forRequest(request, () => shared.ended(id, last));
+    const read = (last: string | undefined) => forRequest(request, () => checkKey().then(() => shared.ended(id, last)));
     const copiesOf = (page: CaptureRecord[]) => forRequest(request, () => readTogether(parts.readCopies, caller.userId, page));
     const lineOf = async (record: CaptureRecord, readCopies: ReadCopies) =>
       `${JSON.stringify(captureState.parse(await stateOf({ ...parts, readCopies }, request, caller.userId, record)))}\n`;
@@ -72,8 +75,8 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
   });
 
   keyRoute(batchZip, async ({ caller, params: { id }, request, reply }) => {
-    const { signal } = await openStream(caller, id, reply);
-    return await openBatchZip(parts, { id, request, reply, signal });
+    const { signal, checkKey } = await openStream(caller, id, reply);
+    return await openBatchZip(parts, { id, request, reply, signal, checkKey });
   });
 }
 
@@ -82,13 +85,27 @@ function restrictionsOf({ allowedDomains, allowedTargets, allowMissingOrigin, re
   return JSON.stringify([allowedDomains, allowedTargets, allowMissingOrigin, requireSignature]);
 }
 
-/** Returns a zip of all finished captures, and sets the response's headers. @param id id of a batch that belongs to the account. */
+interface OpenedZip {
+  id: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  signal: AbortSignal;
+  checkKey?: () => Promise<void>;
+}
+
+/**
+ * Returns a zip of all finished captures, and sets the response's headers. @param id id of a batch that belongs to the account.
+ * @param checkKey called before each page of captures is read.
+ */
 export async function openBatchZip(
   { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
-  { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
+  { id, request, reply, signal, checkKey }: OpenedZip,
 ): Promise<Readable> {
   const { zipOfBatch } = await import("./zip.ts");
-  const pages = (last: string | undefined) => forRequest(request, () => batchRecords.ended(id, last));
+  const pages = async (last: string | undefined) => {
+    await checkKey?.();
+    return await forRequest(request, () => batchRecords.ended(id, last));
+  };
   reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`);
   return zipOfBatch(pages, store, request.id, signal);
 }
