@@ -93,6 +93,8 @@ const inView = (
 ) => `<script>const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
   const block = target.firstElementChild; ${show} })); document.querySelectorAll("p").forEach((each) => seen.observe(each))</script>`;
 const toggled = inView('block.classList.toggle("on", isIntersecting)');
+const onScroll = `<script>const isIn = ${isInWindow}; const at = () => document.querySelectorAll("b").forEach((block) => block.classList.toggle("on", isIn(block.parentElement)));
+  addEventListener("scroll", at); at()</script>`;
 const page = (css: string, script = toggled, block = "<b></b>") =>
   `<!doctype html><style>* { margin: 0 } p { height: 60px; padding-top: 90px } b { display: block; height: 60px; background: #0a0; transition: all 300ms }
    body { overflow-x: hidden } ${css}</style>${Array.from({ length: 12 }, () => `<p>${block}</p>`).join("")}${script}`;
@@ -119,6 +121,15 @@ const takenBack: Record<string, string> = {
   "after 20,000 other elements": page(
     "b:not(.on) { opacity: 0 } i { display: none }",
     `${toggled}<script>document.body.insertAdjacentHTML("afterbegin", "<i></i>".repeat(20_500))</script>`,
+  ),
+  "scaled down, from a size that is itself smaller than its own": page(
+    "b { width: 110px; transform: scale(0.3) } .on { transform: scale(0.9) }",
+  ),
+  "made narrow and transparent": page("b:not(.on) { opacity: 0; width: 1px }", onScroll),
+  "made narrow": page("b:not(.on) { width: 1px }", onScroll),
+  "moved a little, from a place that is itself displaced": page(
+    "b { width: 60px; transform: translate(10px, 5%) } .on { transform: translate(70px, -10%) }",
+    onScroll,
   ),
   "by a script, frame by frame": page(
     "b { transition: none }",
@@ -163,6 +174,36 @@ longTest("full_page: slides, tabs, menus and accordions that scripts change duri
     [570, 650].map((y) => pixel(30, y)),
     ["#ffffff", "#ffffff"],
   );
+});
+
+longTest(
+  "full_page: a wide part of a gallery and a slide in front, which scrolling changes in turn, look as they do at the top",
+  async () => {
+    const css = `* { margin: 0 } p { height: 300px } div { display: flex; height: 60px; margin-bottom: 60px } b { width: 30px; transition: all 200ms } .wide .on { width: 140px }
+    .cards { position: relative } .cards b { position: absolute; width: 60px; height: 60px; transform: translateX(10px) scale(0.9) } .cards .on { transform: translateX(70px) scale(0.9) }
+    .cards .after { transform: translateX(130px) scale(0.5) }`;
+    const colors = ["#0a0", "#f00", "#00f"].map((color) => `<b style="background: ${color}"></b>`).join("");
+    const script = `const at = () => { const step = Math.floor(scrollY / 90) % 3; document.querySelectorAll("div").forEach((group) => [...group.children].forEach((one, index) => {
+    one.classList.toggle("on", index === step); one.classList.toggle("after", index === (step + 1) % 3) })) }; addEventListener("scroll", at); at()`;
+    const markup = `<!doctype html><style>${css}</style><p></p><div class="wide">${colors}</div><div class="cards">${colors}</div><p></p><p></p><script>${script}</script>`;
+    const { bytes } = await captures.capture(markup, { full_page: "true" });
+    const pixel = readPixels(bytes);
+    assert.deepEqual(
+      [20, 120, 150, 180].map((x) => pixel(x, 330)),
+      ["#00aa00", "#00aa00", "#ff0000", "#0000ff"],
+    );
+    assert.deepEqual(
+      [40, 100, 160, 140].map((x) => pixel(x, 450)),
+      ["#0000ff", "#00aa00", "#ff0000", "#ffffff"],
+    );
+  },
+);
+
+longTest("full_page: content that is moved once, some time after it has come into view, stays there", async () => {
+  const script = `const isIn = ${isInWindow}; const show = (each) => setTimeout(() => each.firstElementChild.classList.add("on"), 400);
+    addEventListener("scroll", () => { for (const each of document.querySelectorAll("p")) if (isIn(each)) show(each) }); show(document.querySelector("p"))`;
+  const css = "b { width: 60px; transform: translate(10px, 5%) } .on { transform: translate(70px, -10%) }";
+  assert.equal(await revealed(page(css, `<script>${script}</script>`)), 12);
 });
 
 test("selector: an element that scrolling reveals is captured", async () => {

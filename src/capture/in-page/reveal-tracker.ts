@@ -10,20 +10,26 @@ interface Painted {
 
 type Measure = (element: Element) => Painted;
 
+/** See `record-look.ts`. */
 interface Seen {
-  /**
-   * Largest painted amount. The look, box and displacement come from the note with that amount; if there are several, from the one with
-   * the least displacement.
-   */
   best: number;
+  full: number;
   look?: Record<string, string>;
   box: Painted["box"];
   displacement: number;
-  /** Indexes of the notes at which the element alternately became, and ceased to be, fully painted. */
   toggles: number[];
-  /** Index of the element's first note. */
+  states: State[];
   since: number;
 }
+
+interface State {
+  transform: string;
+  width: number;
+  box: Painted["box"];
+  isShown: boolean;
+}
+
+type How = "moving" | "played" | undefined;
 
 interface Changes {
   roots: Set<Document | ShadowRoot>;
@@ -38,11 +44,19 @@ interface Changes {
   stop(): void;
 }
 
+/** See `old-classes.ts`. */
+interface Classes {
+  watch(root: Document | ShadowRoot): void;
+  areOld(element: Element): boolean;
+  stop(): void;
+}
+
 interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   seen: Map<Element, Seen>;
   /** Scroll position at each note; null if the whole page was in view. */
   notes: (number | null)[];
   measure(): Measure;
+  hasOldClasses: Classes["areOld"];
   /**
    * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it isn't fully
    * painted and so may be about to appear, disregarding elements that are tiny, fixed, sticky, or already reported.
@@ -59,8 +73,11 @@ interface Parts {
   createAround: unknown;
   shareLeft: unknown;
   createChanges: typeof createChanges;
+  createOldClasses(): Classes;
   changedElements: typeof changedElements;
-  recordLook: typeof recordLook;
+  createSeen(since: number): Seen;
+  recordLook(seen: Seen, painted: Painted, note: number, how: How): boolean;
+  recordState(seen: Seen, painted: Painted, top: number | null, how: How): void;
 }
 
 /**
@@ -86,7 +103,7 @@ export function changedElements(target: Element): Element[] {
   return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
 }
 
-export function createChanges(elementsOf: typeof changedElements): Changes {
+export function createChanges(elementsOf: typeof changedElements, classes: Classes): Changes {
   const [changedMax, framesMs] = [20_000, 250]; // frames are late on a busy machine
   const loads = /^(src|srcset|sizes|href|loading)$/;
   const roots: Changes["roots"] = new Set();
@@ -117,6 +134,7 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
       if (roots.has(root)) return;
       roots.add(root);
       observer.observe(root, { subtree: true, attributes: true });
+      classes.watch(root);
     },
     take: () => {
       add(observer.takeRecords());
@@ -132,35 +150,20 @@ export function createChanges(elementsOf: typeof changedElements): Changes {
       const animated = running().flatMap(([animation, target]) => (isScripts(animation) ? target : []));
       return new Set([...[...styled].flatMap(([element, at]) => (at > since ? element : [])), ...animated]);
     },
-    stop: () => observer.disconnect(),
+    stop: () => {
+      observer.disconnect();
+      classes.stop();
+    },
   };
 }
 
-/**
- * Updates `seen` with an element's current look.
- * @param how `moving` for an element in a transition or animation, whose look is not recorded; `played` for one that a script is moving:
- *   its final look is recorded early, because the last pixels may take a long time.
- * @returns whether the element isn't fully painted.
- */
-export function recordLook(seen: Seen, { amount, box, style }: Painted, note: number, how?: "moving" | "played"): boolean {
-  const [wholeMin, nearMax] = [0.9, 0.5];
-  if (amount >= wholeMin !== seen.toggles.length % 2 > 0) seen.toggles.push(note);
-  if (how === "moving" || amount < seen.best - 0.003 || amount < 0.01) return amount < wholeMin;
-  const { a, b, c, d, e, f } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
-  const displacement = Math.abs(a - 1) + Math.abs(b) + Math.abs(c) + Math.abs(d - 1) + (Math.abs(e) + Math.abs(f)) / 100;
-  if (amount < seen.best + 0.003 && displacement > seen.displacement) return amount < wholeMin;
-  const { opacity, visibility, transform, translate, scale, rotate, filter } = style;
-  const other = { "clip-path": style.clipPath, "font-size": style.fontSize, "stroke-dashoffset": style.strokeDashoffset };
-  const look = { opacity, visibility, transform, translate, scale, rotate, filter, ...other };
-  if (how === "played" && amount >= wholeMin && displacement < nearMax) Object.assign(look, { opacity: "1", transform: "none" });
-  Object.assign(seen, { best: amount, box, displacement, look });
-  return amount < wholeMin;
-}
-
 /** Creates a document's tracker, which records changes in the roots passed to `watch`. */
-export function createTracker({ createMeasure, createAround, shareLeft, createChanges, changedElements, recordLook }: Parts): Tracker {
+export function createTracker(parts: Parts): Tracker {
+  const { createMeasure, createAround, shareLeft, createChanges, createOldClasses, changedElements, createSeen, recordLook, recordState } =
+    parts;
   const [seenMax, playedMax] = [20_000, 300];
-  const { roots, watch, stop, take, running, played } = createChanges(changedElements);
+  const classes = createOldClasses();
+  const { roots, watch, stop, take, running, played } = createChanges(changedElements, classes);
   const seen: Tracker["seen"] = new Map();
   const notes: Tracker["notes"] = [];
   const measure = () => createMeasure(shareLeft, createAround);
@@ -175,15 +178,13 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
   const isContent = (element: Element) =>
     Reflect.get(Node.prototype, "isConnected", element) &&
     (Node.prototype.getRootNode.call(element) !== document || document.body?.contains(element) === true);
-  const fresh = (): Seen => {
-    return { best: 0, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, toggles: [], since: notes.length - 1 };
-  };
   return {
     seen,
     roots,
     notes,
     measure,
     watch,
+    hasOldClasses: classes.areOld,
     note: (others, isWhole) => {
       const elements = new Set([...take(), ...moving, ...others]);
       const scripted = played();
@@ -192,10 +193,11 @@ export function createTracker({ createMeasure, createAround, shareLeft, createCh
       notes.push(isWhole ? null : scrollY);
       let isPartial = false;
       for (const element of [...elements, ...moving].filter(isContent)) {
-        const entry = seen.get(element) ?? fresh();
+        const entry = seen.get(element) ?? createSeen(notes.length - 1);
         if (seen.size < seenMax) seen.set(element, entry);
         const painted = of(element);
         const how = moving.has(element) ? "moving" : scripted.has(element) ? "played" : undefined;
+        recordState(entry, painted, notes.at(-1) ?? null, how);
         if (recordLook(entry, painted, notes.length - 1, how) && mayReveal(element, painted)) isPartial = true;
       }
       return isPartial;

@@ -23,6 +23,7 @@ interface World {
     finish(): void;
   };
   findTakenBack?(hidden: Set<Element>, hiding: Set<Element>): [Element, look: Record<string, string>][];
+  findChangedBack?(): [Element, look: Record<string, string>][];
   /** Set by `findDisplaced`. */
   displaced?: Element[];
   /** Elements that were visible before scrolling; fixed ones only if they were in the viewport. */
@@ -123,8 +124,8 @@ export function noteRevealed(isWhole: boolean): boolean {
  * half of the document's first viewport. Call this with the page scrolled to the top.
  */
 export function keepRevealed(): void {
-  const { reveals, tracker, findTakenBack, displaced = [] } = globalThis.tintypeOwn as World;
-  if (!reveals || !tracker || !findTakenBack) return;
+  const { reveals, tracker, findTakenBack, findChangedBack, displaced = [] } = globalThis.tintypeOwn as World;
+  if (!reveals || !tracker || !findTakenBack || !findChangedBack) return;
   const { hidden, hiding, held } = reveals;
   tracker.finish();
   const fixed = new Map<Element, boolean>();
@@ -140,6 +141,7 @@ export function keepRevealed(): void {
   // Inspect all of them before changing any, because otherwise each change would force a layout.
   const looks = new Map(displaced.map((element) => [element, tracker.seen.get(element)?.look ?? {}]));
   for (const [element, look] of findTakenBack(hidden, hiding)) looks.set(element, look);
+  for (const [element, more] of findChangedBack()) looks.set(element, { ...more, ...looks.get(element) });
   const isBelow = (element: Element, look: Record<string, string>) => {
     const { top, bottom } = tracker.seen.get(element)?.box ?? { top: 0, bottom: 0 };
     // A long line may begin in the first window; visitors see the rest of it as they scroll.

@@ -7,9 +7,10 @@ interface Box {
   bottom: number;
 }
 
-/** The tracker's record of an element; see `reveal-tracker.ts`. */
+/** The tracker's record of an element; see `record-look.ts`. */
 interface Seen {
   best: number;
+  full: number;
   look?: Record<string, string>;
   box: Box;
   displacement: number;
@@ -25,6 +26,7 @@ interface Tracker {
 
 interface Parts {
   tracker: Tracker;
+  isTaken: typeof isTaken;
   commonArea: typeof commonArea;
   areAlternating: typeof areAlternating;
 }
@@ -62,18 +64,26 @@ export function areAlternating(one: Seen, other: Seen, notes: Tracker["notes"], 
   return isAlone(one, other) && isAlone(other, one);
 }
 
+/** Whether another element has taken the place that an element had: a slide that has moved on, or a part of a gallery that has shrunk. */
+export function isTaken(element: Element, box: Box, boxOf: (element: Element) => Box, common: typeof commonArea): boolean {
+  const siblingsMax = 50;
+  const parent: Element | null = Reflect.get(Node.prototype, "parentElement", element);
+  const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  return siblings.slice(0, siblingsMax).some((sibling) => sibling !== element && common(boxOf(sibling), box) > common(box, box) / 2);
+}
+
 /**
  * Finds elements that were fully painted but whose own style now makes them less visible, or that style sheets have moved away again, and
  * initially invisible elements (`hidden`) that are now less visible than before. Excludes elements that alternate with other content,
  * popups, and slide tracks that have moved on.
  */
 export function findTakenBack(
-  { tracker, commonArea: common, areAlternating: alternate }: Parts,
+  { tracker, isTaken: taken, commonArea: common, areAlternating: alternate }: Parts,
   hidden: Set<Element>,
   hiding: Set<Element>,
 ): [Element, look: Record<string, string>][] {
   const [wholeMin, lessMin, nearMax, childrenMax] = [0.95, 0.05, 20, 50];
-  const [settledMax, movedMinPx] = [0.02, 20];
+  const [settledMax, movedMinPx, smallMax] = [0.02, 20, 0.5];
   const { seen, notes, measure } = tracker;
   const of = measure();
   const shown = [...seen].filter(
@@ -94,12 +104,14 @@ export function findTakenBack(
     return Math.hypot(e, f) > movedMinPx;
   };
   const isLess = ([element, seen]: [Element, Seen]) => {
-    const { best, look } = seen;
+    const { best, full, look, box } = seen;
     const { amount, style } = of(element);
     if (!look || (hidden.has(element) && hiding.has(element))) return look !== undefined;
     if (looksSame(look, style)) return false;
     if (hidden.has(element))
       return style.visibility !== "visible" || Number(style.opacity) < Number(look.opacity) - 0.003 || amount < best - lessMin;
+    // What is shown smaller than it is may have several sizes, as slides do.
+    if (full < 1) return best >= wholeMin * full && amount < best * smallMax && !taken(element, box, (other) => of(other).box, common);
     return best >= wholeMin && (amount < best - lessMin || isMoved(element, seen, style));
   };
   /** Whether the element is a slide track that has moved on: one of its slides is now at the track's former position. */
