@@ -480,6 +480,23 @@ test("full_page: rows that exist only in view are missing, with a warning", asyn
   assert.ok(Number(from) >= 400 && Number(from) <= 700 && Number(to) >= 7_900 && Number(to) <= 8_040, String(warnings));
 });
 
+for (const [what, edits] of Object.entries({
+  "a list": [["8000px", "90000px"]],
+  "a list beside an empty element of its height": [
+    ["relative; height: 8000px", "relative"],
+    ["<footer>", '<i style="position: absolute; top: 0; width: 1px; height: 90000px"></i><footer>'],
+  ],
+} as Record<string, [string, string][]>))
+  longTest(`full_page: ${what} longer than an image can be, whose script polls the scroll position, gets that warning too`, async () => {
+    const polls = "const poll = () => { render(); requestAnimationFrame(poll) }; poll()";
+    const page = [...edits, ['addEventListener("scroll", render); render()', polls]].reduce(
+      (html, [from = "", to = ""]) => html.replace(from, to),
+      virtualList,
+    );
+    const { warnings } = await captures.capture(page, { full_page: "true", timeout: "30" });
+    assert.match(String(warnings), /the page is empty from \d+ to \d+ CSS pixels: rows that exist only while they are in view/);
+  });
+
 test("full_page: a part that stays empty while it is in view causes no such warning", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { padding-bottom: 2000px }</style><div><h1>A page</h1><p>with a little text</p><p>and more</p></div>
     <script>addEventListener("scroll", () => { document.title = scrollY })</script>`;

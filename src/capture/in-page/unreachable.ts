@@ -185,7 +185,10 @@ export function longestEmptyPart(): { top: number; bottom: number } | undefined 
     const { top, bottom } = Element.prototype.getBoundingClientRect.call(element);
     return top + scrollY < from + bandHeight && bottom + scrollY > to - bandHeight;
   });
-  const holder = holders.at(-1);
+  const last = holders.at(-1);
+  // An empty element beside the rows may give a list its height.
+  const isSpacer = last && Reflect.get(Element.prototype, "childElementCount", last) === 0;
+  const holder: Element | null | undefined = isSpacer ? Reflect.get(Node.prototype, "parentElement", last) : last;
   if (!holder || Element.prototype.querySelectorAll.call(holder, "*").length < rowsMin) return undefined;
   return { top: Math.round(from), bottom: Math.round(to) };
 }

@@ -42,7 +42,8 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until, listens }, extent);
-  if ((listens || shot.hidContent) && extent.durationMs > 0) {
+  const isCutOff = (shot.scrolledHeight ?? 0) >= extent.heightMax; // a list of that length may exist only in view, without a listener
+  if ((listens || shot.hidContent || isCutOff) && extent.durationMs > 0) {
     const startedBefore = traffic.startedCount();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
@@ -86,8 +87,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   const started = performance.now();
   const leftMs = () => Math.max(0, until - performance.now());
   const settled = () => tab.resultWithin(leftMs(), settle(tab, traffic.none));
-  let height = 0;
-  let [follows, isEndless] = [listens && durationMs > 0, false];
+  let [height, follows, isEndless] = [0, listens && durationMs > 0, false];
   const deferrals = createDeferrals(tab, traffic);
   let deferredMs = 0;
   let arrival: (() => Promise<unknown>) | undefined;
