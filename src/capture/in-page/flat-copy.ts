@@ -74,7 +74,7 @@ export function flatCopy(root: Element, { codeOf, formulaOf, fieldText, separato
     return beside.length < 9 && beside.some((other) => other !== element && [mathIn(other) ?? []].flat().some(isRendered));
   };
   /** Whether an `aside` is a footnote (https://www.w3.org/TR/epub-ssv-11/#notes) or a box such as "Tip", which are part of the text. */
-  const notes = /note|(^|[\s_-])(tip|hint|warning|caution|important|danger|callout|admonition)([\s_-]|$)/i;
+  const notes = /(^|[\s_-])((foot|end|rear|side|margin)?notes?|tip|hint|warning|caution|important|danger|callout|admonition)([\s_-]|$)/i;
   const isNote = (element: Element) =>
     nameOf(element) === "aside" && ["epub:type", "role", "class"].some((name) => notes.test(attributeOf(element, name) ?? ""));
   const shell = (element: Element, into: Element): Element => {
