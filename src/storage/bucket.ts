@@ -165,7 +165,8 @@ function createHandler(connect: ConnectTo, signal: AbortSignal, answers: Answer[
         const answer: Answer = { status: statusCode, code: undefined, retryAfter: retryAfterForm.exec(received["retry-after"] ?? "")?.[0] };
         answers.push(answer);
         answer.code = await readCode(response, key);
-        return { response: { statusCode, headers: {}, body: Readable.from([]) } };
+        if (statusCode < 300 && answer.code !== undefined) answer.status = 500; // gateways may send the status before they know the outcome
+        return { response: { statusCode: answer.status, headers: {}, body: Readable.from([]) } };
       } finally {
         socket.destroy();
       }

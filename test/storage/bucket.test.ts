@@ -181,10 +181,10 @@ test("no response occupies the event loop, whatever markup it consists of", asyn
 });
 
 test("an object counts as written only after a final response of HTTP/1", async (t) => {
-  const put = async (answer: string) => {
+  const put = async (answer: string, text = "") => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
-      socket.once("data", () => socket.end(`${answer}\r\ncontent-length: 0\r\n\r\n`));
+      socket.once("data", () => socket.end(`${answer}\r\ncontent-length: ${text.length}\r\n\r\n${text}`));
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     t.after(() => server.close());
@@ -198,4 +198,6 @@ test("an object counts as written only after a final response of HTTP/1", async 
   await put("HTTP/1.0 204 No Content");
   for (const answer of ["HTTP/1.1 000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 101 OK", "HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.1 20 OK"])
     await assert.rejects(put(answer), { code: "HPE_INVALID_STATUS" }, answer);
+  const error = "<Error><Code>InternalError</Code></Error>";
+  await assert.rejects(put("HTTP/1.1 200 OK", error), { name: "BucketRefused", status: 500, code: "InternalError" });
 });
