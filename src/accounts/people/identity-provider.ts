@@ -35,6 +35,10 @@ const providerId = "idp";
 /** Deadline for fetching the discovery document, and for the requests to the provider during its callback. */
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
+const subjectMax = 255; // OpenID Connect Core 1.0, 2
+const emailMax = 254;
+/** A single address; the host may be a name in an internal network. */
+const emailForm = /^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+$/;
 
 /** Holds an invitation while the user signs in at the provider. */
 const invitationCookie = "tintype.invitation";
@@ -134,7 +138,7 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
     scopes: ["openid", "email", "profile"],
     accountSubject: ({ tokens, profile }) => {
       try {
-        return subjectOf(tokens.idToken, profile);
+        return subjectOf(tokens.idToken, profile, clientId);
       } catch (error) {
         log.warn({ err: error }, "refused a sign-in through the identity provider");
         throw error;
@@ -143,20 +147,25 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings, 
     mapProfileToUser: ({ name, email, email_verified }) => ({
       name: (typeof name === "string" && name.slice(0, 100)) || String(email).split("@", 1)[0],
       emailVerified: isVerified(email_verified),
+      image: undefined, // of any length, and shown nowhere
     }),
   };
 }
 
 /**
- * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response. It doesn't compare the two; this function
- * does (OpenID Connect Core 1.0, 3.1.3.3 and 5.3.2).
+ * The library verifies an ID token if there is one, and otherwise trusts the UserInfo response. It neither compares the two, nor requires
+ * an expiry time or looks at the authorized party; this function does (OpenID Connect Core 1.0, 2, 3.1.3.3, 3.1.3.7 and 5.3.2).
  */
-function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>): string {
+function subjectOf(verifiedIdToken: string | undefined, profile: Record<string, unknown>, clientId: string): string {
   if (!verifiedIdToken) throw new Error("the identity provider's token response has no id_token");
-  const { sub } = JSON.parse(Buffer.from(verifiedIdToken.split(".")[1] ?? "", "base64url").toString());
-  if (typeof sub !== "string" || sub === "") throw new Error("the identity provider's id_token has no sub");
+  const { sub, exp, azp } = JSON.parse(Buffer.from(verifiedIdToken.split(".")[1] ?? "", "base64url").toString());
+  if (typeof sub !== "string" || sub === "" || sub.length > subjectMax)
+    throw new Error("the identity provider's id_token has no valid sub");
+  if (typeof exp !== "number") throw new Error("the identity provider's id_token has no exp");
+  if (azp !== undefined && azp !== clientId) throw new Error("the identity provider's id_token is for another client");
   if (profile.sub !== sub) throw new Error("the identity provider's UserInfo response is for a different subject than its id_token");
-  if (typeof profile.email !== "string") throw new Error("the identity provider sent no e-mail address");
+  if (typeof profile.email !== "string" || profile.email.length > emailMax || !emailForm.test(profile.email))
+    throw new Error("the identity provider sent no valid e-mail address");
   return sub;
 }
 

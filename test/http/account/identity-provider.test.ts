@@ -234,6 +234,9 @@ test("a token response without an ID token is refused, as is a UserInfo response
     "no id_token": (route, body) => route === "token" && delete body.id_token,
     "another subject": (route, body) => route === "userinfo" && Object.assign(body, { sub: "another" }),
     "an address that is not a string": (route, body) => route === "userinfo" && Object.assign(body, { email: ["a@example.com"] }),
+    "several addresses": (route, body) => route === "userinfo" && Object.assign(body, { email: "a@example.net, b@example.com" }),
+    "an address with a line break": (route, body) =>
+      route === "userinfo" && Object.assign(body, { email: "a@example.com\r\nBcc: b@example.com" }),
   };
   for (const [name, change] of Object.entries(edits)) {
     edit = change;
