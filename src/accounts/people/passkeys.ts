@@ -1,7 +1,7 @@
 /** Sign-in with passkeys, and their registration. */
 
 import { isIP } from "node:net";
-import type { Database } from "../../database/database.ts";
+import type { Database, Queries } from "../../database/database.ts";
 import { AppError, existing } from "../../shared/errors.ts";
 import { withoutAttestation } from "./attestation.ts";
 import { record } from "./audit.ts";
@@ -90,10 +90,22 @@ export async function listPasskeys(database: Database, userId: string): Promise<
 }
 
 /** @throws {AppError} `not_possible` if the user already has twenty. */
-export async function assertRoomForPasskey(database: Database, userId: string): Promise<void> {
-  const { rows } = await database.query<{ count: number }>("select count(*)::integer as count from passkeys where user_id = $1", [userId]);
+export async function assertRoomForPasskey(queries: Queries, userId: string): Promise<void> {
+  const { rows } = await queries.query<{ count: number }>("select count(*)::integer as count from passkeys where user_id = $1", [userId]);
   if ((rows[0]?.count ?? 0) >= countMax)
     throw new AppError("not_possible", { message: `An account can have at most ${countMax} passkeys: remove one first.` });
+}
+
+/**
+ * Runs `add`, in which the sign-in library adds a passkey, while no other passkey of the user can be added.
+ * @throws {AppError} `not_possible` if the user already has twenty.
+ */
+export async function addWithinLimit(database: Database, userId: string, add: () => Promise<void>): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query("select from users where id = $1 for no key update", [userId]);
+    await assertRoomForPasskey(transaction, userId);
+    await add();
+  });
 }
 
 /** @throws {AppError} `not_found`. */

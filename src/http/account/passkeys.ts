@@ -104,7 +104,7 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
   });
 
   accountRoute(add, async ({ body, request }, { userId, actor }) => {
-    await signIn.addPasskey(visitorOf(request), body.name, body.response);
+    await passkeys.addWithinLimit(database, userId, () => signIn.addPasskey(visitorOf(request), body.name, body.response));
     // The sign-in library makes the change, but doesn't record it.
     await record(database.as(actor), { action: "sign_in.passkey_added", accountId: userId, subject: body.name });
     return await listOf(userId);
