@@ -127,7 +127,7 @@ export function missingText(around: string, collectText: () => void): number {
   for (const word of wordsOf(`${markdown.slice(0, charactersMax).replace(/\]\([^()\s]*/g, "] ")} `))
     left.set(word, (left.get(word) ?? 0) + 1);
   // Rendered formulas have their words two or three times: as MathML, as drawn, and as the TeX that both come from.
-  const formulas = markdown.slice(0, charactersMax).match(/\$[^$]+\$/g) ?? [];
+  const formulas = (markdown.slice(0, charactersMax).match(/\$[^$]+\$/g) ?? []).filter((one) => /[\\^_={}]/.test(one)); // not two prices
   for (const word of wordsOf(formulas.join(" "))) left.set(word, (left.get(word) ?? 0) + 2);
   for (const word of wordsOf(around)) left.set(word, (left.get(word) ?? 0) + 1);
   let [all, missing] = [0, 0];

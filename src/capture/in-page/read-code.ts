@@ -61,7 +61,7 @@ export function codeReader(): CodeOf {
       const style = getComputedStyle(element);
       const { display } = style;
       if (display === "none" || isClosed(style) || isGutter(element, style)) return;
-      if (display === "table-cell" && isEmptyGutter(element)) return;
+      if (display === "table-cell" && /^$|\n$/.test(text.slice(-1)) && isEmptyGutter(element)) return;
       if (display === "table-cell" && text !== "" && !text.endsWith("\n")) text += "\t";
       if (!isLine(display)) return read(element, style);
       endLine();
