@@ -31,7 +31,7 @@ export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence:
   const isLayer = overlay !== undefined || overlaySays !== undefined;
   const text = isLayer ? [page.overlay] : mainTextOf(page);
   const hasHeadline = headline !== undefined || headlineSays !== undefined || all.length > 1;
-  const isShortAndSaysSo = hasHeadline && page.textLength <= shortMax && rule.kind !== "login_wall";
+  const isShortAndSaysSo = hasHeadline && page.textLength <= shortMax && /error_page|bot_wall|parked/.test(rule.kind);
   const isTiny = text.reduce((sum, { length }) => sum + length, 0) <= tinyMax;
   const share = outsideFormMax !== undefined || isTiny ? 1 : shareAbout(rule.kind, text);
   const shareNeeded = isShortAndSaysSo ? shortShareMin : shareMin;

@@ -99,7 +99,7 @@ export const aboutDomains = {
 
 /** Consent dialogs and age checks. */
 export const aboutConsent = {
-  en: "drinking age | your age | years old | date of birth | enter this site | responsibly",
+  en: "country of residence | drinking age | your age | years old | date of birth | enter this site | responsibly",
   de: "jahre alt | besuch dieser seite | geburtsdatum",
   fr: "votre age | alcool",
   es: "tu edad | alcohol",

@@ -42,7 +42,7 @@ export const notFound = {
   ms: "halaman tidak dijumpai | laman tidak dijumpai",
   ja: "ページを表示することができません | ページを表示できません | お探しのページ | ファイルが見つかりません | ページは表示でき | ページが見つかりません | ページは見つかりません | ページは存在しません | ページが存在しません | お探しのページ | 指定されたページ",
   ko: "페이지는 존재하지 않 | url은 존재하지 않 | url이 존재하지 않 | 찾으시는 페이지 | 요청한 페이지 | 주소가 잘못 | 페이지를 찾을 수 없습니다 | 존재하지 않는 페이지 | 요청하신 페이지 | 페이지가 존재하지 않 | 객체 없음",
-  zh: "访问的页面不存在 | 页面走丢 | 页面不见了 | 页面找不到 | 找不到了 | 未找到页面 | 页面已删除 | 页面已被删除 | 停止访问该网页 | 内容不存在 | 文件不存在 | 頁面未找到 | 网页无法访问 | 页面不存在 | 找不到页面 | 找不到该页 | 页面未找到 | 您访问的页面 | 頁面不存在 | 找不到頁面 | 找不到您要 | 网页不存在",
+  zh: "访问的页面不存在 | 页面走丢 | 页面不见了 | 页面找不到 | 未找到页面 | 页面已删除 | 页面已被删除 | 停止访问该网页 | 内容不存在 | 文件不存在 | 頁面未找到 | 网页无法访问 | 页面不存在 | 找不到页面 | 找不到该页 | 页面未找到 | 您访问的页面 | 頁面不存在 | 找不到頁面 | 找不到您要 | 网页不存在",
 };
 
 /** The application failed. */
@@ -107,16 +107,16 @@ export const maintenance = {
   th: "ปิดปรับปรุง | อยู่ระหว่างการปรับปรุง | ปรับปรุงระบบ | บำรุงรักษาระบบ | เราจะกลับมา | ไม่พร้อมให้บริการชั่วคราว | ปิดให้บริการชั่วคราว",
   vi: "đang bao tri | bao tri he thong | đang đuoc bao tri | se quay lai som | se som quay lai | se som tro lai | bao tri tai thoi điem | đang bao tri | tam thoi khong | tam ngung",
   id: "dalam pemeliharaan | sedang dalam perbaikan | pemeliharaan sistem | sedang pemeliharaan | akan segera kembali | sementara tidak tersedia | tidak tersedia untuk sementara",
-  ja: "メンテナンスのお知らせ | サービスを一時停止 | 停止しております | メンテナンス中 | メンテナンスのため",
+  ja: "メンテナンスのお知らせ | サービスを一時停止 | メンテナンス中 | メンテナンスのため",
   ko: "점검 중 | 시스템 점검 | 곧 돌아오겠습니다 | 일시적으로 이용",
-  zh: "暂时关闭 | 暫時關閉 | 临时关闭 | 网站关闭 | 網站關閉 | 网站已关闭 | 維護公告 | 维护公告 | 维护中 | 系统维护 | 維護中 | 系統維護",
+  zh: "网站暂时关闭 | 網站暫時關閉 | 本站暂时关闭 | 网站关闭 | 網站關閉 | 网站已关闭 | 維護公告 | 维护公告 | 维护中 | 系统维护 | 維護中 | 系統維護",
   sk: "docasne nedostupn | prebieha udrzba | kvoli udrzbe",
   hr: "privremeno nedostup | u izradi | odrzavanje stranice",
 };
 
 /** The service is not available in the visitor's country. */
 export const otherRegion = {
-  en: "restrictions in your | blocked in your country | not available in your country | not available in your region | not available in your location | unavailable in your | isn't available in your | not accessible from your",
+  en: "due to restrictions in your | blocked in your country | not available in your country | not available in your region | not available in your location | unavailable in your | isn't available in your | not accessible from your",
   de: "in deinem land nicht verfugbar | in ihrem land nicht verfugbar | in ihrer region nicht verfugbar | in deiner region nicht verfugbar",
   fr: "disponible dans votre pays | disponible dans votre region",
   es: "disponible en tu pais | disponible en su pais | disponible en tu region | disponible en su region",
@@ -144,12 +144,12 @@ export const otherRegion = {
   id: "tidak tersedia di negara | tidak tersedia di wilayah",
   ja: "国外からの接続 | 国外からのアクセス | 国外からは | 海外からのアクセス | 海外からはご | お住まいの国 | お住まいの地域 | ご利用の地域",
   ko: "해당 국가에서 | 거주 지역에서 | 귀하의 국가",
-  zh: "地区的限制 | 所在地区的 | 不支持中国 | 不支持大陆 | 不支持该地区 | 所在地区不 | 所在区域不 | 地区限制 | 区域限制 | 不对您所在 | 您所在的国家 | 您所在的地区 | 您所在的國家 | 您所在的地區",
+  zh: "所在地区的限制 | 不支持中国 | 不支持大陆 | 不支持该地区 | 所在地区不 | 所在区域不 | 由于地区限制 | 因地区限制 | 不对您所在 | 您所在的国家 | 您所在的地区 | 您所在的國家 | 您所在的地區",
 };
 
 /** The hosting provider has suspended the site. */
 export const suspended = {
-  en: "site has been disabled | site has been deactivated | domain is currently disabled | website is disabled | site is disabled | has been suspended by | account suspended | account has been suspended | site has been suspended | website suspended",
+  en: "site has been disabled | site has been deactivated | domain is currently disabled | website is disabled | site is disabled | account suspended | account has been suspended | site has been suspended | website suspended",
   de: "konto gesperrt | webseite gesperrt | website wurde gesperrt",
   fr: "compte suspendu | site suspendu",
   es: "aplicacion suspendida | servicio suspendido | web suspendida | pagina suspendida | cuenta suspendida | sitio suspendido",

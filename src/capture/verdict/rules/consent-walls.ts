@@ -3,7 +3,7 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const consentWords =
-  /cookie|consent|gdpr|(information|data) (that )?we collect|personal (information|data)|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
+  /cookie|consent|gdpr|(information|data) (that )?we collect|(value|about|manage|control) your privacy|your privacy (choices|settings|preferences|matters|is important)|privacy (settings|choices|preferences|cent(er|re))|evästeet|çerez|soukromí|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
 const consentActions =
   /^save( (my |your )?(preferences|settings|choices|selection|consent))?( and (close|exit|continue))?$|^(auswahl|einstellungen|präferenzen) speichern$|(voorkeuren|keuze|selectie) opslaan|enregistrer mes (choix|préférences)|guardar (mis |mi )?(preferencias|selección|configuración|ajustes)|zapisz (wybór|ustawienia|moje)|accept|agree|^consent$|consentir|acconsent|einwilligen|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|přijm|odmít|souhlas|godkänn|tillåt|avvisa|godta|avslå|tillad|afvis|hyväksy|hylkää|kabul|reddet|elfogad|elutasít|αποδοχή|απόρριψη|refuz|prihvati|odbij|прийняти|відхилити|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
 
@@ -88,7 +88,7 @@ export const consentWalls: RuleOfKind[] = [
     confidence: 0.8,
     reason: "The page asks for the visitor's age first.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
-    when: { headlineSays: "age", textMax: 1_000, mainMax: 800, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
+    when: { headlineSays: "age", textMax: 600, mainMax: 350, headingsMax: 2, fieldsMax: 3, mediaMax: 3, buttonsMax: 4 },
   },
   {
     id: "age-answer",
