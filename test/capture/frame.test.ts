@@ -579,6 +579,7 @@ longTest("full_page: a fixed backdrop behind the content is extended down the pa
       `<div style="position: fixed; width: 100%"><i style="display: block; height: 100vh; background: #0f0"></i></div>`,
       "#00ff00",
     ],
+    ["with narrow margins", `<div style="position: fixed; inset: 5px; z-index: -1; background: #0f0"></div>`, "#00ff00"],
     ["with a small picture", `<div style="${fixed}; z-index: -1; background: #0f0">${picture("width: 20px")}</div>`, "#ffffff"],
     ["above the content", `<div style="${fixed}; z-index: 1; background: #0f0"></div>`, "#ffffff"],
     ["with text", `<div style="${fixed}; z-index: -1; background: #0f0">A title</div>`, "#ffffff"],

@@ -73,9 +73,9 @@ const pages: Record<string, string> = {
   "a scroll position that is compared in every frame, with fading in both directions": each(`
     addEventListener("scroll", () => {}); const loop = () => { blocks.forEach((block) => { const goal = scrollY + innerHeight * 0.8 > block.offsetTop ? 1 : 0;
       const now = Number(block.style.opacity || 0); block.style.opacity = now + Math.sign(goal - now) * Math.min(0.04, Math.abs(goal - now)) }); requestAnimationFrame(loop) }; loop();`),
-  "a handler throttled to 250 ms that shrinks blocks out of view": `<style>.block { opacity: 1; scale: 0.3; transition: scale 0.4s } .in { scale: 1 }</style>
+  "a handler throttled to 300 ms that shrinks blocks out of view": `<style>.block { opacity: 1; scale: 0.3; transition: scale 0.4s } .in { scale: 1 }</style>
     ${each(`const isIn = ${isInWindow}; let timer; const handle = () => { timer = undefined;
-    blocks.forEach((block) => block.classList.toggle("in", isIn(block))) }; const later = () => { timer ??= setTimeout(handle, 250) };
+    blocks.forEach((block) => block.classList.toggle("in", isIn(block))) }; const later = () => { timer ??= setTimeout(handle, 300) };
     addEventListener("load", later); addEventListener("scroll", later);`)}`,
   "an animation with a view() timeline": `<style>@keyframes appear { from { opacity: 0 } to { opacity: 1 } }
     .block { opacity: 1; animation: appear linear both; animation-timeline: view(); animation-range: entry 0% cover 35% }</style>`,

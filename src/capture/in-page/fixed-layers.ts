@@ -55,8 +55,8 @@ export function placeFixedLayers(heightMax: number): void {
 }
 
 /**
- * Finds backdrops: fixed elements that cover the viewport behind the content, and are empty or contain only a picture of that size. The page
- * must be scrolled to the top.
+ * Finds backdrops: fixed elements that cover the viewport behind the content, except for narrow margins, and are empty or contain only a
+ * picture as large as the viewport. The page must be scrolled to the top.
  * @returns whether there are any. `extendBackdrops` extends them.
  */
 export function findBackdrops(): boolean {
@@ -64,15 +64,17 @@ export function findBackdrops(): boolean {
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";
-  const coversWindow = (element: Element) => {
+  const marginShare = 0.1;
+  const coversWindow = (element: Element, [x, y] = [1, 1]) => {
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
-    return left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
+    return left <= x && top <= y && right >= innerWidth - x && bottom >= innerHeight - y;
   };
   /** On a longer page, a picture would be enlarged too much. */
   const mayGrow = pageHeight <= 3 * innerHeight;
   const isPicture = (element: Element) => mayGrow && Element.prototype.matches.call(element, "img, video") && coversWindow(element);
   const isBackdrop = (element: HTMLElement): boolean => {
-    if (!coversWindow(element) || Element.prototype.getBoundingClientRect.call(element).bottom >= pageHeight) return false;
+    const margins = [marginShare * innerWidth, marginShare * innerHeight] as [number, number];
+    if (!coversWindow(element, margins) || Element.prototype.getBoundingClientRect.call(element).bottom >= pageHeight) return false;
     const parts = [element, ...Element.prototype.querySelectorAll.call(element, "*")];
     if (parts.some((part) => Element.prototype.matches.call(part, content) && !isPicture(part))) return false;
     if ((Reflect.get(Node.prototype, "textContent", element) ?? "").trim() !== "") return false;
@@ -142,7 +144,7 @@ export function extendBackdrops(): void {
       style.setProperty(name, value, "important");
     }
   };
-  const height = `${(document.scrollingElement ?? document.documentElement).scrollHeight}px`;
+  const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   // Longhands, because the page's own inline styles are put back afterwards.
   const placed = { position: "absolute", top: "0", right: "auto", bottom: "auto", left: "0" };
   const filled = { transform: "none", translate: "none", "min-width": "0", "max-width": "none", "object-fit": "cover" };
@@ -150,9 +152,12 @@ export function extendBackdrops(): void {
     const inner: HTMLElement[] = [...Element.prototype.querySelectorAll.call(element, "*")] as HTMLElement[];
     const tall = inner.filter((one) => memberOf(one, "offsetHeight") >= innerHeight);
     const isPicture = Element.prototype.matches.call(element, "img, video");
+    const inWindow = Element.prototype.getBoundingClientRect.call(element);
+    const margin = { left: Math.max(0, inWindow.left), top: Math.max(0, inWindow.top), bottom: Math.max(0, innerHeight - inWindow.bottom) };
+    const height = `${pageHeight - margin.top - margin.bottom}px`;
     force(element, { ...placed, width: `${memberOf(element, "offsetWidth")}px`, ...(isPicture ? filled : {}) });
     const { left, top } = Element.prototype.getBoundingClientRect.call(element);
-    force(element, { left: `${-left}px`, top: `${-top}px` });
+    force(element, { left: `${margin.left - left}px`, top: `${margin.top - top}px` });
     for (const one of [element, ...tall]) force(one, { height, "max-height": height });
     for (const picture of Element.prototype.querySelectorAll.call(element, "img, video") as NodeListOf<HTMLElement>)
       force(picture, { ...placed, ...filled, width: "100%", height, "max-height": height });

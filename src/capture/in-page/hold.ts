@@ -6,6 +6,8 @@ interface World {
   /** Set by `findHidden`. */
   reveals?: { hidden: Set<Element> };
   tracker?: { isPlaying(amount: number): boolean; seen: Map<Element, { best: number }> };
+  /** Time until which timers that the page started on loading or on an earlier scroll may be pending. */
+  timersUntil?: number;
 }
 
 /** Timing of a stop; durations are in milliseconds. */
@@ -49,6 +51,9 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const tickMs = 30;
   const frameMs = 1_000;
   const world = globalThis.tintypeOwn as World;
+  // A throttled scroll handler starts no timer while an earlier one is pending, and acts when that one ends.
+  const { timersUntil = 0 } = world;
+  const mayAwaitTimer = () => performance.now() < timersUntil;
   let changed = false;
   let changedSinceTick = false;
   const isFixed = (element: Element | null): boolean => {
@@ -116,7 +121,8 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const hides = () => hidden.slice(0, inspectedMax).some(isHidden);
   const unchangedMax = () => (hold.late > hold.patient && hides() && hasTimers() ? hold.late : hold.patient);
   let waited = false;
-  while ((!changed || hides()) && (hold.isPatient || hasTimers() || hasFrames()) && unchangedMs <= unchangedMax() && heldMs <= hold.most) {
+  const mayChange = () => hold.isPatient || mayAwaitTimer() || hasTimers() || hasFrames();
+  while ((!changed || hides()) && mayChange() && unchangedMs <= unchangedMax() && heldMs <= hold.most) {
     waited = true;
     await tick();
   }
@@ -133,6 +139,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     plays = await isPlaying();
   }
   changes.disconnect();
+  world.timersUntil = hasTimers() ? performance.now() + hold.patient : 0;
   return { changed, inVain: waited && !changed, isPlaying: plays, playedMs: performance.now() - playedFrom };
 }
 

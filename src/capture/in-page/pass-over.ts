@@ -20,6 +20,8 @@ interface World {
   reveals?: { findHidden(): void };
   tracker?: { seen: Map<Element, unknown>; note(others: Element[], isWhole: boolean): boolean };
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
+  /** Read by `scrollToAndHold`. */
+  timersUntil?: number;
 }
 
 /** Waits for the next frame, in which newly loaded content is laid out. Resolves with the document's height in CSS pixels. */
@@ -45,6 +47,8 @@ export async function passOver(
   region: { x: number; y: number; width: number; height: number } | null,
   holds: boolean,
 ): Promise<Passed | undefined> {
+  /** Time until which timers that scroll handlers have started may be pending. */
+  const throttleMs = 350;
   const root = document.documentElement as HTMLHtmlElement;
   const page = document.scrollingElement ?? root;
   const [x, y] = [scrollX, scrollY];
@@ -130,6 +134,9 @@ export async function passOver(
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last section.
     if (!region && document.scripts.length > 0) await seen();
+    const ownTimers = !region && document.scripts.length > 0 ? 6 : 4;
+    const mayAwaitTimers = beganTimersInView || (setTimeout(() => {}) as unknown as number) > first + ownTimers;
+    if (mayAwaitTimers) (globalThis.tintypeOwn as World).timersUntil = performance.now() + throttleMs;
     const hasChanged = ((globalThis.tintypeOwn as World).tracker?.seen.size ?? 0) > 0;
     return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };
   };

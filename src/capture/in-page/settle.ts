@@ -27,6 +27,8 @@ interface World {
   /** Observes short pieces of text once the page has settled for the first time. */
   texts?: MutationObserver;
   textChanged?: boolean;
+  /** Read by `scrollToAndHold`. */
+  timersUntil?: number;
 }
 
 /** Whether a short piece of text, such as typed text or a counter, has changed since the page last settled. */
@@ -47,6 +49,8 @@ export async function settle(): Promise<Settled> {
   const [lateMs, pauseMs] = [40, 150];
   /** On an idle machine, a page that needs no waiting has settled by this time after the load event. */
   const fillsLateMs = 200;
+  /** Time until which timers of load listeners may be pending. */
+  const throttleMs = 350;
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
     ownTimers += 1;
@@ -67,8 +71,10 @@ export async function settle(): Promise<Settled> {
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
   // The load event fires in the same task, so its listeners have run by the next task. A truncated document never fires it.
+  let beforeLoad: number | undefined;
   while (document.readyState !== "complete") {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
+    beforeLoad = setTimeout(() => {}) as unknown as number;
     await new Promise<unknown>((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;
@@ -110,6 +116,7 @@ export async function settle(): Promise<Settled> {
   ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   const world = globalThis.tintypeOwn as World;
+  if (atFirst && beforeLoad !== undefined && atFirst.timer > beforeLoad + 1) world.timersUntil = performance.now() + throttleMs;
   const isLate = beganAt - loadedAt > lateMs;
   const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
   let isPauseOver = !isWatched;
