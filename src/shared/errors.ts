@@ -119,6 +119,9 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
+/** Maximum number of problems listed in an error. A 64 KB body can cause thousands, and the response would be many times larger. */
+export const problemsMax = 20;
+
 /** An invalid parameter: what is wrong, and what is allowed. */
 export interface ParameterProblem {
   parameter: string;
@@ -187,7 +190,8 @@ export function wrongParameter(parameter: string, problem: string, allowed?: str
 }
 
 function sentenceOf(details: ParameterProblem[] | undefined): string | undefined {
-  return details && `${details.map(({ message }) => message).join("; ")}.`;
+  const rest = details && details.length >= problemsMax ? `; only the first ${problemsMax} problems are listed` : "";
+  return details && `${details.map(({ message }) => message).join("; ")}${rest}.`;
 }
 
 /** The caller closed the connection, or the result is not wanted for another reason: no response is sent. */

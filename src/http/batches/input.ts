@@ -3,11 +3,11 @@
 import type { BatchEntry } from "../../screenshots/queued/batch-entries.ts";
 import { namesOfBatch } from "../../screenshots/queued/batch-names.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
 import { createCapturesReader, outputName, overridden } from "../captures/input.ts";
 import { refuse } from "../captures/output-problems.ts";
 import type { Members } from "../input/json-body.ts";
-import { didYouMean, problemsMax, renamed } from "../input/problems.ts";
+import { didYouMean, renamed } from "../input/problems.ts";
 
 export const capturesMax = 1_000;
 /** Maximum number of outputs across all captures. */

@@ -3,11 +3,11 @@
 import type { z } from "zod";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
 import { otherFormats } from "../../shared/formats.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
-import { problemsMax, renamed, unknownProblem } from "../input/problems.ts";
+import { renamed, unknownProblem } from "../input/problems.ts";
 import { createMembersReader } from "../input/validation.ts";
 import { refuse, repeatedOutputs, sharedRecordings, sliceNameProblems } from "./output-problems.ts";
 

@@ -2,9 +2,8 @@
 
 import { isSliceName } from "../../screenshots/captures/keep-slices.ts";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
-import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
 import { isMotionFormat } from "../../shared/formats.ts";
-import { problemsMax } from "../input/problems.ts";
 
 /** Parsed outputs by position; undefined for invalid ones. */
 type Requests = (OutputRequest["request"] | undefined)[];

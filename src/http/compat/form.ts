@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, problemsMax } from "../../shared/errors.ts";
 import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 import { boundaryOf, notMultipart, partsLimitError } from "./form-parts.ts";
@@ -109,11 +109,16 @@ async function withMarkdown(
   made: Made,
 ): Promise<string> {
   let isFirst = true;
-  return await replaced(html, /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g, made, async (_, quoted, raw) => {
-    const name = quoted ?? raw ?? "";
-    const file = files.get(name);
-    if (!file)
-      throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name.slice(0, 200))}, which index.html uses.` });
+  const calls = /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g;
+  const nameOf = (quoted?: string, raw?: string) => quoted ?? raw ?? "";
+  const used = new Set([...html.matchAll(calls)].map(([, quoted, raw]) => nameOf(quoted, raw)));
+  const missing = [...used].filter((name) => !files.has(name)).slice(0, problemsMax);
+  if (missing.length > 0) {
+    const messageOf = (name: string) => `files has no ${JSON.stringify(name.slice(0, 200))}, which index.html uses`;
+    throw new AppError("invalid_parameters", { details: missing.map((name) => ({ parameter: "files", message: messageOf(name) })) });
+  }
+  return await replaced(html, calls, made, async (_, quoted, raw) => {
+    const file = files.get(nameOf(quoted, raw)) as FormFile;
     const text = Buffer.from(await withImages(file.bytes.toString())).toString("base64");
     const loading = isFirst ? `<script>${await readFile(library, "utf8")}</script>` : "";
     isFirst = false;

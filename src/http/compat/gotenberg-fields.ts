@@ -2,6 +2,7 @@
 
 import { exceedsBounds, type Members } from "../input/json-body.ts";
 import { Invalid, isConvertible, type ProductParameters, Unsupported } from "./adapter.ts";
+import { toSeconds } from "./conversions.ts";
 import { cookieLine, headerLines } from "./page-calls.ts";
 
 /** @throws {Unsupported} */
@@ -89,8 +90,17 @@ export function checkedMargins(value: unknown, parameters: ProductParameters): s
   return margins(parameters);
 }
 
+/** An invalid margin, which is refused under its own name, counts as the default. */
 export function margins(parameters: ProductParameters): string {
-  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(parameters[name] ?? 0.39)).join(",");
+  const marginOf = (value: unknown) => length(lengthForm.test(String(value).trim()) ? value : 0.39);
+  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => marginOf(parameters[name])).join(",");
+}
+
+/** @throws {Invalid} */
+export function duration(value: unknown): number {
+  const seconds = toSeconds(value);
+  if (typeof seconds !== "number") throw new Invalid("must be a duration, such as 500ms or 2.5s");
+  return seconds;
 }
 
 /** Like Gotenberg, fails the request if an expression throws or is undefined. */

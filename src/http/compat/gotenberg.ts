@@ -17,12 +17,12 @@ import {
   refusedUnless,
   type Table,
 } from "./adapter.ts";
-import { toSeconds } from "./conversions.ts";
 import {
   checkedMargins,
   condition,
   cookiesOfField,
   documentIn,
+  duration,
   features,
   headersOfField,
   length,
@@ -42,7 +42,7 @@ const table: Table = {
     documentIn,
     '`index.html`, with the other files inlined, and a Markdown file in place of each `{{ toHTML "file.md" }}`',
   ),
-  waitDelay: as("delay", toSeconds),
+  waitDelay: as("delay", duration),
   waitForExpression: as(
     "wait_for_function",
     (_value, parameters) => condition(parameters),

@@ -3,13 +3,10 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { describeSchema } from "../../shared/describe-schema.ts";
-import type { ParameterProblem } from "../../shared/errors.ts";
+import { type ParameterProblem, problemsMax } from "../../shared/errors.ts";
 import { LongText, textMax } from "./values.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** Maximum number of problems reported. A 64 KB body can cause thousands, and the response would be many times larger. */
-export const problemsMax = 20;
 
 /** Maximum length of each member's name. */
 const nameLengthMax = 50;

@@ -1,9 +1,9 @@
 /** Parses an operation's input into typed values, or throws a single error that lists up to 20 problems. */
 
 import type { z } from "zod";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, problemsMax } from "../../shared/errors.ts";
 import { jsonSchemaOf } from "../openapi/operation.ts";
-import { nulProblems, problemsMax, problemsOf } from "./problems.ts";
+import { nulProblems, problemsOf } from "./problems.ts";
 import type { RawQuery } from "./request-target.ts";
 import { readParameter } from "./values.ts";
 

@@ -8,10 +8,10 @@ import {
   type TakeSchema,
   withPresets,
 } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "./json-body.ts";
-import { nulProblems, problemOf, problemsMax, unknownProblem } from "./problems.ts";
+import { nulProblems, problemOf, unknownProblem } from "./problems.ts";
 import type { RawQuery } from "./request-target.ts";
 import { betweenPair, readItems, readList, readParameter } from "./values.ts";
 

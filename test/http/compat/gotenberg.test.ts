@@ -124,6 +124,16 @@ longTest("gotenberg: errors are text, with Gotenberg's statuses for failed pages
   const wrong = { marginTop: "foo", marginLeft: "foo", generateTaggedPdf: "foo", omitBackground: "true" };
   const all = await post("convert/html", formWith(wrong, { "page.md": "#", "image.png": "" }));
   for (const name of ["files has no index.html", ...Object.keys(wrong)]) assert.ok(all.text.includes(name), `${name}: ${all.text}`);
+  assert.ok(!all.text.includes("foo,foo"), all.text);
+  assert.match(
+    (await post("convert/url", formWith({ url, waitDelay: "foo" }))).text,
+    /^waitDelay must be a duration, such as 500ms or 2\.5s/,
+  );
+  const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`unknown${at}`, "x"]));
+  assert.match(
+    (await post("convert/url", formWith({ url, ...unknown }))).text,
+    /unknown19 [^;]+; only the first 20 problems are listed\.$/,
+  );
   const blocked = await post("screenshot/url", formWith({ url: "http://127.0.0.1/" }));
   assert.deepEqual([blocked.status, blocked.headers.get("x-error-code")], [403, "target_blocked"]);
   for (const waitForExpression of ["undefined", "nothing.here", "(async () => window.ready)()"]) {
@@ -173,7 +183,9 @@ test("gotenberg: invalid forms are rejected: wrong content type, no index.html, 
     assert.equal((await post("screenshot/html", formWith({}, files))).text, "files has no index.html.");
   const elsewhere = await post("convert/markdown", formWith({ downloadFrom: "[]" }, { "page.md": "x" }));
   assert.match(elsewhere.text, /downloadFrom is not supported here: only the page is downloaded/);
-  assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
+  const two = '{{ toHTML "a.md" }}{{ toHTML "b.md" }}{{ toHTML "a.md" }}';
+  const missing = ["a.md", "b.md"].map((name) => `files has no "${name}", which index.html uses`).join("; ");
+  assert.equal((await post("screenshot/markdown", formWith({}, { "index.html": two }))).text, `${missing}.`);
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
 });
 
