@@ -26,9 +26,11 @@ export async function holdAtBottom(known: number, patientMs: number): Promise<{ 
   return { before, after: heightNow() };
 }
 
-/** Scrolls to the top and dispatches the scroll event immediately. */
+/** Scrolls to the top in two steps, as `passOver` does, and dispatches the scroll events immediately. */
 export function scrollToTop(): void {
-  scrollTo({ top: 0, behavior: "instant" });
-  dispatchEvent(new Event("scroll"));
-  document.dispatchEvent(new Event("scroll", { bubbles: true }));
+  for (const top of [innerHeight / 2, 0]) {
+    scrollTo({ top, behavior: "instant" });
+    dispatchEvent(new Event("scroll"));
+    document.dispatchEvent(new Event("scroll", { bubbles: true }));
+  }
 }

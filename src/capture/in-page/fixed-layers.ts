@@ -7,8 +7,8 @@ interface World {
 
 /**
  * Moves elements fixed to the bottom of the window to the bottom of the page, but not below `heightMax` CSS pixels, and extends translucent
- * layers, such as dialog backdrops, over the whole page, since a visitor sees both at every scroll position. The page must be scrolled to
- * the top.
+ * layers, such as dialog backdrops, over the whole page, since a visitor sees both at every scroll position. Hides elements fixed below the
+ * window, which a visitor never sees. The page must be scrolled to the top.
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];
@@ -31,7 +31,13 @@ export function placeFixedLayers(heightMax: number): void {
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
   const isVeil = (color: string) => alphaOf(color) > 1 - opaqueMin && alphaOf(color) < opaqueMin;
+  const isBelow = (element: Element) => Element.prototype.getBoundingClientRect.call(element).top >= innerHeight - 1;
   for (const element of fixed) {
+    if (isBelow(element) && [...Element.prototype.querySelectorAll.call(element, "*")].every(isBelow)) {
+      force(element, "transition", "none");
+      force(element, "opacity", "0");
+      continue;
+    }
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
     const coversWindow = left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;

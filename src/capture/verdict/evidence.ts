@@ -8,6 +8,8 @@ import { isAbout, plain, says } from "./vocabulary.ts";
 const shareMin = 0.5;
 /** The same for short pages: their other words are often excuses that no list of words has. */
 const shortShareMin = 0.3;
+/** The same for pages whose title says so: ordinary pages' titles name their subject. */
+const titledShareMin = 0.25;
 /** Maximum length of a short text, in characters. */
 const shortMax = 400;
 const headlineMax = 120;
@@ -34,7 +36,8 @@ export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence:
   const isShortAndSaysSo = hasHeadline && page.textLength <= shortMax && /error_page|bot_wall|parked/.test(rule.kind);
   const isTiny = text.reduce((sum, { length }) => sum + length, 0) <= tinyMax;
   const share = outsideFormMax !== undefined || isTiny ? 1 : shareAbout(rule.kind, text);
-  const shareNeeded = isShortAndSaysSo ? shortShareMin : shareMin;
+  const isTitled = !isLayer && rule.kind !== "login_wall" && titleSays(rule, page);
+  const shareNeeded = isTitled ? titledShareMin : isShortAndSaysSo ? shortShareMin : shareMin;
   const hasContent = !isLayer && (page.articleLength >= articleMin || page.items >= itemsMin);
   const confidence = rule.confidence * Math.min(1, share / shareNeeded) * (hasContent ? besideContent : 1);
   return [{ rule, confidence: round(confidence) }];
@@ -54,6 +57,11 @@ function headlinesOf({ title, heading, mainLines, textLength }: PageFacts, kind:
   const lines =
     kind !== "consent_wall" && textLength <= shortMax ? mainLines.slice(0, 3).filter(({ length }) => length <= headlineMax) : [];
   return [title, heading, ...lines];
+}
+
+/** Whether the title says, and doesn't ask, what the rule looks for. */
+function titleSays({ when: { headlineSays } }: Rule, { title }: PageFacts): boolean {
+  return headlineSays !== undefined && !title.includes("?") && says(plain(title), headlineSays);
 }
 
 function mainLength({ mainLines }: PageFacts): number {

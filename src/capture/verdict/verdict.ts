@@ -7,10 +7,12 @@ import { evidence, round } from "./evidence.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
+import { bareDomains, bareErrors } from "./rules/bare-pages.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { captchas } from "./rules/captchas.ts";
 import { closedSites } from "./rules/closed-sites.ts";
+import { comingSoon } from "./rules/coming-soon.ts";
 import { consentWalls } from "./rules/consent-walls.ts";
 import { domainsForSale } from "./rules/domains-for-sale.ts";
 import { errorPages } from "./rules/error-pages.ts";
@@ -179,10 +181,10 @@ const textMin = 40;
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...captchas, ...botChecks]],
-  ["parked", [...domainsForSale, ...parked]],
+  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...bareDomains]],
   ["login_wall", [...loginWalls, ...membersOnly]],
   ["consent_wall", consentWalls],
-  ["error_page", [...errorPages, ...closedSites, ...applicationErrors]],
+  ["error_page", [...errorPages, ...closedSites, ...applicationErrors, ...bareErrors]],
 ];
 
 export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));

@@ -40,6 +40,48 @@ const texts: [kind: Kind, title: string, html: string][] = [
   ],
   ["error_page", "網站暫時關閉", "<p>網站暫時關閉中，請稍後再來。</p>"],
   ["error_page", "Whoops", "<p>Whoops. What you're looking for can't be found.</p>"],
+  [
+    "error_page",
+    "That didn't work",
+    "<h1>Error 522</h1><p>Connection timed out</p><p>The connection between the network in front of us and our own server timed out. It happens now and then, and it shouldn't. Tell us by e-mail if it does, or simply refresh the page. If you see this again and again, we would like to know.</p>",
+  ],
+  ["error_page", "Konserwacja", "<h1>Konserwacja</h1><p>Chwilowo nas nie ma. Dziękujemy za cierpliwość.</p>"],
+  ["error_page", "Hups", "<h1>Fehlerseite</h1><p>Damit haben wir nicht gerechnet. Zurück zur Startseite.</p>"],
+  ["error_page", "Dukkan", "<h1>Bakımdayız</h1><p>Kısa süre sonra yeniden buradayız.</p>"],
+  [
+    "parked",
+    "Molarlab.example Domain For Sale | A name for dentists",
+    "<h1>Molarlab.example – Domain For Sale</h1><p>For laboratories, suppliers and schools.</p><a href=/buy>Buy now, 1,900 pounds</a><h2>Why buy it?</h2><p>It has a history of nine years, is easy to say, and easy to type.</p><h2>Made for</h2><ul><li>Laboratories that mill crowns and bridges for dentists</li><li>Suppliers of machines, resins and ceramics of any kind</li><li>Software that plans the work of a practice, and its billing</li><li>Journals, market places and directories of the trade</li><li>Schools and courses for technicians and hygienists</li></ul>",
+  ],
+  [
+    "parked",
+    "GOALSY - Coming Soon",
+    "<p>LOADING</p><h1>COMING SOON</h1><p>THE FUTURE OF HANDBALL</p><p>SENSORS</p><p>COACHING</p><label>Get notified when we launch <input type=email></label><button>Notify me</button>",
+  ],
+  ["parked", "Bald", "<h1>Unsere neue Website ist im Aufbau</h1><p>Wir arbeiten daran. Newsletter: <input type=email></p>"],
+  ["parked", "Hamarosan", "<h1>Hamarosan</h1><p>Az oldal készül, dolgozunk rajta. Iratkozz fel! <input type=email></p>"],
+  ["parked", "osm.example", "<p>Ta domena została zarejestrowana w imieniu klienta.</p>"],
+  [
+    "consent_wall",
+    "Konten dewasa",
+    "<h1>KONTEN DEWASA</h1><p>Situs ini memakai cookie. Baca syaratnya.</p><p>Saya menyatakan bahwa saya sudah membaca syarat situs ini, dan menyetujui penggunaan cookie. Saya juga menyatakan bahwa saya tidak di bawah umur.</p><a href=/in>Ya, saya 18+</a> <a href=/out>Keluar</a>",
+  ],
+  [
+    "consent_wall",
+    "Cantinho - Verificação de idade",
+    "<h1>Cantinho</h1><p>O conteúdo deste site é destinado a maiores de 18 anos. Se você ainda não tem essa idade, pedimos que não prossiga.</p><p>Escolha o seu estado para continuar. Cada estado tem as suas cidades e os seus anúncios.</p><button>Acre</button><button>Bahia</button><button>Goiás</button><button>Pará</button><button>Tenho 18 anos ou mais</button><a href=/out>Sair do site</a>",
+  ],
+  [
+    "consent_wall",
+    "Adult content warning",
+    "<h1>Adult content warning</h1><p>This story could have adult content. If you go on, you agree that you are willing to see it.</p><a href=/in>Yes, go on</a> <a href=/out>No, go back</a><h2>The boat builder's autumn</h2><p>by reedbed, in 12 chapters. Two people, one boat, and four months of rain. Language: English. Words: 48,000. Last change: in January.</p>",
+  ],
+  ["login_wall", "Start | Kalba", "<h1>Kalba</h1><a href=/g>Google로 계속하기</a><a href=/k>카카오로 계속하기</a>"],
+  [
+    "login_wall",
+    "Login - Panelo",
+    "<h1>Panel for every host</h1><p>Built for speed, and for nights without alarms.</p><h2>What is new</h2><p>Read about our latest release and its features.</p><h2>Panelo</h2><form><input name=user><input type=password><button>Go</button></form>",
+  ],
   ["parked", "Bienvenue", "<h1>Bienvenue</h1><p>Ceci est la page d'accueil par défaut de cet hébergement.</p>"],
   ["parked", "确认", "<p>此域名出售！</p><p>电话：010 5555 0100</p>"],
   [

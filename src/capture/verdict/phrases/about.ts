@@ -3,7 +3,7 @@
 export const aboutErrors = {
   en: "trouble | back online | been notified | our team | working on | application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
   es: "lo sentimos | disculp | mas tarde | paciencia | intentalo | vuelve a intentar | mejor experiencia | actualizando | pagina principal | administrador | proveedor | no existe | no se encuentra",
-  de: "bitte wenden sie sich | webmaster | versuchen | spater | rechte | berechtigung | betreiber | anbieter | geduld | hilfe",
+  de: "verstandnis | technische | uberarbeit | erreichbar | in kurze | wir arbeiten | bitte wenden sie sich | webmaster | versuchen | spater | rechte | berechtigung | betreiber | anbieter | geduld | hilfe",
   fr: "plus tard | reessayer | patience | administrateur | hebergeur | merci de | n'existe pas",
   it: "piu tardi | riprova | pazienza | amministratore | fornitore | non esiste",
   pt: "mais tarde | tente | paciencia | administrador | provedor | nao existe",

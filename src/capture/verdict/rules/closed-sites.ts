@@ -77,9 +77,9 @@ export const closedSites: RuleOfKind[] = [
     when: {
       headline:
         /^(?!.*\?)(?!\W{0,3}(why|how|what|when|if|warum|wie|was|wann|pourquoi|comment|quand|por qué|cómo|qué|perché|come)\b).{0,60}\b(account|site|website|web ?page|domain|hosting|your service|konto|webseite|compte|sitio|cuenta|conta|sito|strona)\b.{0,40}\b(suspend|suspens[oa]|sospes|gesperrt|deaktiviert|désactivé|deshabilitad|desactivad|zawieszon|zablokowan)|^suspended (account|site|website|page|domain|hosting)\b|(web ?s[iı]te|hesa[pb]|hizmetiniz|sayfa|alan ad)\S{0,15}.{0,30}(ask[ıi]ya al|durdurul|duraklat|kapat[ıi]l)|(сайт|аккаунт|хостинг|домен|учётная запись)\S{0,15}.{0,30}(приостановлен|заблокирован|отключ[её]н)|(网站|站点|账号|账户|域名).{0,10}(已|被)?(暂停|停用|关闭|冻结)|(サイト|アカウント).{0,10}停止|(사이트|계정).{0,10}(정지|중지)/i,
-      textMax: 600,
-      mainMax: 400,
-      headingsMax: 3,
+      textMax: 1_200,
+      mainMax: 900,
+      headingsMax: 4,
       fieldsMax: 0,
     },
   },

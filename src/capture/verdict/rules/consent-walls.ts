@@ -112,6 +112,25 @@ export const consentWalls: RuleOfKind[] = [
     },
   },
   {
+    id: "age-question",
+    isUnmistakable: true,
+    confidence: 0.8,
+    reason: "The page asks for the visitor's age first.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: {
+      headlineSays: "age",
+      action:
+        /^\W{0,3}((yes|ja|oui|sí|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是)(\W.{0,40})?|(i am|i'm|i’m|ich bin|je suis|j'ai|soy|tengo|sou|tenho|ho|sono|ik ben|mam|мне|je mi|am|saya|eu sou|我已).{0,40}|.{0,20}\b(18|19|20|21)( ?\+|\b.{0,12}(years|anos|años|ans|jahre|anni|jaar|lat|let|лет|років|yaş|tahun|tuổi|歳|岁|歲|세)).{0,30}|(enter|leave|exit|quitter|sair|salir|esci|verlassen|keluar)( .{1,20})?)$/i,
+      textMax: 1_500,
+      mainMax: 1_000,
+      headingsMax: 6,
+      fieldsMax: 4,
+      mediaMax: 4,
+      buttonsMax: 10,
+      password: false,
+    },
+  },
+  {
     id: "age-choice",
     isUnmistakable: true,
     confidence: 0.8,
@@ -121,7 +140,7 @@ export const consentWalls: RuleOfKind[] = [
       action:
         /^\W*((yes|ja|oui|sí|sim|sì|tak|да)\W{1,3})?(i am|i'm|i’m|ich bin|j'ai|j’ai|tengo|tenho|ho|ik ben|mam|мне( есть| уже есть| исполнилось)?) ((at least|over|above|older than|already|mindestens|über|älter als|plus de|más de|mais de|più di|ouder dan|minimaal|ponad|więcej niż|уже|больше) )?(16|18|19|20|21)\b/i,
       textMax: 1_500,
-      headingsMax: 4,
+      headingsMax: 6,
       fieldsMax: 3,
       mediaMax: 4,
     },

@@ -43,12 +43,13 @@ export const domainsForSale: RuleOfKind[] = [
   },
   {
     id: "title-for-sale",
+    isUnmistakable: true,
     confidence: 0.9,
     reason: "The page says that its domain is for sale or parked.",
     source: "https://tma22-parking.github.io/",
     when: {
       headline:
-        /^[\w-]{1,63}(\.[a-z]{2,6}){1,2}\W{1,4}(premium )?domain( name)? (is )?for sale\b|^\W{0,5}([a-z0-9-]{1,63}(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example)|(this |the |premium )?domain( name)?) (is |may be )?(now )?(available )?for (sale|purchase)\W*$|^domain parked\b|^域名(停靠|停放|出售|转让)/i,
+        /^[\w-]{1,63}(\.[a-z]{2,20}){1,2}\W{1,4}(premium )?domain( name)? (is )?for sale\b|^\W{0,5}([a-z0-9-]{1,63}(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example)|(this |the |premium )?domain( name)?) (is |may be )?(now )?(available )?for (sale|purchase)\W*$|^domain parked\b|^域名(停靠|停放|出售|转让)/i,
       textMax: 2_500,
       headingsMax: 12,
       mediaMax: 6,

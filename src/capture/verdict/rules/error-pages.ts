@@ -103,6 +103,13 @@ export const errorPages: RuleOfKind[] = [
     },
   },
   {
+    id: "numbered-error",
+    confidence: 0.85,
+    reason: "The site, or a proxy in front of it, reports a server error.",
+    source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
+    when: { headline: /^\W*(http )?error (code )?5\d\d\W*$/i, textMax: 600, mainMax: 550, headingsMax: 3, fieldsMax: 1, mediaMax: 3 },
+  },
+  {
     id: "no-site-here",
     isUnmistakable: true,
     confidence: 0.9,

@@ -82,6 +82,23 @@ export const loginWalls: RuleOfKind[] = [
     when: { password: 1, newPassword: false, mainMax: 400, fieldsMax: 2, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
+    id: "sign-in-title",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page is titled as a sign-in page, and is a form for it.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
+    when: {
+      password: 1,
+      newPassword: false,
+      title:
+        /(^|[|·:–—-])\W{0,3}((user|admin(istrator)?|member|customer|client|account) )?(log[ -]?(in|on)|sign[ -]?(in|on)|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|acceso|accedi|entrar|inloggen|zaloguj( się)?|logowanie|logga in|log ind|logg inn|kirjaudu( sisään)?|giriş( yap)?|přihlášení|bejelentkezés|autentificare|σύνδεση|вход|войти|авторизация|вхід|увійти|登录|登入|登錄|ログイン|로그인|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|התחברות|लॉग इन)( (page|seite|to .{1,30}))?(\W{0,3}$| ?[|·:–—-] )/i,
+      fieldsMax: 2,
+      mainMax: 400,
+      textMax: 700,
+      requestedPath: { not: signInPath },
+    },
+  },
+  {
     id: "hotspot",
     isUnmistakable: true,
     confidence: 0.85,
@@ -172,14 +189,14 @@ export const loginWalls: RuleOfKind[] = [
     source: "https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest",
     when: {
       action:
-        /^\W*((log|sign) ?in (with|using|via|through) \S|continue with (google|github|gitlab|microsoft|apple|facebook|sso|saml|openid)|anmelden (mit|über) \S|mit \S{2,30} anmelden|se connecter (avec|via) \S|iniciar sesión con \S|entrar com \S|accedi con \S|inloggen met \S|zaloguj się (przez|za pomocą) \S|войти (через|с помощью) \S|使用.{1,20}登录|.{1,20}でログイン|.{1,20}로 로그인)/i,
+        /^\W*((log|sign) ?in (with|using|via|through) \S|(continue|proceed) with (google|github|gitlab|microsoft|apple|facebook|discord|twitter|linkedin|sso|saml|openid)|weiter mit (google|apple|microsoft|facebook)|continuer avec (google|apple|microsoft|facebook)|continu[ae]r con (google|apple|microsoft|facebook)|continuar com (google|apple|microsoft|facebook)|continua con (google|apple|microsoft|facebook)|doorgaan met (google|apple|microsoft|facebook)|kontynuuj (z|przez) \S|продолжить (с|через) \S|(google|apple|facebook).{0,6} ile devam|google ile giriş|使用.{1,20}(继续|登入)|.{1,20}で(続行|続ける|サインイン)|.{1,12}(으로|로) (계속|시작)|anmelden (mit|über) \S|mit \S{2,30} anmelden|se connecter (avec|via) \S|iniciar sesión con \S|entrar com \S|accedi con \S|inloggen met \S|zaloguj się (przez|za pomocą) \S|войти (через|с помощью) \S|使用.{1,20}登录|.{1,20}でログイン|.{1,20}로 로그인)/i,
       requestedPath: { not: signInPath },
-      textMax: 250,
-      mainMax: 200,
+      textMax: 400,
+      mainMax: 300,
       headingsMax: 2,
       fieldsMax: 2,
       mediaMax: 3,
-      buttonsMax: 5,
+      buttonsMax: 8,
     },
   },
 ];

@@ -117,38 +117,4 @@ export const parked: RuleOfKind[] = [
       fieldsMax: 1,
     },
   },
-  {
-    id: "under-construction",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The page only says that its site is coming soon.",
-    source: "https://hestiacp.com/docs/",
-    when: {
-      headline:
-        /coming soon|(^|\b(site|page|shop|store|is|are|we're|currently|still) )under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(?<!revenons |revient |retour )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente\W*$|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|工事中|준비 ?중/i,
-      textMax: 200,
-      mainMax: 100,
-      headingsMax: 2,
-      mediaMax: 2,
-      fieldsMax: 0,
-      buttonsMax: 1,
-    },
-  },
-  {
-    id: "launch",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The page only says that its site is coming soon.",
-    source: "https://hestiacp.com/docs/",
-    when: {
-      headline:
-        /(almost ready|getting ready|preparing) (to|for) (our )?launch|\b(we'?re|we are) (launching|coming|opening) soon\b|\b(we'?re|we are) almost there|^launching (soon|in \d)|(website|site) (is )?(launching|opening|coming) soon/i,
-      textMax: 300,
-      mainMax: 250,
-      headingsMax: 3,
-      mediaMax: 2,
-      fieldsMax: 1,
-      buttonsMax: 2,
-    },
-  },
 ];
