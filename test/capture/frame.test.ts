@@ -810,3 +810,18 @@ longTest("selector: an element to the left of the page is not found", async () =
   const { json } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
   assert.equal(json.code, "selector_not_found");
 });
+
+longTest(
+  "full_page: a layer that has left the window below it isn't in the image, and a header that hides on the way down is",
+  async () => {
+    const page = `${standard}<header style="position: fixed; top: 0; width: 100%; height: 20px; background: #0f0"></header>
+    <div style="position: fixed; inset: 0; background: #f00; transform: translateY(100%)"></div><div style="height: 900px"></div>
+    <script>let last = 0; addEventListener("scroll", () => { if (scrollY < 40) return;
+      document.querySelector("header").style.translate = last < scrollY ? "0 -100%" : ""; last = scrollY })</script>`;
+    assertPixels((await capture(page)).bytes, [
+      [100, 10, "#00ff00"],
+      [100, 150, "#ffffff"],
+      [100, 850, "#ffffff"],
+    ]);
+  },
+);

@@ -94,6 +94,11 @@ export function formulaReader(): FormulaOf {
     const text = code ? String.fromCodePoint(Number.parseInt(code, 16)) : textOf(node).trim();
     return text.replace(/[\u{1d400}-\u{1d7ff}]/gu, (letter) => letter.normalize("NFKC"));
   };
+  /** Text within a formula, whose non-breaking spaces at its edges are drawn. */
+  const wordsOf = (node: Element): string => {
+    const spaced = nameOf(node).startsWith("mjx-") ? leafOf(node) : textOf(node).replaceAll("\u00a0", "~").trim();
+    return spaced.replace(/[~\s]+/g, " ");
+  };
   const isBold = (node: Element) => nameOf(node).startsWith("mjx-") && /[\u{1d400}-\u{1d433}\u{1d7ce}-\u{1d7d7}]/u.test(textOf(node));
   const varied = (element: Element, tex: string): string => {
     const variant = variants[isBold(element) ? "bold" : (attributeOf(element, "mathvariant") ?? "")];
@@ -106,9 +111,19 @@ export function formulaReader(): FormulaOf {
       /^0(\.0*)?[a-z]*$/.test(attributeOf(fraction, "linethickness") ?? "") || (drawn && attributeOf(drawn, "atop") === "true");
     return isBare ? "\\genfrac{}{}{0pt}{}" : "\\frac";
   };
-  const rowTex = (row: Element, level: number): string => {
-    const cells = partsOf(row, level).map((cell) => texOf(cell, level).trim());
-    return cells.join(" & ");
+  /** Numbered equations are a table with labeled rows, in which one without a number has an empty first cell. */
+  const tableTex = (rows: Element[], level: number): string => {
+    const isLabeled = (row: Element) => nameOf(row) === "mlabeledtr";
+    const isAlone = rows.length === 1 && rows.some(isLabeled);
+    const tagged = rows.map((row) => {
+      const parts = partsOf(row, level);
+      const label = isLabeled(row) ? textOf(parts.shift()).trim() : "";
+      const cells = parts.map((cell) => texOf(cell, level).trim());
+      const line = isAlone ? cells.filter(Boolean).join(" ") : cells.join(" & ");
+      return label ? `${line} \\tag{${word(label.replace(/^\(|\)$/g, ""))}}` : line;
+    });
+    if (!rows.some(isLabeled)) return `\\begin{matrix}${tagged.join(" \\\\ ")}\\end{matrix}`;
+    return isAlone ? (tagged[0] ?? "") : `\\begin{align}${tagged.join(" \\\\ ")}\\end{align}`;
   };
   const texOf = (node: Element, level = 0): string => {
     const children = level < levelsMax ? partsOf(node, level) : [];
@@ -127,7 +142,7 @@ export function formulaReader(): FormulaOf {
         return word(text);
       case "mtext":
       case "ms":
-        return text === "" ? " " : `\\text{${text.replace(/[{}\\$%#&_]/g, " ")}}`;
+        return text === "" ? " " : `\\text{${wordsOf(node).replace(/[{}\\$%#&_]/g, " ")}}`;
       case "mspace":
         return " ";
       case "mfrac":
@@ -152,7 +167,7 @@ export function formulaReader(): FormulaOf {
         return accent ? `\\${accent}{${part(0)}}` : `${base()}_{${part(1)}}`;
       }
       case "mtable":
-        return `\\begin{matrix}${children.map((row) => rowTex(row, level + 1)).join(" \\\\ ")}\\end{matrix}`;
+        return tableTex(children, level + 1);
       case "mfenced":
         return `${attributeOf(node, "open") ?? "("}${children.map((child) => texOf(child, level + 1)).join(",")}${attributeOf(node, "close") ?? ")"}`;
       case "semantics":

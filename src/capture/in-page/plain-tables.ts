@@ -14,6 +14,12 @@ export function plainTables<F extends { content: Element }>(found: F): F {
     const table = part.closest("table");
     if (!table || !content.contains(table)) rename(part, "div");
   }
+  for (const caption of content.querySelectorAll("caption")) {
+    const paragraph = own.createElement("p");
+    paragraph.append(...caption.childNodes);
+    caption.closest("table")?.before(paragraph);
+    caption.remove();
+  }
   // In Markdown, a cell is a single line and can't contain blocks.
   for (const block of content.querySelectorAll("table :is(ul, ol, li, blockquote)")) rename(block, "div");
   for (const pre of content.querySelectorAll("table pre:not([data-tintype-tex])")) {
@@ -97,6 +103,19 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
  */
 export function plainInlines<F extends { content: Element }>(found: F): F {
   const own = found.content.ownerDocument;
+  // Markdown has no raised or lowered text: without a sign, 10 to the power of 6 would be 106.
+  const raised = new Map([..."0123456789+-−=()ni"].map((one, index) => [one, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ".charAt(index)]));
+  const lowered = new Map(
+    [..."0123456789+-−=()aehijklmnoprstuvx"].map((one, index) => [one, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ".charAt(index)]),
+  );
+  for (const part of found.content.querySelectorAll("sup, sub")) {
+    const text = (part.textContent ?? "").trim();
+    const [signs, sign] = part.localName === "sup" ? [raised, "^"] : [lowered, "_"];
+    if (part.childElementCount > 0 || text === "" || text.length > 12) continue;
+    if ([...text].every((one) => signs.has(one))) part.replaceWith([...text].map((one) => signs.get(one)).join(""));
+    else if (/^[\d.,+\-−*/a-z]+$/i.test(text) && (/[\d+−*/]/.test(text) || text.length === 1))
+      part.replaceWith(`${sign}${text.length > 1 ? `(${text})` : text}`);
+  }
   for (const emphasis of found.content.querySelectorAll("em, i, strong, b")) {
     const isSame = (node: Node | null): node is Element => node?.nodeName === emphasis.nodeName;
     for (let next = emphasis.nextSibling; isSame(next); next = emphasis.nextSibling) {

@@ -8,6 +8,9 @@ export function codeReader(): CodeOf {
   /** Number of elements that may still be read; code that contains more is read as plain text, ignoring styles. */
   let elementsLeft = 50_000;
   const gutterMax = 20_000;
+  /** Languages that highlight.js and others write as a class of their own. */
+  const languages =
+    /^(bash|c|clojure|cpp|cs|csharp|css|dart|diff|dockerfile|elixir|erlang|go|graphql|haskell|html|http|ini|java|javascript|js|json|julia|kotlin|less|lua|makefile|matlab|perl|php|powershell|py|python|r|ruby|rust|scala|scss|sh|shell|sql|swift|toml|ts|typescript|vim|xml|yaml|yml)$/;
   const rowsMax = 5_000;
 
   const isGrid = (display: string) => /^(inline-)?(grid|flex)$|^table(-row)?(-group)?$/.test(display);
@@ -83,7 +86,8 @@ export function codeReader(): CodeOf {
       const attributeOf = (name: string) => Element.prototype.getAttribute.call(element, name);
       const classes = attributeOf("class")?.slice(0, 1_000) ?? "";
       const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes)?.[1];
-      const named = language ?? attributeOf("data-language") ?? attributeOf("data-lang");
+      const bare = nameOf(element) === "code" ? classes.split(/\s+/).find((one) => languages.test(one)) : undefined;
+      const named = language ?? bare ?? attributeOf("data-language") ?? attributeOf("data-lang");
       if (named && /^[\w+#-]{1,40}$/.test(named)) return named;
     }
     return "";

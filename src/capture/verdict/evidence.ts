@@ -18,6 +18,10 @@ const tinyMax = 60;
 /** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
+/** Prices and several times of day are content, too: few walls name any, except for offers to subscribe and domains for sale. */
+const price = /[€£¥₺₽₴]\s?\d|\d\s?([€£₺₽₴円元원]|(eur|euros?|chf|zł|kč|lei|lira|pounds)(?![a-z]))/i;
+const time = /\d{1,2}月\d{1,2}日|\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(uhr|am|pm)\b/gi;
+const timesMin = 3;
 /** Factor by which content reduces the confidence. */
 const besideContent = 0.6;
 
@@ -38,9 +42,15 @@ export function evidence(rule: Rule, page: PageFacts): { rule: Rule; confidence:
   const share = outsideFormMax !== undefined || isTiny ? 1 : shareAbout(rule.kind, text);
   const isTitled = !isLayer && rule.kind !== "login_wall" && titleSays(rule, page);
   const shareNeeded = isTitled ? titledShareMin : isShortAndSaysSo ? shortShareMin : shareMin;
-  const hasContent = !isLayer && (page.articleLength >= articleMin || page.items >= itemsMin);
+  const hasContent = !isLayer && (page.articleLength >= articleMin || page.items >= itemsMin || hasFacts(rule.kind, text));
   const confidence = rule.confidence * Math.min(1, share / shareNeeded) * (hasContent ? besideContent : 1);
   return [{ rule, confidence: round(confidence) }];
+}
+
+function hasFacts(kind: WallKind, lines: readonly string[]): boolean {
+  if (kind === "login_wall") return false;
+  const hasPrice = kind !== "parked" && lines.some((line) => price.test(line));
+  return hasPrice || lines.reduce((sum, line) => sum + (line.match(time) ?? []).length, 0) >= timesMin;
 }
 
 export function round(confidence: number): number {

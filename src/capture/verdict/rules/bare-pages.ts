@@ -19,6 +19,7 @@ export const bareErrors: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
     when: {
       ...bare,
+      title: explains,
       headline:
         /\b((under|down for|undergoing|scheduled|routine|planned|site|website|server|system) maintenance|maintenance\W*$)|wartung|mantenimiento|manutenção|manutenzione|onderhoud|konserwac|przerwa techniczna|prace techniczne|údržb|karbantart|mentenan|întreținere|vedligehold|vedlikehold|underhåll|huolto|huollossa|bak[ıi]m(da|[ıi]| modu| çalış)|συντ[ήη]ρηση|обслуживани|технически[ех] работ|профилактик|технічні роботи|поддръжка|صيانة|تعمیر|תחזוקה|रखरखाव|ปิดปรับปรุง|บำรุงรักษา|bảo trì|pemeliharaan|メンテナンス|점검|维护|維護|系统升级|系統升級|\b(site|service|server|page|system|shop|store|portal)\b.{0,30}\b(offline|down|unavailable)\b|indisponible|no disponible|indispon[ií]ve|non disponibile|niet (bereikbaar|beschikbaar)|nicht (erreichbar|verfügbar)|nedostupn|niedostępn|недоступ|недоступний|hizmet dışı/i,
       text: [
@@ -34,6 +35,7 @@ export const bareErrors: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
     when: {
       ...bare,
+      title: explains,
       headline:
         /^\W*(4\d\d|5\d\d)\b(?!\W{0,2}(€|\$|£|[a-z]{1,3}\b))|\berror (\d{3}|page|occurred)|\b(an?|unexpected|internal|server|fatal|unknown) error\b|^\W*error\W*$|^\W*(oops|whoops|uh[- ]?oh|ups|hoppla|oups|ops|ups|jejda|hups|upss|ой|упс|ουπς|おっと|이런|哎呀|糟糕)\b|\bnot found\b|went wrong|(can(no|')t|couldn't|could not) (be )?(find|found|load|displayed?|open|reached?)|(does(n't| not)|no longer) exists?\b|nicht gefunden|fehler(seite|meldung| \d)|erreur (\d|interne|serveur)|introuvable|non trouvée?|errore (\d|interno)|non trovat[ao]|error (interno|del)|no encontrad[ao]|no existe\b|erro (\d|interno|no)|não encontrad[ao]|niet gevonden|błąd (\d|serwera|wewn)|nie znaleziono|nie istnieje|nenalezen|neexistuje|nem található|nem létezik|negăsit|nu a fost găsit|ikke fundet|findes ikke|ikke funnet|finnes ikke|hittades inte|finns inte|ei löy|bulunamad[ıi]|σφάλμα|δεν βρέθηκε|δεν υπάρχει|ошибка|не найден|не существует|помилка|не знайден|не існує|грешка|не е намерен|خطأ|غير موجود|لم يتم العثور|خطا|یافت نشد|שגיאה|לא נמצא|त्रुटि|नहीं मिला|ข้อผิดพลาด|ไม่พบ|không tìm thấy|không tồn tại|kesalahan|tidak ditemukan|エラー|見つかりません|存在しません|오류|찾을 수 없|존재하지 않|错误|出错|錯誤|不存在|找不到|无法(访问|打开|显示)/i,
       text: [

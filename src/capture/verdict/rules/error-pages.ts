@@ -97,7 +97,7 @@ export const errorPages: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
     when: {
       headline:
-        /^\W*(error )?5\d\d( error)?\W*$|^(.* \| )?(error )?(5\d\d\W+)?(bad gateway|gateway time-?out|service (temporarily )?unavailable|connection timed out|web server is (down|returning an unknown error)|origin (is unreachable|dns error)|internal server error|interner serverfehler|erreur interne du serveur|error interno del servidor|something went wrong)\W*$|error 5\d\d/i,
+        /^\W*(error )?5\d\d( error)?\W*$|^(.* \| )?(error )?(5\d\d\W+)?(bad gateway|gateway time-?out|service (temporarily )?unavailable|connection timed out|web server is (down|returning an unknown error)|origin (is unreachable|dns error)|internal server error|interner serverfehler|erreur interne du serveur|error interno del servidor|something went wrong)\W*$|error 5\d\d(?!:)/i,
       textMax: 250,
       headingsMax: 3,
     },
