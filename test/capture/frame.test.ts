@@ -594,6 +594,17 @@ longTest("full_page: a fixed backdrop behind the content is extended down the pa
   }
 });
 
+longTest("full_page: a fixed background that scripts move with the scroll position covers its whole element", async () => {
+  const page = `${standard}<style>div { height: 400px } #moved { background: #f00 url("data:image/svg+xml,${green}") 50% 0 no-repeat fixed; background-size: cover }</style>
+    <div></div><div id="moved"></div><div></div><script>const moved = document.querySelector("#moved");
+    const move = () => { const { top } = moved.getBoundingClientRect(); if (top < innerHeight) moved.style.backgroundPosition = "50% " + Math.round(top * 0.4) + "px" };
+    addEventListener("scroll", move); move()</script>`;
+  assertPixels(
+    (await capture(page)).bytes,
+    [405, 500, 600, 700, 795].map((y) => [100, y, "#00ff00"] as const),
+  );
+});
+
 longTest("full_page: a large image far down the page is decoded", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);

@@ -285,6 +285,17 @@ longTest("full_page: a feed whose throttled scroll handler sees only the last of
   assert.equal(await revealed(page), 12);
 });
 
+longTest("full_page: a feed that a timer of a second continues, above a line that says so, is complete", async () => {
+  const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
+  const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(6)}</main><p id=loader style="width: 90px">LOADING...</p><script>
+    const line = document.querySelector("p"); let left = 2, timer;
+    const look = () => { if (timer || line.getBoundingClientRect().top > innerHeight) return;
+      timer = setTimeout(() => { timer = undefined; document.querySelector("main").insertAdjacentHTML("beforeend", ${JSON.stringify(block)}.repeat(3));
+        left -= 1; if (left === 0) line.remove(); else look() }, 1000) };
+    addEventListener("scroll", () => requestAnimationFrame(() => { if (left > 0) look() }))</script>`;
+  assert.equal(await revealed(page), 12);
+});
+
 longTest("full_page: content revealed by a debounced scroll handler is visible", async () => {
   const script = `let timer; addEventListener("scroll", () => { clearTimeout(timer);
     timer = setTimeout(() => blocks.forEach((block) => { if ((${isInWindow})(block)) block.classList.add("in") }), 250) })`;

@@ -33,9 +33,10 @@ export function findContent(
   const root = part ?? document.body ?? document.documentElement;
   if (!root) throw new Error("there is no document");
   const { copy, ...found } = copyOf(root);
-  // Remove permalinks in headings, such as ¶.
+  // Remove permalinks in headings and terms, such as ¶.
   for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))
     if ((link.textContent ?? "").trim().length <= 1 && !link.querySelector("img")) link.remove();
+  for (const link of copy.querySelectorAll("dt a[href*='#']")) if (link.textContent?.trim() === "¶") link.remove();
   for (const lineBreak of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) br")) lineBreak.replaceWith(" "); // a heading is one line
   for (const part of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) :is(rp, rt)"))
     part.replaceWith(part.localName === "rt" ? `(${(part.textContent ?? "").trim()})` : "");

@@ -6,8 +6,8 @@ interface Passed {
   after: number;
   /** Whether scripts have started timers since the document was scrolled to the bottom, as throttled scroll handlers do. */
   beganTimers: boolean;
-  /** Whether scripts started timers while the whole document was in view. */
-  beganTimersInView: boolean;
+  /** Whether scripts have started timers since the whole document came into view, also after it was scrolled back to the top. */
+  mayAwaitTimers: boolean;
   /** Whether the tracker has recorded any changed elements. */
   hasChanged: boolean;
   /** Whether scripts moved a large layer fixed to the window when the document was scrolled to the bottom. */
@@ -72,7 +72,7 @@ export async function passOver(
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
-    const unchanged = { before, after: before, beganTimers: false, beganTimersInView: false, hasChanged: false, movesLayers: false };
+    const unchanged = { before, after: before, beganTimers: false, mayAwaitTimers: false, hasChanged: false, movesLayers: false };
     (globalThis.tintypeOwn as World).pass = { leave: () => {}, finish: async () => unchanged };
     return holds ? undefined : unchanged;
   }
@@ -140,7 +140,7 @@ export async function passOver(
     const mayAwaitTimers = beganTimersInView || (setTimeout(() => {}) as unknown as number) > first + ownTimers;
     if (mayAwaitTimers) (globalThis.tintypeOwn as World).timersUntil = performance.now() + throttleMs;
     const hasChanged = ((globalThis.tintypeOwn as World).tracker?.seen.size ?? 0) > 0;
-    return { before, after: page.scrollHeight, beganTimers, beganTimersInView, hasChanged, movesLayers };
+    return { before, after: page.scrollHeight, beganTimers, mayAwaitTimers, hasChanged, movesLayers };
   };
   (globalThis.tintypeOwn as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });

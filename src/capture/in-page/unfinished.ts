@@ -148,13 +148,13 @@ export function showsPlaceholder(): boolean {
 
 /**
  * Whether the last two viewport heights of the document contain a loading indicator: an endlessly animated element, or one that is marked
- * as busy or whose class suggests loading.
+ * as busy or whose class or id suggests loading.
  */
 export function awaitsMore(): boolean {
   const [inspectedMax, sideMax, textMax] = [200, 300, 60];
   const page = document.scrollingElement ?? document.documentElement;
   const busy =
-    '[aria-busy="true"], [role="progressbar"], [class*="spinner" i], [class*="loading" i], [class*="loader" i], [class*="skeleton" i]';
+    '[aria-busy="true"], [role="progressbar"], [class*="spinner" i], [class*="loading" i], [class*="loader" i], [class*="skeleton" i], [id*="loading" i], [id*="loader" i]';
   const endless = document.getAnimations().flatMap(({ effect, playState }) => {
     const { target } = (effect ?? {}) as Partial<KeyframeEffect>;
     return target && playState === "running" && effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY ? target : [];

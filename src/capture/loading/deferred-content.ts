@@ -9,7 +9,7 @@ import type { PageTraffic } from "./traffic.ts";
  * Maximum number of checks, which together take longer than the usual delay of a feed's request. Counted rather than timed, because
  * everything is slower on a busy machine.
  */
-const checksMax = 25;
+const checksMax = 35;
 const checkEveryMs = 40;
 const deferredMaxMs = 3_000;
 /** Minimum growth in CSS pixels; a spinner at the end of a page changes its height by a few pixels. */

@@ -2,11 +2,11 @@
 
 import type { Tab } from "../../browser/tab.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/at-bottom.ts";
+import { expandMainScroller } from "../in-page/expand-scroller.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
 import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
 import { longestEmptyPart } from "../in-page/unreachable.ts";
-import { expandMainScroller } from "../in-page/unroll.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
@@ -104,7 +104,7 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
     const isQuiet = traffic.startedCount() === startedBefore;
-    const isDeferred = isQuiet && durationMs > 0 && seen.beganTimersInView && (await deferrals.follow(startedBefore, seen.after));
+    const isDeferred = isQuiet && durationMs > 0 && seen.mayAwaitTimers && (await deferrals.follow(startedBefore, seen.after));
     if (deferrals.isEndless()) warn(keptGrowing(seen.after));
     if (isQuiet && !grew && !isDeferred) return undefined;
     const settledAt = await settled();
