@@ -3,7 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
-import { extendBackdrops, findBackdrops, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
+import { extendBackdrops, findBackdrops, hideBelowWindow, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
 import { pageSize } from "./in-page/page-size.ts";
 import { keepRevealed } from "./in-page/reveals.ts";
 import { scrollingPart } from "./in-page/scrolling-part.ts";
@@ -57,6 +57,7 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) {
     await tab.resultWithin(releasedMs, tab.waitFor(releaseContent));
+    await tab.evaluate(hideBelowWindow);
     await tab.evaluate(placeFixedLayers, imageHeight);
   }
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });

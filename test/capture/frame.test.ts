@@ -826,8 +826,9 @@ longTest(
   "full_page: a layer that has left the window below it isn't in the image, and a header that hides on the way down is",
   async () => {
     const page = `${standard}<header style="position: fixed; top: 0; width: 100%; height: 20px; background: #0f0"></header>
-    <div style="position: fixed; inset: 0; background: #f00; transform: translateY(100%)"></div><div style="height: 900px"></div>
-    <script>let last = 0; addEventListener("scroll", () => { if (scrollY < 40) return;
+    <div style="position: fixed; inset: 0; background: #f00; transform: translateY(100%)"><style></style><i hidden></i></div>
+    <b style="position: fixed; left: 0; bottom: 0; width: 40px; height: 0"><u style="position: absolute; bottom: 0; width: 40px; height: 20px; background: #00f"></u></b>
+    <div style="height: 900px; transform: translate(0)"><p style="position: fixed; top: 700px; left: 60px; width: 20px; height: 20px; background: #f0f"></p></div><script>let last = 0; addEventListener("scroll", () => { if (scrollY < 40) return;
       document.querySelector("header").style.translate = last < scrollY ? "0 -100%" : ""; last = scrollY })</script>`;
     assertPixels((await capture(page)).bytes, [
       [100, 10, "#00ff00"],

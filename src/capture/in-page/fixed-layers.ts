@@ -7,8 +7,8 @@ interface World {
 
 /**
  * Moves elements fixed to the bottom of the window to the bottom of the page, but not below `heightMax` CSS pixels, and extends translucent
- * layers, such as dialog backdrops, over the whole page, since a visitor sees both at every scroll position. Hides elements fixed below the
- * window, which a visitor never sees. The page must be scrolled to the top.
+ * layers, such as dialog backdrops, over the whole page, since a visitor sees both at every scroll position. The page must be scrolled to
+ * the top.
  */
 export function placeFixedLayers(heightMax: number): void {
   const [edgeMax, opaqueMin] = [40, 0.95];
@@ -31,13 +31,7 @@ export function placeFixedLayers(heightMax: number): void {
   const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
   const isVeil = (color: string) => alphaOf(color) > 1 - opaqueMin && alphaOf(color) < opaqueMin;
-  const isBelow = (element: Element) => Element.prototype.getBoundingClientRect.call(element).top >= innerHeight - 1;
   for (const element of fixed) {
-    if (isBelow(element) && [...Element.prototype.querySelectorAll.call(element, "*")].every(isBelow)) {
-      force(element, "transition", "none");
-      force(element, "opacity", "0");
-      continue;
-    }
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const { backgroundColor, boxShadow, translate } = getComputedStyle(element);
     const coversWindow = left <= 1 && top <= 1 && right >= innerWidth - 1 && bottom >= innerHeight - 1;
@@ -58,6 +52,39 @@ export function placeFixedLayers(heightMax: number): void {
   world.undo.push(() => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
   });
+}
+
+/** Hides elements fixed below the window, such as a layer that has slid out of it, which a visitor never sees. */
+export function hideBelowWindow(): void {
+  const world = globalThis.tintypeOwn as World;
+  world.undo ??= [];
+  let inspectedLeft = 20_000;
+  const isOut = (element: Element) => {
+    const { top, width, height } = Element.prototype.getBoundingClientRect.call(element);
+    return width * height === 0 || top >= innerHeight - 1;
+  };
+  /** Whether an element has a box, and it and all boxes within it are below the window. */
+  const isBelow = (element: Element): boolean => {
+    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+    if (width * height === 0 || !isOut(element)) return false;
+    const all = [element, ...Element.prototype.getElementsByTagName.call(element, "*")];
+    inspectedLeft -= all.length;
+    return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`
+  };
+  for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+    if (getComputedStyle(element).position !== "fixed") continue;
+    // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
+    if (Reflect.get(HTMLElement.prototype, "offsetParent", element) !== null || !isBelow(element)) continue;
+    const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", element);
+    for (const [name, value] of [
+      ["transition", "none"],
+      ["opacity", "0"],
+    ] as const) {
+      const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+      world.undo.push(() => style.setProperty(name, own, priority));
+      style.setProperty(name, value, "important");
+    }
+  }
 }
 
 /**
