@@ -3,7 +3,7 @@
 export const aboutErrors = {
   en: "trouble | back online | been notified | our team | working on | application owner | check the logs | permission | access denied | forbidden | administrator | bad link | broken link | by mistake | a mistake | be back | let us know | tell us",
   es: "lo sentimos | disculp | mas tarde | paciencia | intentalo | vuelve a intentar | mejor experiencia | actualizando | pagina principal | administrador | proveedor | no existe | no se encuentra",
-  de: "verstandnis | technische | uberarbeit | erreichbar | in kurze | wir arbeiten | bitte wenden sie sich | webmaster | versuchen | spater | rechte | berechtigung | betreiber | anbieter | geduld | hilfe",
+  de: "anpassungen | pflegen | verstandnis | technische | uberarbeit | erreichbar | in kurze | wir arbeiten | bitte wenden sie sich | webmaster | versuchen | spater | rechte | berechtigung | betreiber | anbieter | geduld | hilfe",
   fr: "plus tard | reessayer | patience | administrateur | hebergeur | merci de | n'existe pas",
   it: "piu tardi | riprova | pazienza | amministratore | fornitore | non esiste",
   pt: "mais tarde | tente | paciencia | administrador | provedor | nao existe",
@@ -58,7 +58,7 @@ export const aboutSignIn = {
   pl: "konto | haslo | prenumerat | subskryb | dostep | zaloguj",
   ja: "パスワード | アカウント | 会員 | 購読",
   ko: "비밀번호 | 계정 | 회원 | 구독",
-  en: "verification code | security code | one-time code | new code | another code | resend | subscription | digital access | essential access | complete access | per month | per week | cancel anytime",
+  en: "authenticat | identity provider | following domains | verification code | security code | one-time code | new code | another code | resend | subscription | digital access | essential access | complete access | per month | per week | cancel anytime",
 };
 
 export const aboutChecks = {

@@ -22,6 +22,24 @@ export const captchas: RuleOfKind[] = [
     },
   },
   {
+    id: "must-be-human",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "The page asks whether the visitor is human.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      text: [
+        /\bwe (need|have|want) to (make sure|be sure|ensure|verify|check|confirm) (that )?you('re| are) (a )?(human|real person|not a (ro)?bot)|müssen (wir )?(sicherstellen|überprüfen|prüfen), (dass|ob) (sie|du) (ein mensch|kein (ro)?bot)|nous devons (vérifier|nous assurer|confirmer) que vous êtes (bien )?(un )?(humain|être humain)|(necesitamos|debemos) (verificar|comprobar|asegurarnos de|confirmar) que (eres|es|sea) (un )?(humano|persona)|precisamos (verificar|confirmar|garantir|ter certeza de) que (você )?(é|seja) (um )?(humano|pessoa)|dobbiamo (verificare|accertarci|assicurarci) che (tu )?(sia|sei) (un )?(umano|essere umano)|(необходимо|нужно|должны) (убедиться|проверить|удостовериться),? что вы (человек|не (ро)?бот)|(потрібно|маємо) (переконатися|перевірити),? що ви (людина|не робот)/i,
+      ],
+      textMax: 1_500,
+      headingsMax: 4,
+      fieldsMax: 1,
+      buttonsMax: 3,
+      mediaMax: 3,
+      password: false,
+    },
+  },
+  {
     id: "press-and-hold",
     confidence: 0.95,
     reason: "The page asks the visitor to press and hold a button.",

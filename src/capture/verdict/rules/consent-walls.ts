@@ -63,6 +63,18 @@ export const consentWalls: RuleOfKind[] = [
     when: { overlaySays: "consent", overlayActionSays: "agree" },
   },
   {
+    id: "consent-layer-words",
+    confidence: 0.85,
+    reason: "A dialog that asks for consent covers the page.",
+    source: "https://iabeurope.eu/transparency-consent-framework/",
+    when: {
+      overlay: [
+        consentWords,
+        /\b(accept|agree|allow)( all)?\W{1,10}(reject|decline|deny|refuse)|\b(reject|decline|deny|refuse)( all)?\W{1,10}(accept|agree|allow)|(akzeptieren|zustimmen|annehmen)\W{1,10}ablehnen|ablehnen\W{1,10}(akzeptieren|zustimmen|annehmen)|accepter\W{1,10}refuser|refuser\W{1,10}accepter|aceptar\W{1,10}rechazar|rechazar\W{1,10}aceptar|aceitar\W{1,10}(rejeitar|recusar)|(rejeitar|recusar)\W{1,10}aceitar|accett[ao]\W{1,10}rifiut[ao]|rifiut[ao]\W{1,10}accett[ao]|accepteren\W{1,10}weigeren|weigeren\W{1,10}accepteren/i,
+      ],
+    },
+  },
+  {
     id: "age-layer",
     confidence: 0.85,
     reason: "A dialog that asks for the visitor's age covers the page.",
@@ -120,7 +132,7 @@ export const consentWalls: RuleOfKind[] = [
     when: {
       headlineSays: "age",
       action:
-        /^\W{0,3}((yes|ja|oui|sí|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是)(\W.{0,40})?|(i am|i'm|i’m|ich bin|je suis|j'ai|soy|tengo|sou|tenho|ho|sono|ik ben|mam|мне|je mi|am|saya|eu sou|我已).{0,40}|.{0,20}\b(18|19|20|21)( ?\+|\b.{0,12}(years|anos|años|ans|jahre|anni|jaar|lat|let|лет|років|yaş|tahun|tuổi|歳|岁|歲|세)).{0,30}|(enter|leave|exit|quitter|sair|salir|esci|verlassen|keluar)( .{1,20})?)$/i,
+        /^\W{0,3}((yes|ja|oui|sí|sim|sì|tak|ano|igen|da|да|так|evet|ναι|نعم|כן|हाँ|ใช่|có|ya|はい|예|네|是)(\W.{0,40})?|(i am|i'm|i’m|ich bin|je suis|j'ai|soy|tengo|sou|tenho|ho|sono|ik ben|mam|мне|je mi|am|saya|eu sou|我已).{0,40}|.{0,20}\b(18|19|20|21)( ?\+|\b.{0,12}(years|anos|años|ans|jahre|anni|jaar|lat|let|лет|років|yaş|tahun|tuổi|歳|岁|歲|세)).{0,30}|(enter|leave|exit|quitter|sair|salir|esci|verlassen|keluar)( .{1,20})?|confirm(ar|er|ez|a)?|conferma|bestätigen|bevestigen|potwierdź|potvrdit|megerősítem|confirmă|bekræft|bekreft|bekräfta|vahvista|onayla|подтвердить|підтвердити|確認(する)?|确认|確定|확인)\W{0,3}$/i,
       textMax: 1_500,
       mainMax: 1_000,
       headingsMax: 6,

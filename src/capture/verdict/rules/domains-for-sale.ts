@@ -94,7 +94,7 @@ export const domainsForSale: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       text: [
-        /^.{0,80}\b[a-z0-9-]+(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example) (is |may be )?(available )?for (sale|purchase)\b/i,
+        /^.{0,80}\b[a-z0-9-]+(\.[a-z-]{2,20})?\.(com|net|org|info|biz|io|co|me|ai|app|dev|xyz|shop|online|site|tech|de|at|ch|fr|it|es|nl|be|pl|ru|eu|uk|us|ca|in|br|example)\b.{0,25}\b((is|are|may be) )?(available |now )?((open )?for (sale|purchase|a new owner|offers)|looking for (a )?new owners?)\b/i,
       ],
       textMax: 900,
       headingsMax: 3,
