@@ -605,20 +605,6 @@ longTest("full_page: a fixed background that scripts move with the scroll positi
   );
 });
 
-longTest("full_page: layers at a depth of the element that scrolls in the document's place are where they belong", async () => {
-  const page = `${standard}<style>main { height: 100vh; overflow: hidden auto; perspective: 300px } section { position: relative; height: 100vh; transform-style: preserve-3d }
-    div { position: absolute; inset: 0; transform: translateZ(0) } .far { transform: translateZ(-300px) scale(2) } .deep { transform: translateZ(-600px) scale(3) }</style>
-    <main>${["", "far", "deep", ""].map((name, index) => `<section><div class="${name}" style="background: #0${index}f"></div></section>`).join("")}</main>`;
-  assertPixels((await capture(page)).bytes, [
-    [100, 50, "#0000ff"],
-    [100, 110, "#0011ff"],
-    [100, 190, "#0011ff"],
-    [100, 210, "#0022ff"],
-    [100, 290, "#0022ff"],
-    [100, 350, "#0033ff"],
-  ]);
-});
-
 longTest("full_page: a large image far down the page is decoded", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);

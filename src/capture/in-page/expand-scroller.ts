@@ -63,12 +63,6 @@ export function expandMainScroller(heightMax: number, orCut: boolean): boolean {
   world.undo.push(() => Element.prototype.removeAttribute.call(main, "data-expanded"));
   Element.prototype.setAttribute.call(main, "data-expanded", ""); // for `listensToScroll`, which runs in another world
 
-  // Layers at a depth move with the scroll position, and meet their places only where a visitor has scrolled to them.
-  const layersMax = 5_000;
-  const inner = getComputedStyle(main).perspective === "none" ? [] : [...Element.prototype.querySelectorAll.call(main, "*")];
-  for (const layer of inner.slice(0, layersMax) as HTMLElement[])
-    if (new DOMMatrix(getComputedStyle(layer).transform.replace("none", "")).m43 !== 0) force(layer, "transform", "none");
-
   const holders: HTMLElement[] = [];
   for (let element: Element | null = main; element; element = above(element)) holders.push(element as HTMLElement);
   const childrenMax = 300;
