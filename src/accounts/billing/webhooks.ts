@@ -34,6 +34,8 @@ interface StoredEvent {
 const storeTimeoutMs = 1_500;
 /** Maximum number of events held in memory for `storeLate`. */
 const lateMax = 1_000;
+/** Ids and types of the provider are shorter, and printable. */
+const nameForm = /^[\x21-\x7e]{1,200}$/;
 const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 export function createBillingWebhooks(database: Database, { secret, log, onStored }: WebhookSettings): BillingWebhooks {
@@ -55,7 +57,10 @@ export function createBillingWebhooks(database: Database, { secret, log, onStore
       if (secret === "") throw new AppError("not_found");
       const signed = Object.fromEntries(headerNames.map((name) => [name, String(headers[name] ?? "")]));
       const { type, data } = await verified(body, signed, secret);
-      await store({ id: String(signed["webhook-id"]), type, userId: accountOf(type, data) });
+      const id = String(signed["webhook-id"]);
+      if (![id, type].every((name) => nameForm.test(name)))
+        throw new AppError("invalid_parameters", { message: "The webhook's id and type must have 1 to 200 printable characters." });
+      await store({ id, type, userId: accountOf(type, data) });
     },
     async storeLate() {
       const events = late;
@@ -74,7 +79,8 @@ export function createBillingWebhooks(database: Database, { secret, log, onStore
 
 interface WebhookContent {
   type: string;
-  data: Record<string, unknown>;
+  /** Of any form: the provider's signature says nothing about it. */
+  data: unknown;
 }
 
 async function verified(body: Buffer, headers: Record<string, string>, secret: string): Promise<WebhookContent> {
@@ -91,9 +97,10 @@ async function verified(body: Buffer, headers: Record<string, string>, secret: s
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function accountOf(type: string, data: Record<string, unknown>): string | null {
-  const customer = (type.startsWith("customer.") ? data : data.customer) as { external_id?: unknown } | null | undefined;
-  const id = customer?.external_id ?? data.external_customer_id;
+function accountOf(type: string, data: unknown): string | null {
+  const { customer, external_customer_id } = Object(data) as Record<string, unknown>;
+  const { external_id } = Object(type.startsWith("customer.") ? data : customer) as Record<string, unknown>;
+  const id = external_id ?? external_customer_id;
   return typeof id === "string" && uuid.test(id) ? id : null;
 }
 

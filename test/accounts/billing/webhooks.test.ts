@@ -107,6 +107,30 @@ test("a signed body that is not JSON is rejected with that reason", async (t) =>
   await assert.rejects(billing.webhooks.receive(Buffer.from("no JSON"), headers), withCode("invalid_parameters"));
 });
 
+test("signed events without data, and with ids or types that can't be stored, are no internal errors", async (t) => {
+  const { provider, billing, database } = await setUpBilling(t);
+  const { Webhook } = await import("standardwebhooks");
+  const webhook = new Webhook(Buffer.from(provider.settings.BILLING_WEBHOOK_SECRET ?? "").toString("base64"));
+  const receive = (id: string, event: unknown) => {
+    const [at, body] = [new Date(), JSON.stringify(event)];
+    const headers = { "webhook-id": id, "webhook-timestamp": String(Math.floor(at.getTime() / 1000)) };
+    return billing.webhooks.receive(Buffer.from(body), { ...headers, "webhook-signature": webhook.sign(id, at, body) });
+  };
+  for (const [index, data] of [null, 7, "text", [], { customer: 7 }, { customer: null }].entries())
+    await receive(`id-${index}`, { type: "unknown.type", timestamp: "2026-01-01T00:00:00Z", data });
+  for (const [id, type] of [
+    ["x".repeat(6_000), "unknown.type"],
+    ["id-7", "unknown\0type"],
+    ["id-8", "x".repeat(6_000)],
+  ] as const)
+    await assert.rejects(
+      receive(id, { type, timestamp: "2026-01-01T00:00:00Z", data: {} }),
+      withCode("invalid_parameters"),
+      id.slice(0, 9),
+    );
+  assert.equal((await storedIds(database)).length, 6);
+});
+
 test("personal data from webhooks is not stored", async (t) => {
   const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
   provider.subscribe(await createAccount(), pro);

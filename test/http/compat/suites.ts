@@ -39,9 +39,9 @@ export const suites: Partial<Record<Product, Suite>> = {
   gotenberg: {
     cases:
       "scenarios of `/forms/chromium/**`, `/health` and `/version` in `test/integration` of [Gotenberg](https://github.com/gotenberg/gotenberg) 0b16b0a (August 2026)",
-    held: 105,
+    held: 109,
     refused: 67,
-    notApplicable: 26,
+    notApplicable: 22,
     different: [
       [3, "`/health` is ours"],
       [3, "`singlePage` puts the whole document on one page despite page breaks"],
