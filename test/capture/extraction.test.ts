@@ -235,7 +235,7 @@ test("format=markdown: formulas keep binomials, bold letters and the source of t
     along <math><mi mathvariant="bold">V</mi></math>.</p>${drawn}<p>Let <span><span style="display: none"><math><mi>A</mi></math></span>
     <img aria-hidden="true" class="mwe-math-fallback-image-inline" src="a.svg" alt="A^{*}" width="9" height="9"></span> be its dual.</p><p>${paragraph}</p></main>`;
   const [, ways, formula, dual] = (await markdownOf(page)).split("\n\n");
-  assert.equal(ways, "There are $(\\genfrac{}{}{0pt}{}{n}{k})$ ways along $\\mathbf{V}$.");
+  assert.equal(ways, "There are $\\left(\\genfrac{}{}{0pt}{}{n}{k}\\right)$ ways along $\\mathbf{V}$.");
   assert.equal(formula, "$$\na^2\n$$");
   assert.equal(dual, "Let $A^{*}$ be its dual.");
 });

@@ -4,7 +4,7 @@ import { flatCopy } from "../in-page/flat-copy.ts";
 import { formulaReader } from "../in-page/formulas.ts";
 import { findContent, mainPart, withoutFalseHints } from "../in-page/main-content.ts";
 import { keepMarkdown, markdownRules, missingText } from "../in-page/markdown.ts";
-import { plainInlines, plainTables, spreadCells } from "../in-page/plain-tables.ts";
+import { joinCodeLines, plainInlines, plainTables, spreadCells } from "../in-page/plain-tables.ts";
 import { codeReader } from "../in-page/read-code.ts";
 import { collectText } from "../in-page/serialize.ts";
 import { fieldText, separatorBefore, tablePartOf } from "../in-page/shown-parts.ts";
@@ -27,7 +27,7 @@ async function load(): Promise<string> {
       separatorBefore: ${separatorBefore}, tablePartOf: ${tablePartOf} };
     const found = (${findContent})(isElement, (root) => (${flatCopy})(root, readers),
       (copy, title) => (${mainPart})((${withoutFalseHints})(copy), title, libraries));
-    (${keepMarkdown})((${plainInlines})((${spreadCells})((${plainTables})(found))), libraries, ${markdownRules});
+    (${keepMarkdown})((${plainInlines})((${spreadCells})((${plainTables})((${joinCodeLines})(found)))), libraries, ${markdownRules});
     const missing = (${missingText})(found.around, () => (${collectText})(isElement));
     return { missing, hasForeignFrame: found.hasForeignFrame, isCut: found.isCut };
   }`;

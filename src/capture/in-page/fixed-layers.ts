@@ -71,10 +71,15 @@ export function hideBelowWindow(): void {
     inspectedLeft -= all.length;
     return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`
   };
+  // Each change would force a layout, so all are found before any is changed.
+  const below: HTMLElement[] = [];
   for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-    if (getComputedStyle(element).position !== "fixed") continue;
+    const last = below.at(-1);
+    if (getComputedStyle(element).position !== "fixed" || (last && Node.prototype.contains.call(last, element))) continue;
     // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
-    if (Reflect.get(HTMLElement.prototype, "offsetParent", element) !== null || !isBelow(element)) continue;
+    if (Reflect.get(HTMLElement.prototype, "offsetParent", element) === null && isBelow(element)) below.push(element);
+  }
+  for (const element of below) {
     const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", element);
     for (const [name, value] of [
       ["transition", "none"],
@@ -97,7 +102,7 @@ export function findBackdrops(): boolean {
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";
-  const marginShare = 0.1;
+  const [marginShare, inspectedMax, backdropsMax] = [0.1, 1_000, 20];
   const coversWindow = (element: Element, [x, y] = [1, 1]) => {
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element); // a form field may shadow it
     return left <= x && top <= y && right >= innerWidth - x && bottom >= innerHeight - y;
@@ -118,7 +123,7 @@ export function findBackdrops(): boolean {
       return above !== undefined && !fixed.some((one) => Node.prototype.contains.call(one, above));
     });
   };
-  const backdrops = fixed.filter(isBackdrop);
+  const backdrops = fixed.slice(0, inspectedMax).filter(isBackdrop).slice(0, backdropsMax);
   (globalThis.tintypeOwn as World).backdrops = backdrops;
   return backdrops.length > 0;
 }

@@ -12,36 +12,14 @@ export function formulaReader(): FormulaOf {
   const levelsMax = 100;
   const greek =
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho varsigma sigma tau upsilon varphi chi psi omega";
-  const capitals: Record<string, string> = {
-    Γ: "Gamma",
-    Δ: "Delta",
-    Θ: "Theta",
-    Λ: "Lambda",
-    Ξ: "Xi",
-    Π: "Pi",
-    Σ: "Sigma",
-    Φ: "Phi",
-    Ψ: "Psi",
-    Ω: "Omega",
-  };
   const signs =
-    "∑sum ∏prod ∫int ∬iint ∮oint ∞infty ∂partial ∇nabla √surd ±pm ∓mp ×times ÷div ⋅cdot ·cdot ∘circ ≤le ≥ge ≠ne ≈approx ≡equiv ∼sim ∝propto →to ←leftarrow ↔leftrightarrow ⇒Rightarrow ⇔Leftrightarrow ↦mapsto ∈in ∉notin ⊂subset ⊆subseteq ∪cup ∩cap ∅emptyset ∀forall ∃exists ¬neg ∧wedge ∨vee ⊗otimes ⊕oplus …ldots ⋯cdots ⋮vdots ⋱ddots ′prime ϵepsilon ϕphi ℓell ℏhbar ⟨langle ⟩rangle ‖Vert";
-  const names = new Map(Object.entries(capitals));
+    "∑sum ∏prod ∫int ∬iint ∮oint ∞infty ∂partial ∇nabla √surd ±pm ∓mp ×times ÷div ⋅cdot ·cdot ∘circ ≤le ≥ge ≠ne ≈approx ≡equiv ∼sim ∝propto →to ←leftarrow ↔leftrightarrow ⇒Rightarrow ⇔Leftrightarrow ↦mapsto ∈in ∉notin ⊂subset ⊆subseteq ∪cup ∩cap ∅emptyset ∀forall ∃exists ¬neg ∧wedge ∨vee ⊗otimes ⊕oplus …ldots ⋯cdots ⋮vdots ⋱ddots ′prime ϵepsilon ϕphi ℓell ℏhbar ⟨langle ⟩rangle ‖Vert ΓGamma ΔDelta ΘTheta ΛLambda ΞXi ΠPi ΣSigma ΦPhi ΨPsi ΩOmega";
+  const names = new Map<string, string>();
   for (const [index, name] of greek.split(" ").entries()) names.set(String.fromCodePoint(0x3b1 + index), name);
   for (const sign of signs.split(" ")) names.set(sign.charAt(0), sign.slice(1));
-  const accents: Record<string, string> = {
-    "¯": "bar",
-    "‾": "overline",
-    "^": "hat",
-    ˆ: "hat",
-    "~": "tilde",
-    "˜": "tilde",
-    "→": "vec",
-    "⃗": "vec",
-    "˙": "dot",
-    "¨": "ddot",
-    "⏞": "overbrace",
-  };
+  const accents = new Map(
+    "¯bar ‾overline ^hat ˆhat ~tilde ˜tilde →vec ⃗vec ˙dot ¨ddot ⏞overbrace".split(" ").map((one) => [one.charAt(0), one.slice(1)]),
+  );
   const under: Record<string, string> = { _: "underline", "̲": "underline", "⏟": "underbrace" };
 
   const word = (text: string): string => {
@@ -120,21 +98,39 @@ export function formulaReader(): FormulaOf {
       const label = isLabeled(row) ? textOf(parts.shift()).trim() : "";
       const cells = parts.map((cell) => texOf(cell, level).trim());
       const line = isAlone ? cells.filter(Boolean).join(" ") : cells.join(" & ");
-      return label ? `${line} \\tag{${word(label.replace(/^\(|\)$/g, ""))}}` : line;
+      return label ? `${line} \\tag{${label.replace(/^\(([^()]*)\)$/, "$1").replace(/[\\{}$%#&_^~]/g, " ")}}` : line;
     });
     if (!rows.some(isLabeled)) return `\\begin{matrix}${tagged.join(" \\\\ ")}\\end{matrix}`;
-    return isAlone ? (tagged[0] ?? "") : `\\begin{align}${tagged.join(" \\\\ ")}\\end{align}`;
+    return isAlone ? (tagged[0] ?? "") : `\\begin{align*}${tagged.join(" \\\\ ")}\\end{align*}`;
+  };
+  /** Brackets around something high grow with it; a brace alone is that of a list of cases. */
+  const rowOf = (children: Element[], parts: string[]): string => {
+    const isHigh = children.some((child) => /^(mjx-)?(mfrac|mtable|munderover|munder|mover|msubsup)$/.test(nameOf(child)));
+    const fenceOf = (element: Element | undefined, signs: RegExp) => {
+      const isFence = element && /^(mjx-)?mo$/.test(nameOf(element)) && attributeOf(element, "stretchy") !== "false";
+      return isFence && signs.test(leafOf(element));
+    };
+    if (!isHigh || !fenceOf(children[0], /^[([{|‖⌊⌈⟨]$/)) return parts.join("");
+    const isClosed = fenceOf(children.at(-1), /^[)\]}|‖⌋⌉⟩]$/);
+    if (!isClosed && leafOf(children[0] as Element) !== "{") return parts.join("");
+    return `\\left${parts[0]}${parts.slice(1, isClosed ? -1 : undefined).join("")}\\right${isClosed ? parts.at(-1) : "."}`;
   };
   const texOf = (node: Element, level = 0): string => {
     const children = level < levelsMax ? partsOf(node, level) : [];
-    const all = () => children.map((child) => texOf(child, level + 1)).join("");
+    const all = () =>
+      rowOf(
+        children,
+        children.map((child) => texOf(child, level + 1)),
+      );
     const part = (index: number) => (children[index] ? texOf(children[index], level + 1).trim() : "");
     const base = () => {
       const own = part(0); // called only once, because a second call at each level would take exponential time
       return /^(\\?\w|\\[a-z]+)$/i.test(own) || /^\\(sum|prod|int|lim)/.test(own) ? own : `{${own}}`;
     };
     const text = leafOf(node);
-    switch (nameOf(node).replace("mjx-", "")) {
+    const name = nameOf(node).replace("mjx-", "");
+    if (/^(annotation(-xml)?|none|mphantom)$/.test(name)) return "";
+    switch (name) {
       case "mi":
       case "mo":
         return varied(node, identifier(text));
@@ -142,9 +138,8 @@ export function formulaReader(): FormulaOf {
         return word(text);
       case "mtext":
       case "ms":
-        return text === "" ? " " : `\\text{${wordsOf(node).replace(/[{}\\$%#&_]/g, " ")}}`;
       case "mspace":
-        return " ";
+        return text === "" ? " " : `\\text{${wordsOf(node).replace(/[{}\\$%#&_]/g, " ")}}`;
       case "mfrac":
         return `${barOf(node)}{${part(0)}}{${part(1)}}`;
       case "msqrt":
@@ -159,7 +154,7 @@ export function formulaReader(): FormulaOf {
       case "munderover":
         return `${base()}_{${part(1)}}^{${part(2)}}`;
       case "mover": {
-        const accent = accents[textOf(children[1]).trim()];
+        const accent = accents.get(textOf(children[1]).trim());
         return accent ? `\\${accent}{${part(0)}}` : `${base()}^{${part(1)}}`;
       }
       case "munder": {
@@ -172,11 +167,6 @@ export function formulaReader(): FormulaOf {
         return `${attributeOf(node, "open") ?? "("}${children.map((child) => texOf(child, level + 1)).join(",")}${attributeOf(node, "close") ?? ")"}`;
       case "semantics":
         return part(0);
-      case "annotation":
-      case "annotation-xml":
-      case "none":
-      case "mphantom":
-        return "";
       default:
         return all();
     }
@@ -185,6 +175,13 @@ export function formulaReader(): FormulaOf {
     const notes = [...Element.prototype.querySelectorAll.call(math, "annotation")].slice(0, 20);
     const note = notes.find((one) => /^(application\/(x-)?(la)?tex|(la)?tex)$/i.test(attributeOf(one, "encoding") ?? ""));
     return note ? textOf(note) : (attributeOf(math, "data-latex") ?? attributeOf(math, "data-tex") ?? attributeOf(math, "alttext"));
+  };
+  /** The formula as drawn. It can be numbered only if it is displayed, and once, or once in each line. */
+  const drawnTex = (element: Element, isBlock: boolean): string => {
+    const tex = texOf(element).trim();
+    const [lists, tags] = ["\\begin{align*}", "\\tag{"].map((part) => tex.split(part).length - 1) as [number, number];
+    const isNumbered = isBlock && (lists === 0 ? tags <= 1 : lists === 1 && tex.startsWith("\\begin{align*}"));
+    return isNumbered ? tex : tex.replaceAll("{align*}", "{matrix}").replace(/\\tag\{([^{}]*)\}/g, "\\quad \\text{($1)}");
   };
   const found = (tex: string, isBlock: boolean) => {
     const short = tex.slice(0, charactersMax).replace(/\s+/g, " ").trim();
@@ -205,13 +202,13 @@ export function formulaReader(): FormulaOf {
     const isDisplay = container !== null && attributeOf(container, "display") === "true";
     if (latex !== null) return found(latex, isDisplay);
     // MathJax records no TeX for MathML. Its older versions draw letters with style sheets, so the element has no text.
-    if (localName === "mjx-math" && textOf(element).trim() !== "") return found(texOf(element), isDisplay);
+    if (localName === "mjx-math" && textOf(element).trim() !== "") return found(drawnTex(element, isDisplay), isDisplay);
     // Images of MediaWiki and WordPress, whose alternative text is the source.
     const image =
       localName === "img" ? /(?:^|\s)(tex|latex|mwe-math-fallback-image-\w+)(?:\s|$)/.exec(attributeOf(element, "class") ?? "") : null;
     if (image) return found(attributeOf(element, "alt") ?? "", image[1] === "mwe-math-fallback-image-display");
     if (localName !== "math") return undefined;
     const isBlock = attributeOf(element, "display") === "block" || attributeOf(element, "mode") === "display";
-    return found(sourceIn(element) ?? texOf(element), isBlock);
+    return found(sourceIn(element) ?? drawnTex(element, isBlock), isBlock);
   };
 }

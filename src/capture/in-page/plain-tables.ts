@@ -1,4 +1,36 @@
-/** Simplifies tables, inline code and emphasis to what Markdown supports. Runs in the page, so each function must be self-contained. */
+/** Simplifies tables, code and emphasis to what Markdown supports. Runs in the page, so each function must be self-contained. */
+
+/** Joins successive elements that have a line of code each, as editors draw it. */
+export function joinCodeLines<F extends { content: Element }>(found: F): F {
+  const { content } = found;
+  const linesMin = 5;
+  const isLine = (node: Element | null): node is Element =>
+    node?.localName === "pre" && !node.hasAttribute("data-tintype-tex") && !(node.textContent ?? "").trim().includes("\n");
+  const isBeside = (one: Element, other: Element | undefined) => {
+    const [upper, lower] = [one, other].map((pre) => {
+      let block = pre;
+      while (block?.parentElement && block.parentElement !== content && block.parentElement.children.length === 1)
+        block = block.parentElement;
+      return block;
+    });
+    return upper !== undefined && upper.nextElementSibling === lower;
+  };
+  const lines = [...content.querySelectorAll("pre")].filter(isLine);
+  for (let at = 0; at < lines.length; ) {
+    let end = at + 1;
+    while (end < lines.length && isBeside(lines[end - 1] as Element, lines[end])) end += 1;
+    const [first, ...others] = lines.slice(at, end);
+    if (first && end - at >= linesMin) {
+      first.textContent = lines
+        .slice(at, end)
+        .map((line) => (line.textContent ?? "").replace(/\n/g, ""))
+        .join("\n");
+      for (const other of others) other.remove();
+    }
+    at = end;
+  }
+  return found;
+}
 
 export function plainTables<F extends { content: Element }>(found: F): F {
   const { content } = found;
@@ -104,16 +136,17 @@ export function spreadCells<F extends { content: Element }>(found: F): F {
 export function plainInlines<F extends { content: Element }>(found: F): F {
   const own = found.content.ownerDocument;
   // Markdown has no raised or lowered text: without a sign, 10 to the power of 6 would be 106.
-  const raised = new Map([..."0123456789+-−=()ni"].map((one, index) => [one, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ".charAt(index)]));
+  const raised = new Map([..."0123456789+-−–=()ni"].map((one, index) => [one, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ".charAt(index)]));
   const lowered = new Map(
-    [..."0123456789+-−=()aehijklmnoprstuvx"].map((one, index) => [one, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ".charAt(index)]),
+    [..."0123456789+-−–=()aehijklmnoprstuvx"].map((one, index) => [one, "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ".charAt(index)]),
   );
   for (const part of found.content.querySelectorAll("sup, sub")) {
     const text = (part.textContent ?? "").trim();
     const [signs, sign] = part.localName === "sup" ? [raised, "^"] : [lowered, "_"];
     if (part.childElementCount > 0 || text === "" || text.length > 12) continue;
     if ([...text].every((one) => signs.has(one))) part.replaceWith([...text].map((one) => signs.get(one)).join(""));
-    else if (/^[\d.,+\-−*/a-z]+$/i.test(text) && (/[\d+−*/]/.test(text) || text.length === 1))
+    else if (/^[\d.,+\-−–/i-np-qtx-zT]+$/.test(text) && !/[a-zT]{2}/.test(text))
+      // not an ordinal, a note's mark, or a label
       part.replaceWith(`${sign}${text.length > 1 ? `(${text})` : text}`);
   }
   for (const emphasis of found.content.querySelectorAll("em, i, strong, b")) {
