@@ -83,6 +83,7 @@ const notes: [title: string, text: string][] = [
     "<h1>En construction</h1>Les deux piles sont coulées. Ouverture prévue fin juin. Merci de votre patience.",
   ],
   ["Error 503: qué significa", "<h2>Servicio no disponible</h2>El depósito está lleno. Saque la bandeja, e inténtelo de nuevo más tarde."],
+  ["Features", "JavaScript is enabled. Emulated media: screen, dark."],
   ["Gym rules", "You must sign in before you use the room. Bring a towel."],
   ["Cottages near St.Ives for sale", "Two rooms, a stove and a view of the bay. Write to us."],
   ["Students", "To pay less, verify you are a student. Please wait at door 2 until you are called."],

@@ -38,7 +38,7 @@ export const applicationErrors: RuleOfKind[] = [
     source: "https://create-react-app.dev/docs/using-the-public-folder/",
     when: {
       text: [
-        /(enable|activate|turn on|requires?|needs?) javascript|javascript (is |must be )?(required|disabled|not enabled|enabled)|javascript (aktivieren|einschalten)|(aktivieren|activer|activez|habilit\w{1,8}|activ\w{1,8}|attiva\w{0,8}|включите) (sie )?javascript/i,
+        /(enable|activate|turn on|requires?|needs?) javascript|javascript (must be enabled|(is |must be )?(required|disabled|not enabled))|javascript (aktivieren|einschalten)|(aktivieren|activer|activez|habilit\w{1,8}|activ\w{1,8}|attiva\w{0,8}|включите) (sie )?javascript/i,
       ],
       textMax: 200,
       headingsMax: 1,
