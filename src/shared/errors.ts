@@ -119,8 +119,9 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** Maximum number of problems listed in an error. A 64 KB body can cause thousands, and the response would be many times larger. */
-export const problemsMax = 20;
+/** Maximum number of problems listed in an error: a 64 KB body can cause thousands, and the response would be many times larger. */
+const problemsMax = 20;
+export const problemsFoundMax = problemsMax + 1; // tells that there are more
 
 /** An invalid parameter: what is wrong, and what is allowed. */
 export interface ParameterProblem {
@@ -164,7 +165,7 @@ export class AppError extends Error {
     this.code = code;
     this.status = failures[code].status;
     this.retryable = options.retryable ?? failures[code].retryable;
-    this.details = options.details;
+    this.details = options.details?.slice(0, problemsMax);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.screenshotId = options.screenshotId;
     this.isUnrecorded = options.isUnrecorded ?? false;
@@ -189,9 +190,10 @@ export function wrongParameter(parameter: string, problem: string, allowed?: str
   return new AppError("invalid_parameters", { details });
 }
 
-function sentenceOf(details: ParameterProblem[] | undefined): string | undefined {
-  const rest = details && details.length >= problemsMax ? `; only the first ${problemsMax} problems are listed` : "";
-  return details && `${details.map(({ message }) => message).join("; ")}${rest}.`;
+function sentenceOf(details: ParameterProblem[] = []): string | undefined {
+  const messages = details.slice(0, problemsMax).map(({ message }) => message);
+  if (details.length > problemsMax) messages.push(`only the first ${problemsMax} problems are listed`);
+  return messages.length === 0 ? undefined : `${messages.join("; ")}.`;
 }
 
 /** The caller closed the connection, or the result is not wanted for another reason: no response is sent. */

@@ -3,7 +3,7 @@
 import type { BatchEntry } from "../../screenshots/queued/batch-entries.ts";
 import { namesOfBatch } from "../../screenshots/queued/batch-names.ts";
 import type { TakeSchema } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import { createCapturesReader, outputName, overridden } from "../captures/input.ts";
 import { refuse } from "../captures/output-problems.ts";
 import type { Members } from "../input/json-body.ts";
@@ -47,7 +47,7 @@ export function createBatchReader(schema: TakeSchema): (given: Members, pages?: 
     const messages = new Set<string>();
     for (const [index, own] of owns.entries()) {
       yield;
-      if (messages.size >= problemsMax) break;
+      if (messages.size >= problemsFoundMax) break;
       try {
         captures.push((yield* read(membersOf(shared, own))).outputs);
       } catch (error) {
@@ -101,7 +101,7 @@ function placed(problem: ParameterProblem, index: number, shared: Members, own: 
 function unknownMembers(given: Members, options: string[]): ParameterProblem[] {
   return Object.keys(given)
     .filter((name) => !members.includes(name))
-    .slice(0, problemsMax)
+    .slice(0, problemsFoundMax)
     .map((name) => {
       const parameter = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
       const not = options.includes(name)

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import { otherFormats } from "../../shared/formats.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "../input/json-body.ts";
@@ -103,7 +103,7 @@ function createPlaces(schema: TakeSchema, ofAll: string[]) {
     const known = knownAt(prefix);
     return Object.keys(given)
       .filter((name) => !known.includes(name))
-      .slice(0, problemsMax)
+      .slice(0, problemsFoundMax)
       .map((name) => {
         const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
         const allowed = `one of ${known.join(", ")}`;

@@ -2,7 +2,7 @@
 
 import { isSliceName } from "../../screenshots/captures/keep-slices.ts";
 import type { OutputRequest } from "../../screenshots/captures/taken-outputs.ts";
-import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import { isMotionFormat } from "../../shared/formats.ts";
 
 /** Parsed outputs by position; undefined for invalid ones. */
@@ -55,6 +55,6 @@ export function sliceNameProblems(requests: Requests, names: string[]): Paramete
 
 /** Removes duplicates and truncates the list. @throws {AppError} if there is any problem. */
 export function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
-  const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
+  const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsFoundMax);
   if (details.length > 0) throw new AppError(code, { details });
 }

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
-import { AppError, problemsMax } from "../../shared/errors.ts";
+import { AppError, problemsFoundMax } from "../../shared/errors.ts";
 import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 import { boundaryOf, notMultipart, partsLimitError } from "./form-parts.ts";
@@ -111,11 +111,16 @@ async function withMarkdown(
   let isFirst = true;
   const calls = /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g;
   const nameOf = (quoted?: string, raw?: string) => quoted ?? raw ?? "";
-  const used = new Set([...html.matchAll(calls)].map(([, quoted, raw]) => nameOf(quoted, raw)));
-  const missing = [...used].filter((name) => !files.has(name)).slice(0, problemsMax);
-  if (missing.length > 0) {
+  const missing = new Set<string>();
+  const pause = createPauses();
+  for (const [, quoted, raw] of html.matchAll(calls)) {
+    await pause();
+    if (!files.has(nameOf(quoted, raw))) missing.add(nameOf(quoted, raw));
+    if (missing.size === problemsFoundMax) break;
+  }
+  if (missing.size > 0) {
     const messageOf = (name: string) => `files has no ${JSON.stringify(name.slice(0, 200))}, which index.html uses`;
-    throw new AppError("invalid_parameters", { details: missing.map((name) => ({ parameter: "files", message: messageOf(name) })) });
+    throw new AppError("invalid_parameters", { details: [...missing].map((name) => ({ parameter: "files", message: messageOf(name) })) });
   }
   return await replaced(html, calls, made, async (_, quoted, raw) => {
     const file = files.get(nameOf(quoted, raw)) as FormFile;

@@ -1,6 +1,6 @@
 /** Translates a request's parameters with an adapter's table, and reports unsupported ones. */
 
-import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import type { Members } from "../input/json-body.ts";
 import { didYouMean } from "../input/problems.ts";
 import { textMax } from "../input/values.ts";
@@ -55,15 +55,16 @@ export function translate(
 ): Translated {
   const table = tableOf(adapter, route);
   const odd = Object.entries(parameters).filter(([, value]) => !isConvertible(value));
-  if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, problemsMax).map(([name]) => unreadable(name)) });
+  if (odd.length > 0)
+    throw new AppError("invalid_parameters", { details: odd.slice(0, problemsFoundMax).map(([name]) => unreadable(name)) });
   const long = Object.entries(parameters).flatMap(([name, value]) => tooLong(name, value, table) ?? []);
-  if (long.length > 0) throw new AppError("invalid_parameters", { details: long.slice(0, problemsMax) });
+  if (long.length > 0) throw new AppError("invalid_parameters", { details: long.slice(0, problemsFoundMax) });
   const problems: ParameterProblem[] = [];
   const warnings: string[] = [];
   const members: Record<string, unknown> = { ...adapter.defaults(parameters), ...route.defaults?.(parameters) };
   const translated: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {
-    if (problems.length === problemsMax) break;
+    if (problems.length === problemsFoundMax) break;
     const entry = table[nameInTable(name, table)];
     if (!entry) {
       problems.push(unknown(name, adapter.title, Object.keys(table)));
@@ -90,7 +91,7 @@ export function translate(
 export function readWithProblems<T>(problems: ParameterProblem[], read: () => T): T {
   if (problems.length === 0) return read();
   const others = detailsOf(read).filter(({ message }) => !/ is missing\b/.test(message)); // the unsupported parameter may have provided it
-  throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, problemsMax) });
+  throw new AppError("invalid_parameters", { details: [...problems, ...others].slice(0, problemsFoundMax) });
 }
 
 function detailsOf(read: () => unknown): ParameterProblem[] {

@@ -3,7 +3,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { describeSchema } from "../../shared/describe-schema.ts";
-import { type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import { LongText, textMax } from "./values.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -35,7 +35,7 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
   if (issue.code === "unrecognized_keys") {
     const known = choicesOf(at(schema, issue.path).expected).flatMap(({ properties = {} }) => Object.keys(properties));
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
-    return issue.keys.slice(0, problemsMax).map((key) => {
+    return issue.keys.slice(0, problemsFoundMax).map((key) => {
       const name = [parameter, shortName(key)].filter((part) => part !== "").join(".");
       return { parameter: name, message: `${name} is not a known field`, allowed };
     });
@@ -57,7 +57,7 @@ export function renamed({ parameter, message, ...rest }: ParameterProblem, name:
  */
 export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
   const names = new Set(pathsOfNul(value).map((path) => nameOf(path.slice(0, depth))));
-  return [...names].slice(0, problemsMax).map((parameter) => ({
+  return [...names].slice(0, problemsFoundMax).map((parameter) => ({
     parameter,
     message: `${parameter} contains a NUL character, which is not allowed`,
   }));

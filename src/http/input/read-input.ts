@@ -1,7 +1,7 @@
 /** Parses an operation's input into typed values, or throws a single error that lists up to 20 problems. */
 
 import type { z } from "zod";
-import { AppError, problemsMax } from "../../shared/errors.ts";
+import { AppError, problemsFoundMax } from "../../shared/errors.ts";
 import { jsonSchemaOf } from "../openapi/operation.ts";
 import { nulProblems, problemsOf } from "./problems.ts";
 import type { RawQuery } from "./request-target.ts";
@@ -18,9 +18,9 @@ export function createInputReader<Schema extends z.ZodType>(schema: Schema): (va
     if (success && withNul.length === 0) return data;
     json ??= jsonSchemaOf(schema, "input");
     const known = json;
-    const issues = (error?.issues ?? []).slice(0, problemsMax);
+    const issues = (error?.issues ?? []).slice(0, problemsFoundMax);
     const problems = [...issues.flatMap((issue) => problemsOf(issue, known, value)), ...withNul];
-    throw new AppError("invalid_parameters", { details: problems.slice(0, problemsMax) });
+    throw new AppError("invalid_parameters", { details: problems.slice(0, problemsFoundMax) });
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type TakeSchema,
   withPresets,
 } from "../../screenshots/take/take-options.ts";
-import { AppError, type ParameterProblem, problemsMax } from "../../shared/errors.ts";
+import { AppError, type ParameterProblem, problemsFoundMax } from "../../shared/errors.ts";
 import { suggestionFor } from "../compat/product-names.ts";
 import type { Members } from "./json-body.ts";
 import { nulProblems, problemOf, unknownProblem } from "./problems.ts";
@@ -62,7 +62,7 @@ function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = fals
     const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
     const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter))];
     problems.push(...nulProblems(success ? data : unparsed(values, problems), 1));
-    const unknownNames = unknown.slice(0, problemsMax).map(({ name, near }) => unknownProblem(shown(name) || '""', near, names));
+    const unknownNames = unknown.slice(0, problemsFoundMax).map(({ name, near }) => unknownProblem(shown(name) || '""', near, names));
     if (success && problems.length === 0 && (unknownNames.length === 0 || !(strict || values.strict === true)))
       return { options: data, unknown, warnings: reductions(values, data, properties) };
     throw refusal(problems, unknownNames);

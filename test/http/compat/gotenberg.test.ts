@@ -134,6 +134,8 @@ longTest("gotenberg: errors are text, with Gotenberg's statuses for failed pages
     (await post("convert/url", formWith({ url, ...unknown }))).text,
     /unknown19 [^;]+; only the first 20 problems are listed\.$/,
   );
+  const twenty = Object.fromEntries(Object.entries(unknown).slice(0, 20));
+  assert.match((await post("convert/url", formWith({ url, ...twenty }))).text, /unknown19 is not a supported [^;]+[^d]\.$/);
   const blocked = await post("screenshot/url", formWith({ url: "http://127.0.0.1/" }));
   assert.deepEqual([blocked.status, blocked.headers.get("x-error-code")], [403, "target_blocked"]);
   for (const waitForExpression of ["undefined", "nothing.here", "(async () => window.ready)()"]) {
