@@ -41,7 +41,7 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     const [keyText = ""] = keysOf(reply.request);
     const restrictions = restrictionsOf(await keys.authenticate(keyText));
     const checkKey = async () => {
-      if (restrictionsOf(await keys.authenticate(keyText)) !== restrictions) throw new AppError("invalid_api_key");
+      if (restrictionsOf(await keys.authenticate(keyText)) !== restrictions) throw new AppError("unavailable", changedKey);
     };
     const read = async () => {
       const batch = existing(await shared.next(owner.userId, id));
@@ -79,6 +79,8 @@ export function batchFollowRoutes(keyRoute: KeyRoute, parts: BatchReadParts): vo
     return await openBatchZip(parts, { id, request, reply, signal, checkKey });
   });
 }
+
+const changedKey = { message: "The API key's restrictions have changed; send the request again.", retryAfterSeconds: 1 };
 
 /** What decides which requests a key may be used for. */
 function restrictionsOf({ allowedDomains, allowedTargets, allowMissingOrigin, requireSignature }: ApiKey): string {
