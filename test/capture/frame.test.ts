@@ -837,3 +837,15 @@ longTest(
     ]);
   },
 );
+
+for (const [how, within] of [
+  ["in time", "const now = Date.now(); if (now - at < 200) return; at = now;"],
+  ["until a timer ends", "if (at) return; at = 1; setTimeout(() => { at = 0 }, 100);"],
+] as const)
+  longTest(`full_page: a header looks as it does at the top if its handler ignores scroll events that follow another ${how}`, async () => {
+    const page = `${standard}<style>.dark { background: #f00 !important }</style>
+      <header style="position: fixed; top: 0; width: 100%; height: 20px; background: #0f0"></header><div style="height: 2000px"></div>
+      <script>let at = 0; const header = document.querySelector("header");
+      addEventListener("scroll", () => { ${within} header.classList.toggle("dark", scrollY > 40) })</script>`;
+    assertPixels((await capture(page)).bytes, [[100, 10, "#00ff00"]]);
+  });

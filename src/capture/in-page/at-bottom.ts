@@ -26,11 +26,9 @@ export async function holdAtBottom(known: number, patientMs: number): Promise<{ 
   return { before, after: heightNow() };
 }
 
-/** Scrolls to the top in two steps, as `passOver` does, and dispatches the scroll events immediately. */
+/** Scrolls to the top and dispatches the scroll event immediately. */
 export function scrollToTop(): void {
-  for (const top of [innerHeight / 2, 0]) {
-    scrollTo({ top, behavior: "instant" });
-    dispatchEvent(new Event("scroll"));
-    document.dispatchEvent(new Event("scroll", { bubbles: true }));
-  }
+  scrollTo({ top: 0, behavior: "instant" });
+  dispatchEvent(new Event("scroll"));
+  document.dispatchEvent(new Event("scroll", { bubbles: true }));
 }

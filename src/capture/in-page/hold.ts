@@ -104,11 +104,6 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
     changedSinceTick = false;
   };
 
-  if (top === 0 && scrollY > innerHeight) {
-    scrollTo({ top: innerHeight / 2, behavior: "instant" }); // as in `passOver`
-    dispatchEvent(new Event("scroll"));
-    document.dispatchEvent(new Event("scroll", { bubbles: true }));
-  }
   scrollTo({ top, behavior: "instant" });
   // The main scroller's content is now part of the document, so the scroller doesn't receive scroll events of its own.
   if (world.mainScroller) EventTarget.prototype.dispatchEvent.call(world.mainScroller, new Event("scroll"));

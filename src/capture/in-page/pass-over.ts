@@ -131,8 +131,6 @@ export async function passOver(
     const movesLayers = [...styled].slice(0, 200).some(isLayer);
     if (!region) (globalThis.tintypeOwn as World).reveals?.findHidden(); // intermittent content may have been visible earlier
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
-    // A header hidden while scrolling down may return only for a smaller position at which it may be hidden.
-    if (!region) go(0, Math.min(innerHeight, page.scrollHeight - innerHeight) / 2);
     if (!region) go(0, 0);
     // Navigation that highlights the section in view would otherwise still highlight the last section.
     if (!region && document.scripts.length > 0) await seen();

@@ -1,5 +1,6 @@
-/** Shows content that scripts move or page through on wheel events, on pages that seem to do so. */
+/** Ends scrolling, and shows content that scripts move or page through on wheel events, on pages that seem to do so. */
 
+import { hasLostHeader, scrollUp } from "../in-page/lost-headers.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { findStacked } from "../in-page/stacked.ts";
 import { clipsContent, findUnreachable } from "../in-page/unreachable.ts";
@@ -10,6 +11,8 @@ import { listensToWheel } from "./listeners.ts";
 const partsMax = 1.25;
 /** Time limit for transitions and animations at the beginning. */
 const restMs = 1_000;
+/** Time limit for bringing back a header. */
+const headerMs = 3_000;
 
 const onlyBeginning =
   "scripts seem to move the page's content on wheel events instead of scrolling it: the screenshot shows only its beginning; with viewport_device many such pages scroll normally";
@@ -21,8 +24,16 @@ export async function showMoved(work: Work, isReady = false): Promise<void> {
   await showByWheel(work, isReady);
 }
 
+/** Ends a scroll through the page: brings back a header that it has hidden, and shows what only the wheel shows. */
+export async function endScrolling(work: Work): Promise<void> {
+  const { tab } = work;
+  if (await tab.evaluate(hasLostHeader)) await tab.within(headerMs, tab.waitFor(scrollUp));
+  await showMoved(work);
+  await showParts(work);
+}
+
 /** Shows parts of the window's size if a script pages through them on wheel events. */
-export async function showParts(work: Work): Promise<void> {
+async function showParts(work: Work): Promise<void> {
   const { tab, shot, readiness, warn } = work;
   if (readiness.isInert()) return;
   const heightMax = shot.viewport.height * partsMax;

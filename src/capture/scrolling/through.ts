@@ -12,7 +12,7 @@ import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
 import type { Work } from "../option-group.ts";
 import { revealScript } from "../reveal-script.ts";
 import { listensToScroll } from "./listeners.ts";
-import { showMoved, showParts } from "./on-wheel.ts";
+import { endScrolling } from "./on-wheel.ts";
 import { passMs, patientMs, returnMs, revealByScrolling, revealMs, showsInView } from "./stops.ts";
 
 /** CSS pixels from the document's top left corner. */
@@ -53,8 +53,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     if (empty && (await showsInView(work, empty)))
       warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
-  await showMoved(work);
-  await showParts(work);
+  await endScrolling(work);
   return complete;
 }
 
