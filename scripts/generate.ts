@@ -237,7 +237,7 @@ function verdictsPage(): string {
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules favor precision over recall: a wall that no rule recognizes is \`ok\`. A rule that recognizes its wall by sentences or a form has less confidence if less than half of the main text (without headers, navigation, footers and quotations) is about the wall, or if there is an article or a list: a page whose comments require signing in is not a wall.`,
+    `A page is \`ok\` unless one of these rules matches with a confidence of at least ${confidenceMin}, its status is an error, or it has no visible content. The rules favor precision over recall: a wall that no rule recognizes is \`ok\`. A rule that recognizes its wall by sentences or a form has less confidence if less than half of the main text (without headers, navigation, footers and quotations) is about the wall (a quarter if the title says so), or if there are an article, a list, prices or several times of day: a page whose comments require signing in is not a wall.`,
     `Below ${confidenceMin} the verdict is \`ok\`, with the remaining confidence, and a warning names the wall: \`the verdict might be login_wall (confidence 0.53): The page requires signing in.\` Warnings don't affect \`fail_on_verdict\` or caching.`,
     table(
       ["rule", "verdict", "confidence", "reason", "reference"],

@@ -72,9 +72,11 @@ export async function settle(): Promise<Settled> {
 
   // The load event fires in the same task, so its listeners have run by the next task. A truncated document never fires it.
   let beforeLoad: number | undefined;
+  let timersBefore = 0;
   while (document.readyState !== "complete") {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
     beforeLoad = setTimeout(() => {}) as unknown as number;
+    timersBefore += 1;
     await new Promise<unknown>((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;
@@ -118,7 +120,8 @@ export async function settle(): Promise<Settled> {
   const world = globalThis.tintypeOwn as World;
   if (atFirst && beforeLoad !== undefined && atFirst.timer > beforeLoad + 1) world.timersUntil = performance.now() + throttleMs;
   const isLate = beganAt - loadedAt > lateMs;
-  const isWatched = isLate && !world.texts && atFirst !== undefined && atFirst.timer > 1;
+  const hadTimers = atFirst !== undefined && atFirst.timer > timersBefore + 1;
+  const isWatched = isLate && !world.texts && hadTimers;
   let isPauseOver = !isWatched;
   // Uses a timer, not the clock: on a busy machine, the page's own timers are just as late, and those that are due earlier run first.
   if (isWatched) {
@@ -174,7 +177,7 @@ export async function settle(): Promise<Settled> {
    * Whether the viewport has an empty text element that a script may be about to type into, a layer over it, or nothing visible in it.
    */
   const isUnfinished = () => {
-    const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
+    const timers = atLast !== undefined && atLast.timer > timersBefore + ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;
     if (empty?.some(isInView)) return true;
     const isVisible = (child: Element, options = {}) => Element.prototype.checkVisibility.call(child, options);
@@ -190,7 +193,7 @@ export async function settle(): Promise<Settled> {
     elsewhere,
     isInert,
     isStill: isInert && running.length === 0 && !movesByItself && !hasShadows(),
-    hadTimers: atFirst !== undefined && atFirst.timer > 1,
+    hadTimers,
     fillsLate,
     moves: running.length > 0 || movesByItself,
     mayChange:
