@@ -38,7 +38,7 @@ const retryAfterSeconds = 5;
 const subjectMax = 255; // OpenID Connect Core 1.0, 2
 const emailMax = 254;
 /** A single address; the host may be a name in an internal network. */
-const emailForm = /^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+$/;
+const emailForm = /^[^\s\p{C}@,;:<>"()[\]\\]+@[^\s\p{C}@,;:<>"()[\]\\]+$/u;
 
 /** Holds an invitation while the user signs in at the provider. */
 const invitationCookie = "tintype.invitation";

@@ -235,6 +235,8 @@ test("a token response without an ID token is refused, as is a UserInfo response
     "another subject": (route, body) => route === "userinfo" && Object.assign(body, { sub: "another" }),
     "an address that is not a string": (route, body) => route === "userinfo" && Object.assign(body, { email: ["a@example.com"] }),
     "several addresses": (route, body) => route === "userinfo" && Object.assign(body, { email: "a@example.net, b@example.com" }),
+    "a control character": (route, body) => route === "userinfo" && Object.assign(body, { email: "a\u0000b@example.net" }),
+    "a hidden character": (route, body) => route === "userinfo" && Object.assign(body, { email: "a\u202eb@example.net" }),
     "an address with a line break": (route, body) =>
       route === "userinfo" && Object.assign(body, { email: "a@example.com\r\nBcc: b@example.com" }),
   };
