@@ -96,5 +96,5 @@ export const age = {
   id: "berusia di atas | berusia minimal | berumur 18 | usia 18 tahun | usia di atas 18 | saya berusia | berusia lebih dari 18 | 18 tahun ke atas | 18 tahun atau lebih | konten dewasa | khusus dewasa | verifikasi umur | konfirmasi umur | apakah anda sudah | cukup umur | berusia 18 | di atas 18 tahun | konfirmasi usia | verifikasi usia",
   ja: "成人ですか | あなたは18歳 | あなたは20歳 | 18歳未満 | 20歳未満 | 成人向け | 年齢を確認 | 年齢確認 | 年齢認証 | 20歳以上 | 18歳以上 | 年齢確認",
   ko: "만 18세 | 19세 미만 | 청소년 유해 | 성인 전용 | 나이 확인 | 성인이십니까 | 성인인증 | 성인 인증 | 연령인증 | 19세 이상 | 18세 이상 | 만 19세 | 연령 확인",
-  zh: "年龄限制 | 年齡限制 | 未满18 | 未滿18 | 未满十八 | 未滿十八 | 未满 18 | 未滿 18 | 我已满18 | 我已滿18 | 我已年满 | 我已年滿 | 已满18 | 已滿18 | 成人内容 | 成人內容 | 年龄认证 | 年齡驗證 | 年龄确认 | 年满18 | 年满 18 | 年滿18 | 年滿 18 | 年龄验证",
+  zh: "是否已滿 | 是否已满 | 滿十八歲 | 满十八岁 | 已滿二十歲 | 年龄限制 | 年齡限制 | 未满18 | 未滿18 | 未满十八 | 未滿十八 | 未满 18 | 未滿 18 | 我已满18 | 我已滿18 | 我已年满 | 我已年滿 | 已满18 | 已滿18 | 成人内容 | 成人內容 | 年龄认证 | 年齡驗證 | 年龄确认 | 年满18 | 年满 18 | 年滿18 | 年滿 18 | 年龄验证",
 };

@@ -66,6 +66,26 @@ export const applicationErrors: RuleOfKind[] = [
     },
   },
   {
+    id: "passenger",
+    isUnmistakable: true,
+    confidence: 0.95,
+    reason: "The application could not be started.",
+    source: "https://www.phusionpassenger.com/library/admin/nginx/log_file/",
+    when: {
+      title: /^(we're sorry, but something went wrong|web application could not be started)/i,
+      text: [/phusion passenger/i],
+      textMax: 3_000,
+    },
+  },
+  {
+    id: "jenkins-starting",
+    isUnmistakable: true,
+    confidence: 0.9,
+    reason: "The application is not ready yet.",
+    source: "https://www.jenkins.io/doc/",
+    when: { title: /^(starting jenkins|jenkins is (starting|restarting|getting ready))\W*$/i, textMax: 300 },
+  },
+  {
     id: "debug-page",
     isUnmistakable: true,
     confidence: 0.95,

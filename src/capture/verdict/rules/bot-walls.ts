@@ -114,6 +114,20 @@ export const vendorBotWalls: RuleOfKind[] = [
     when: { text: [/wordfence/i, /access to this (site|service) has been limited/i], status: blockStatuses, textMax: 3_000 },
   },
   {
+    id: "wordfence-title",
+    confidence: 0.95,
+    reason: "Wordfence blocks the visitor.",
+    source: "https://www.wordfence.com/help/blocking/",
+    when: { title: /^your access to this (site|service) has been limited/i, text: [/wordfence/i], textMax: 3_000 },
+  },
+  {
+    id: "attention-required",
+    confidence: 0.95,
+    reason: "Cloudflare asks the visitor to solve a captcha.",
+    source: "https://developers.cloudflare.com/cloudflare-challenges/",
+    when: { title: /^attention required! \| cloudflare$/i, textMax: 2_500 },
+  },
+  {
     id: "stackpath",
     confidence: 0.95,
     reason: "A firewall blocks the visitor.",
@@ -192,6 +206,6 @@ export const vendorBotWalls: RuleOfKind[] = [
     confidence: 0.95,
     reason: "CleanTalk's firewall checks the visitor before showing the page.",
     source: "https://cleantalk.org/help/sfw-block-reason",
-    when: { text: [/SpamFireWall is activated for your IP/i], textMax: blockScreenTextMax },
+    when: { text: [/(SpamFireWall|DDoS protection) is activated for your IP/i], textMax: blockScreenTextMax },
   },
 ];

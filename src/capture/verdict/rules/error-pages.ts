@@ -110,6 +110,18 @@ export const errorPages: RuleOfKind[] = [
     when: { headline: /^\W*(http )?error (code )?5\d\d\W*$/i, textMax: 600, mainMax: 550, headingsMax: 3, fieldsMax: 1, mediaMax: 3 },
   },
   {
+    id: "gateway-title",
+    confidence: 0.85,
+    reason: "The site, or a proxy in front of it, reports a server error.",
+    source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
+    when: {
+      headline: /^\W*(.{1,60} \| )?(error )?52[0-7]\W{1,4}[a-z ]{4,50}$/i,
+      text: [/what happened\?|what can i do\?|\bray id\b|reverse proxy/i],
+      textMax: 1_500,
+      headingsMax: 8,
+    },
+  },
+  {
     id: "no-site-here",
     isUnmistakable: true,
     confidence: 0.9,

@@ -91,8 +91,8 @@ export const loginWalls: RuleOfKind[] = [
       password: 1,
       newPassword: false,
       title:
-        /(^|[|·:–—-])\W{0,3}((user|admin(istrator)?|member|customer|client|account) )?(log[ -]?(in|on)|sign[ -]?(in|on)|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|acceso|accedi|entrar|inloggen|zaloguj( się)?|logowanie|logga in|log ind|logg inn|kirjaudu( sisään)?|giriş( yap)?|přihlášení|bejelentkezés|autentificare|σύνδεση|вход|войти|авторизация|вхід|увійти|登录|登入|登錄|ログイン|로그인|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|התחברות|लॉग इन)( (page|seite|to .{1,30}))?(\W{0,3}$| ?[|·:–—-] )/i,
-      fieldsMax: 2,
+        /(^|[|·:–—-])\W{0,3}((user|admin(istrator)?|member|customer|client|account) )?(log[ -]?(in|on)|sign[ -]?(in|on)|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|acceso|accedi|entrar|inloggen|zaloguj( się)?|logowanie|logga in|log ind|logg inn|kirjaudu( sisään)?|giriş( yap)?|přihlášení|bejelentkezés|autentificare|σύνδεση|вход|войти|авторизация|вхід|увійти|登录.{0,12}|登入.{0,12}|登錄.{0,12}|ログイン|로그인|đăng nhập|masuk|เข้าสู่ระบบ|تسجيل الدخول|ورود|התחברות|लॉग इन)( (page|seite|to .{1,30}))?(\W{0,3}$| ?[|·:–—-] )/i,
+      fieldsMax: 3,
       mainMax: 400,
       textMax: 700,
       requestedPath: { not: signInPath },

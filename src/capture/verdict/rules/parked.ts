@@ -29,6 +29,14 @@ export const parked: RuleOfKind[] = [
     },
   },
   {
+    id: "ispconfig",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page is a web server's or hosting panel's default page: there is no site yet.",
+    source: "https://www.ispconfig.org/documentation/",
+    when: { text: [/\bindex\.html\b/i, /powered by\W{1,3}ispconfig/i], textMax: 700, headingsMax: 3, fieldsMax: 0 },
+  },
+  {
     id: "it-works",
     isUnmistakable: true,
     confidence: 0.85,
@@ -56,7 +64,7 @@ export const parked: RuleOfKind[] = [
     source: "https://nginx.org/en/docs/beginners_guide.html",
     when: {
       headline:
-        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|jetty \d.*|wildfly|jboss .{0,30}|payara .{0,30}|glassfish .{0,30}|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|caddy works!?|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger( default page.*)?|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|placeholder page|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|jetty \d.*|wildfly|jboss .{0,30}|payara .{0,30}|glassfish .{0,30}|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|caddy works!?|site not (published|configured)|future home of something quite cool|plesk .*default page|parked domain name on .*|hostinger( default page.*)?|default parallels plesk.*|welcome to xampp.*|page par défaut d[ue] (domaine|site).*|standardseite (der domain|für).*|página (predeterminada|por defecto) de(l)? (dominio|sitio).*|pagina predefinita del (dominio|sito).*|default (page|website) for (domain )?[a-z0-9-]+(\.[a-z0-9-]+)+.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|placeholder page|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
       textMax: 4_000,
     },
   },
