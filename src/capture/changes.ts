@@ -3,7 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { type Settled, textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
-import { announcesMore, hasRoomForMore, showsPlaceholder } from "./in-page/unfinished.ts";
+import { announcesMore, hasRoomForMore, isCoveredByItself, showsPlaceholder } from "./in-page/unfinished.ts";
 import type { Fetches } from "./loading/fetches.ts";
 
 /** `announced`: the page says that more content is coming; `room`: it has an empty area, which may be intentional. */
@@ -48,7 +48,8 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
     if (stillness === "moving") return false;
     hasChanged ||= stillness === "changed";
     if (fetches?.arePending()) return true;
-    const sign = (await tab.evaluate(showsPlaceholder)) ? "announced" : await signOfMore(tab);
+    const isPlaceholder = (await tab.evaluate(showsPlaceholder)) || (await tab.evaluate(isCoveredByItself));
+    const sign = isPlaceholder ? "announced" : await signOfMore(tab);
     const isFilled = hasRoom && sign !== "room";
     hasRoom = mayFill && sign === "room" && performance.now() < loadedAt + roomMs;
     if (isFilled) await tab.waitFor(untilStill, Math.max(0, until - performance.now()), false, filledQuietMs);

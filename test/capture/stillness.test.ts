@@ -62,6 +62,8 @@ const pages: Record<string, string> = {
   "a layer with a spinner that is removed after the load event": `${layer("<i></i>")}${done}<script>
     addEventListener("load", () => setTimeout(() => layer.remove(), 1200))</script>`,
   "a layer that doesn't change": `${layer("Logo")}${done}<script>addEventListener("load", () => setTimeout(() => layer.remove(), 800))</script>`,
+  "a pseudo-element over the page": `<style>.loading::before { content: ""; position: fixed; inset: 0; background: #f00; z-index: 9 }</style>${done}<script>
+    document.body.classList.add("loading"); setTimeout(() => document.body.classList.remove("loading"), 1000)</script>`,
   "a skeleton whose content is fetched later": `${shimmer}<main><div class="skeleton"></div></main><script>
     setTimeout(async () => { await fetch("/slow"); document.querySelector("main").innerHTML = '${done}' }, 700)</script>`,
   "a page that is invisible until its scripts have finished": `<main style="opacity: 0"><p>text</p></main><script>

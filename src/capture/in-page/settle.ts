@@ -184,6 +184,9 @@ export async function settle(): Promise<Settled> {
     const seen = [...(document.body?.children ?? [])].filter((child) => isVisible(child) && isInView(child));
     if (!seen.some((child) => isVisible(child, { opacityProperty: true, visibilityProperty: true }))) return true;
     let layer = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    const isPage = layer === document.body || layer === document.documentElement;
+    if (layer && isPage && ["::before", "::after"].some((pseudo) => getComputedStyle(layer as Element, pseudo).position === "fixed"))
+      return true;
     while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = Reflect.get(Node.prototype, "parentElement", layer);
     return layer !== null;
   };

@@ -114,7 +114,6 @@ export function showsPlaceholder(): boolean {
   const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
   for (let element = stacks[4]?.[0] ?? null; element && element !== document.body; element = parentOf(element))
     if (covers(element)) return true;
-
   const isWaiting = (animation: Animation) => {
     const { effect, playState } = animation;
     if (!(animation instanceof CSSAnimation && effect instanceof KeyframeEffect) || playState !== "running") return false;
@@ -144,6 +143,22 @@ export function showsPlaceholder(): boolean {
     return box.width * box.height >= pixelsMin && isInView(box) && textOf(element) !== "";
   });
   return inView.length > 0 && !inView.some(isSeen);
+}
+
+/** Whether a pseudo-element of the root or the body is an opaque layer over the page's content. */
+export function isCoveredByItself(): boolean {
+  const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
+  const covers = (root: Element) => {
+    const isOpaque = ["::before", "::after"].some((pseudo) => {
+      const { content, position, opacity, backgroundColor } = getComputedStyle(root, pseudo);
+      return content !== "none" && position === "fixed" && Number(opacity) > 0.9 && !/^rgba\(.*, 0(\.\d*)?\)$/.test(backgroundColor);
+    });
+    if (!isOpaque) return false;
+    const stacks = points.map(([x, y]) => document.elementsFromPoint(x, y));
+    const isBelow = (other: Element) => other !== root && Node.prototype.contains.call(root, other);
+    return stacks.every(([top]) => top === root) && stacks.some((stack) => stack.some(isBelow));
+  };
+  return [document.documentElement, document.body].some((root) => root && covers(root));
 }
 
 /**
