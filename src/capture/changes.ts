@@ -48,8 +48,8 @@ export async function untilUnchanged(tab: Tab, page: Loaded): Promise<boolean> {
     if (stillness === "moving") return false;
     hasChanged ||= stillness === "changed";
     if (fetches?.arePending()) return true;
-    const isPlaceholder = (await tab.evaluate(showsPlaceholder)) || (await tab.evaluate(isCoveredByItself));
-    const sign = isPlaceholder ? "announced" : await signOfMore(tab);
+    const covered = await tab.evaluateBoth(showsPlaceholder, isCoveredByItself);
+    const sign = covered.includes(true) ? "announced" : await signOfMore(tab);
     const isFilled = hasRoom && sign !== "room";
     hasRoom = mayFill && sign === "room" && performance.now() < loadedAt + roomMs;
     if (isFilled) await tab.waitFor(untilStill, Math.max(0, until - performance.now()), false, filledQuietMs);
