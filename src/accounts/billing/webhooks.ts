@@ -79,7 +79,7 @@ export function createBillingWebhooks(database: Database, { secret, log, onStore
 
 interface WebhookContent {
   type: string;
-  /** Of any form: the provider's signature says nothing about it. */
+  /** Not validated: a valid signature doesn't guarantee its form. */
   data: unknown;
 }
 

@@ -59,14 +59,12 @@ export function hideBelowWindow(): void {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   let inspectedLeft = 20_000;
-  const isOut = (element: Element) => {
-    const { top, width, height } = Element.prototype.getBoundingClientRect.call(element);
-    return width * height === 0 || top >= innerHeight - 1;
-  };
+  const boxOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element);
+  const hasBox = (element: Element) => boxOf(element).width * boxOf(element).height > 0;
+  const isOut = (element: Element) => boxOf(element).top >= innerHeight - 1 || !hasBox(element);
   /** Whether an element has a box, and it and all boxes within it are below the window. */
   const isBelow = (element: Element): boolean => {
-    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
-    if (width * height === 0 || !isOut(element)) return false;
+    if (!hasBox(element) || !isOut(element)) return false;
     const all = [element, ...Element.prototype.getElementsByTagName.call(element, "*")];
     inspectedLeft -= all.length;
     return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`

@@ -10,7 +10,7 @@ export interface Settled {
    * the window.
    */
   mayChange: boolean;
-  /** Whether scripts had requested timers by the time the page had loaded. Includes this service's own timers. */
+  /** Whether scripts had requested timers by the time the page had loaded. May include this service's own timers, except those of `settle`. */
   hadTimers: boolean;
   /** Whether text appeared so long after the load event that an empty area may have been filled before it was looked for. */
   fillsLate: boolean;

@@ -18,7 +18,7 @@ const tinyMax = 60;
 /** An article of this length in characters, or a list with this many rows, is content, no matter what else the page says. */
 const articleMin = 300;
 const itemsMin = 5;
-/** Prices and several times of day are content, too: few walls name any, except for offers to subscribe and domains for sale. */
+/** Prices and several times of day also count as content. Walls rarely have them, except for paywalls and domains for sale. */
 const price = /[€£¥₺₽₴]\s?\d|\d\s?([€£₺₽₴円元원]|(eur|euros?|chf|zł|kč|lei|lira|pounds)(?![a-z]))/i;
 const time = /\d{1,2}月\d{1,2}日|\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(uhr|am|pm)\b/gi;
 const timesMin = 3;
