@@ -162,6 +162,16 @@ export const cases: Record<string, Case[]> = {
   wait_for_function: [
     { page: "/late", parameters: { wait_until: "load", wait_for_function: "document.querySelector('.ready')" }, look: "the late text" },
   ],
+  wait_for_event: [
+    { page: "/late", parameters: { wait_until: "load", wait_for_event: "load" }, look: "only dots: the event has been dispatched" },
+  ],
+  wait_for_event_timeout: [
+    {
+      page: "/late",
+      parameters: { wait_until: "load", wait_for_event: "never", wait_for_event_timeout: "2", on_timeout: "partial" },
+      look: "the late text, and a warning",
+    },
+  ],
   delay: [{ page: "/late", parameters: { wait_until: "load", delay: "1.5" }, look: "the late text" }],
   selector: [{ page: "/", parameters: { selector: "#card" }, look: "only the card" }],
   error_on_selector_not_found: [

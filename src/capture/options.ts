@@ -27,8 +27,8 @@ import { status } from "./options/status.ts";
 import { steps } from "./options/steps.ts";
 import { target } from "./options/target.ts";
 import { viewport } from "./options/viewport.ts";
+import { waitForEvent, waitForHidden } from "./options/wait-for.ts";
 import { waitForFunction } from "./options/wait-for-function.ts";
-import { waitForHidden } from "./options/wait-for-hidden.ts";
 import { waiting } from "./options/waiting.ts";
 
 /**
@@ -57,6 +57,7 @@ export const groups = [
   steps,
   waitForHidden,
   waitForFunction,
+  waitForEvent,
   waiting,
   javascript,
   blocking,

@@ -45,6 +45,36 @@ for (const clock of [{}, ...onlyLong([{ clock: "frozen" }])] as Record<string, s
   });
 }
 
+/** Turns green when `target` dispatches the event `drawn`, after `ms` milliseconds or, if undefined, before the document has loaded. */
+const drawing = (target: string, ms?: number) => {
+  const draw = `document.documentElement.style.background = "#0f0"; ${target}.dispatchEvent(new Event("drawn"))`;
+  const script = ms === undefined ? draw : `setTimeout(() => { ${draw} }, ${ms})`;
+  return colouredPage("#f00", `<script>addEventListener("drawn", (event) => event.stopImmediatePropagation(), true); ${script}</script>`);
+};
+
+for (const [when, ms] of Object.entries({ "before the load": undefined, "just after the load": 30, "a second after the load": 1000 }))
+  test(`wait_for_event: an event of the document or the window ends the wait, ${when}`, async () => {
+    for (const target of ["document", ...onlyLong(["window"])]) {
+      const { status, bytes, json } = await capture(drawing(target, ms), { wait_until: "load", wait_for_event: "drawn", timeout: "20" });
+      assert.equal(status, 200, JSON.stringify(json));
+      assert.equal(pixelAt(bytes, 100, 80), "#00ff00");
+    }
+  });
+
+test("wait_for_event: an event that doesn't come ends in an error or, with on_timeout=partial, in a warning", async () => {
+  const options = { wait_until: "load", wait_for_event: "drawn", wait_for_event_timeout: "0.5" };
+  const { status, json } = await capture(drawing("document.body", 0), options);
+  assert.deepEqual([status, json.error], [400, 'The target was not ready in time. Timed out waiting for the event "drawn".']);
+  const partial = await capture(drawing("document.body", 0), { ...options, on_timeout: "partial" });
+  assert.deepEqual([partial.status, pixelAt(partial.bytes, 100, 80)], [200, "#00ff00"]);
+  assert.match(String(partial.headers.get("x-warnings")), /the event "drawn" was not dispatched within wait_for_event_timeout=0\.5/);
+});
+
+longTest("wait_for_event: with clock, the wait takes page time", async () => {
+  const { status, bytes } = await capture(drawing("document", 1000), { wait_for_event: "drawn", clock: "frozen" });
+  assert.deepEqual([status, pixelAt(bytes, 100, 80)], [200, "#00ff00"]);
+});
+
 test("wait_for_function: the capture shows the page once a function is truthy, with clock", async () => {
   const { status, bytes } = await capture(later("window.ready = { yes: 1 }"), { wait_for_function: "() => ready.yes", clock: "frozen" });
   assert.deepEqual([status, pixelAt(bytes, 100, 80)], [200, "#00ff00"]);

@@ -69,10 +69,14 @@ class PageOptions(TypedDict):
     """CSS selector of elements that must be hidden or removed before the capture: no matching element may be visible."""
     wait_for_function: NotRequired[str]
     """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. An exception counts as false, except that two kinds of `DOMException` end the wait: `TimeoutError` with the error `target_timeout`, and `AbortError` with `invalid_parameters`."""
+    wait_for_event: NotRequired[str]
+    """Type of an event that must have been dispatched on the document or the window, or have reached them from an element, before the capture. Events since the document began to load count, so none is missed."""
+    wait_for_event_timeout: NotRequired[float]
+    """Seconds after which the wait for `wait_for_event` ends: with the error `target_timeout` or, with `on_timeout=partial`, with a warning. If unset, only `timeout` limits it."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
     """Events to wait for. If several are given, waits for all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. It also waits up to 2 seconds after the load event for charts, counters and typing animations that scripts are drawing, for preloaders and skeletons, and for content that the page marks as loading, and up to 1 second for empty elements that scripts may fill. Refreshes by a `meta` element or a header, with a delay of up to 2 seconds, are followed. Background traffic, such as polling, doesn't delay the capture. `load` and `domcontentloaded` are the page's events; `networkidle0` waits for half a second without connections, `networkidle2` for half a second with at most two."""
     wait_until_timeout: NotRequired[float]
-    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait."""
+    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden`, `wait_for_function` and `wait_for_event` restart this wait."""
     wait_for_selector: NotRequired[str]
     """CSS selector of an element that must become visible before the capture."""
     delay: NotRequired[float]

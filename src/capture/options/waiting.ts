@@ -25,7 +25,7 @@ export const waiting = optionGroup({
       output: "load",
       unit: "seconds",
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden` and `wait_for_function` restart this wait.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured in its current state, with a warning. `styles`, `scripts`, `click`, `steps`, `wait_for_hidden`, `wait_for_function` and `wait_for_event` restart this wait.",
     }),
     wait_for_selector: z
       .string()

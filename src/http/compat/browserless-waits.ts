@@ -1,5 +1,6 @@
 /** browserless' wait conditions and timeouts. */
 
+import type { Members } from "../input/json-body.ts";
 import { asList, Invalid, isOn, type ProductParameters } from "./adapter.ts";
 import { untilMetOrOver } from "./page-calls.ts";
 
@@ -11,17 +12,16 @@ function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
-/** Combines `waitForFunction`, `waitForEvent`, `waitForSelector` (unless `hidden`) and `/scrape`'s `elements`. Each must be met in time. */
+/** Combines `waitForFunction`, `waitForSelector` (unless `hidden`) and `/scrape`'s `elements`. Each must be met in time. */
 export function waitOptions(parameters: ProductParameters): unknown {
-  const { "waitForFunction.fn": fn, "waitForEvent.event": event } = parameters;
+  const { "waitForFunction.fn": fn } = parameters;
   const ms = (name: string) => Number(parameters[name]) || Number.POSITIVE_INFINITY;
   const fnMs = ms("waitForFunction.timeout");
   const found = awaitedElements(parameters);
-  if (event === undefined && found.length === 0 && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
+  if (found.length === 0 && fnMs === Number.POSITIVE_INFINITY) return predicate(fn);
   const lines = [
     `const over = (what) => new DOMException("Timed out waiting for " + what, "TimeoutError");`,
     untilSource,
-    ...(event === undefined ? [] : [`const happened = ${happens(event)};`]),
     ...(fn === undefined ? [] : [`await until(${fnMs}, "function", () => (${predicate(fn)}\n));`]),
     ...(found.length === 0
       ? []
@@ -31,7 +31,6 @@ export function waitOptions(parameters: ProductParameters): unknown {
   return isShown ? element?.checkVisibility({ visibilityProperty: true }) : element;
 });`,
         ]),
-    ...(event === undefined ? [] : [inTime("happened", ms("waitForEvent.timeout"), "event")]),
   ];
   return `async () => {\n${lines.join("\n")}\nreturn true;\n}`;
 }
@@ -63,18 +62,6 @@ const until = async (ms, what, condition) => {
   }
 };`;
 
-function inTime(promise: string, ms: number, what: string): string {
-  if (ms === Number.POSITIVE_INFINITY) return `await ${promise};`;
-  return `await Promise.race([${promise}, new Promise((_, fail) => setTimeout(() => fail(over(${JSON.stringify(what)})), ${ms}))]);`;
-}
-
-/** Source code of a promise that resolves when the event first fires on the document or the window. */
-function happens(event: unknown): string {
-  return `new Promise((resolve) => {
-  for (const target of [document, window]) target.addEventListener(${JSON.stringify(String(event))}, () => resolve(), { once: true });
-})`;
-}
-
 /** Source code of a predicate that is true once every selector matches an element. */
 function present(elements: unknown): string {
   return `() => ${JSON.stringify(selectorsOf(elements))}.every((selector) => document.querySelector(selector) !== null)`;
@@ -97,16 +84,13 @@ function elementMs(elements: unknown, at: number): number {
 
 /** A single condition for `bestAttempt`: true once every wait has been met or has timed out. */
 export function bestEffort(parameters: ProductParameters): string {
-  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, "waitForEvent.event": event, elements } = parameters;
+  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn, elements } = parameters;
   const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(parameters["waitForSelector.hidden"]) ? "===" : "!=="} null`;
   const ms = (name: string) => Number(parameters[name]) || navigationMs;
   return untilMetOrOver([
     ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
     ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
     ...(elements === undefined ? [] : [{ condition: present(elements), ms: longestOf(elements) || navigationMs }]),
-    ...(event === undefined
-      ? []
-      : [{ condition: `${withinMs(happens(event), ms("waitForEvent.timeout"))}`, ms: ms("waitForEvent.timeout") }]),
   ]);
 }
 
@@ -115,8 +99,13 @@ function longestOf(elements: unknown): number {
   return asList(elements ?? []).reduce<number>((longest, one) => Math.max(longest, Number(Object(one).timeout) || 0), 0);
 }
 
-function withinMs(promise: string, ms: number): string {
-  return `() => Promise.race([${promise}.then(() => true), new Promise((resolve) => setTimeout(resolve, ${ms}, true))])`;
+/** The wait for an event, which is also met by one that was dispatched while the page loaded. */
+export function eventOptions(parameters: ProductParameters): Members {
+  const ms = Number(parameters["waitForEvent.timeout"]) || (isOn(parameters.bestAttempt) ? navigationMs : 0);
+  return {
+    wait_for_event: parameters["waitForEvent.event"],
+    ...(ms > 0 ? { wait_for_event_timeout: Math.min(secondsMax, ms / 1000) } : {}),
+  };
 }
 
 /** The capture's `timeout` in seconds. A browserless timeout of 0 means unlimited and becomes `secondsMax`. */

@@ -1,5 +1,6 @@
 /** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, with the key in `?token=`. */
 
+import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { createPauses } from "../../shared/turns.ts";
@@ -22,7 +23,7 @@ import {
   Unsupported,
 } from "./adapter.ts";
 import { pdfTable, readLaunch, scrapeTable, screenshotTable, timeout } from "./browserless-options.ts";
-import { bestEffort, waitOptions } from "./browserless-waits.ts";
+import { bestEffort, eventOptions, waitOptions } from "./browserless-waits.ts";
 import { globsOf, toSeconds } from "./conversions.ts";
 import { addTags, cookieLine, headerLines, viewport } from "./page-calls.ts";
 
@@ -54,13 +55,9 @@ const table: Table = {
   "waitForFunction.timeout": timeout,
   waitFor: refused("use waitForTimeout, waitForSelector or waitForFunction"),
   "waitForEvent.event": into(
-    ["wait_for_function", "wait_until"],
-    (_event, parameters) => ({
-      wait_for_function: isOn(parameters.bestAttempt) ? bestEffort(parameters) : waitOptions(parameters),
-      // An event that fires before the listener is installed is missed, so navigation waits only for `load`.
-      ...(parameters["gotoOptions.waitUntil"] === undefined ? { wait_until: ["load"] } : {}),
-    }),
-    "waits for an event on the document or window once `gotoOptions.waitUntil` (`load` by default) has been reached",
+    ["wait_for_event", "wait_for_event_timeout"],
+    (_event, parameters) => eventOptions(parameters),
+    "an event on the document or window; one that was dispatched while the page loaded counts",
   ),
   "waitForEvent.timeout": timeout,
   bestAttempt: flag(
@@ -120,7 +117,9 @@ export const browserless: Adapter = {
   table,
   defaults: () => ({ width: 800, height: 600 }),
   async adaptResponse(body, { parameters, reply }) {
-    reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
+    const code = reply.getHeader("x-target-status");
+    reply.header("x-response-code", code).header("x-response-url", reply.getHeader("x-target-url"));
+    reply.header("x-response-status", STATUS_CODES[Number(code)] ?? "");
     const type = String(reply.getHeader("content-type"));
     if (type.endsWith("charset=utf-8")) reply.header("content-type", type.replace("utf-8", "UTF-8")); // browserless' spelling
     if (parameters.elements !== undefined) return await scrapeResponse(body, reply);

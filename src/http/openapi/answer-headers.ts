@@ -83,6 +83,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "Retry-After": exposed(["retry"], "Seconds to wait before a retry.", "integer"),
   "X-Response-Code": exposed(["compatible"], "On browserless-compatible endpoints: the same as `X-Target-Status`.", "integer"),
   "Gotenberg-Trace": exposed(["compatible"], "On Gotenberg-compatible endpoints: the value from the request, or the request id."),
+  "X-Response-Status": exposed(["compatible"], "On browserless-compatible endpoints: the reason phrase of that status.", "string"),
   "X-Response-URL": exposed(["compatible"], "On browserless-compatible endpoints: the same as `X-Target-Url`."),
   Allow: header(["method"], "Methods allowed for the path."),
   "Access-Control-Allow-Origin": header(["public", "preflight"], "`*`: scripts of any origin may read the response."),

@@ -47,7 +47,8 @@ async function post(path: string, body: object, token = key) {
 
 test("browserless: /screenshot is 800 × 600 by default, with the page's status and URL in headers", async () => {
   const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/gone` });
-  assert.deepEqual([status, headers.get("x-response-code"), headers.get("x-response-url")], [200, "410", `${site.origin}/gone`]);
+  assert.deepEqual([status, headers.get("x-response-code"), headers.get("x-response-status")], [200, "410", "Gone"]);
+  assert.equal(headers.get("x-response-url"), `${site.origin}/gone`);
   assert.deepEqual(describeImage(bytes), { type: "png", width: 800, height: 600 });
 });
 
@@ -162,6 +163,12 @@ test("browserless: waitForFunction runs an asynchronous function once to complet
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
 });
 
+test("browserless: waitForEvent also sees an event that comes just after the load", async () => {
+  const html = `<script>addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 20));</script>`;
+  const { status, text } = await post("/content", { html, waitForEvent: { event: "drawn", timeout: 3000 } });
+  assert.equal(status, 200, text);
+});
+
 longTest("browserless: waitForEvent waits for an event of the page, even in combination with waitForFunction", async () => {
   const html = `<h1>-</h1><script>
     addEventListener("load", () => setTimeout(() => document.dispatchEvent(new Event("drawn")), 700));
@@ -170,7 +177,7 @@ longTest("browserless: waitForEvent waits for an event of the page, even in comb
   const drawn = await post("/content", { html, waitForEvent: { event: "drawn" }, waitForFunction: { fn: "() => document.title === ''" } });
   assert.match(drawn.text, /<h1>drawn/);
   const never = await post("/content", { html, waitForEvent: { event: "never", timeout: 300 }, gotoOptions: { timeout: 2000 } });
-  assert.deepEqual([never.status, never.text], [408, timedOut("event")]);
+  assert.deepEqual([never.status, never.text], [408, timedOut('the event "never"')]);
   const ms = performance.now();
   const unmet = await post("/content", { html, waitForFunction: { fn: "() => nothing.here", timeout: 300 } });
   assert.deepEqual([unmet.status, unmet.text], [408, timedOut("function")]);

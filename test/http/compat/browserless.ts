@@ -144,7 +144,7 @@ export const documented: Documented[] = [
       html: "<script>setInterval(() => document.dispatchEvent(new Event('customEvent')), 100)</script>",
       waitForEvent: { event: "customEvent", timeout: 5000 },
     },
-    means: { wait_until: ["load"] },
+    means: { wait_for_event: "customEvent", wait_for_event_timeout: 5 },
   },
   {
     path: "/chromium/pdf",
