@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { freeze } from "../../src/capture/in-page/freeze.ts";
 import { alwaysStill } from "../../src/capture/in-page/still-rules.ts";
+import { freezeSource } from "../../src/capture/options/emulation.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/image.ts";
@@ -91,6 +91,23 @@ test("infinite animations that hide their content at their start are captured wh
   assert.deepEqual([...row(62), ...row(87)], ["#ff00ff", "#00ffff"], "elements that fade and grow");
   assert.deepEqual((await capture(page)).bytes, bytes);
 });
+
+for (const full of [false, true])
+  test(`animations that begin late and hide content of the page are left out, and what lies over it goes${full ? ", with full_page" : ""}`, async () => {
+    const page = colouredPage(
+      "#fff",
+      `<style>@keyframes out { to { opacity: 0; transform: translateY(60px) } } @keyframes in { from { opacity: 0 } } @keyframes go { to { visibility: hidden } }
+       p { width: 200px; height: 16px; margin: 0; background: #0f0 } .out { animation: out 1s 5s both } .in { animation: in 1s 5s both }
+       .both { animation: in .5s both, out 1s 6s forwards } aside { position: fixed; inset: 0; background: #f00; animation: go .5s 4s forwards }</style>
+       <p class="out"></p><p class="in"></p><p class="later"></p><p class="both"></p><div style="height:1500px"></div><aside></aside>
+       <script>addEventListener("scroll", () => {}); requestAnimationFrame(() => { document.querySelector(".later").className = "out" })</script>`,
+    );
+    const { bytes } = await capture(page, full ? { full_page: "true" } : {});
+    assert.deepEqual(
+      [8, 24, 40, 56, 72].map((y) => pixelAt(bytes, 100, y)),
+      ["#00ff00", "#00ff00", "#00ff00", "#00ff00", "#ffffff"],
+    );
+  });
 
 test("SMIL animations: finite ones are captured at their end, infinite ones at their start or where they show most", async () => {
   const bar = (y: number, color: string, animations: string) =>
@@ -232,7 +249,7 @@ test("animations stop even on a page whose scripts were paused to stabilize it",
   await service.services.slots.withTab({ account: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
     await open(tab, `${site.origin}/moving`);
     await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
-    assert.equal(await tab.within(5_000, tab.evaluate(freeze, alwaysStill)), true);
+    assert.equal(await tab.within(5_000, tab.evaluateSource(freezeSource, alwaysStill)), true);
     assert.equal(await tab.evaluate(() => document.getAnimations()[0]?.playState), "paused");
   });
 });

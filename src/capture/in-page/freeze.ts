@@ -1,5 +1,11 @@
 /** Stops animations and videos at a reproducible position. Runs in the page, so it must be self-contained. */
 
+/** See `visibility.ts`. */
+interface Visibility {
+  visibilityOf(target: Element, pseudo: string | null): number;
+  isOnLayer(element: Element): boolean;
+}
+
 /**
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * carets and the outlines of autofocused fields. Includes open shadow roots and same-origin frames. Infinite animations are paused at their
@@ -8,12 +14,14 @@
  * @returns whether anything may have changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
-export async function freeze(still: { images: string; focus: string; transitions?: string }): Promise<boolean> {
+export async function freeze(
+  still: { images: string; focus: string; transitions?: string },
+  { visibilityOf, isOnLayer }: Visibility,
+): Promise<boolean> {
   const frameMs = 500;
   /** Time limit for rewinding videos; seeking is slow on a busy machine. */
   const videosMs = 4_000;
-  /** Maximum number of rounds, since finishing an animation may start another. */
-  const roundsMax = 5;
+  const roundsMax = 5; // finishing an animation may start another
   /** With scripts disabled, callbacks for frames, events and timers never run. */
   const runsCallbacks = !matchMedia("(scripting: none)").matches;
   const atMost = (ms: number, moment: Promise<unknown>) =>
@@ -53,38 +61,11 @@ export async function freeze(still: { images: string; focus: string; transitions
     }
   };
 
+  const [animationsMax, drawingsMax] = [200, 30];
   /** Number of points compared within a period. */
   const phases = 16;
-  /** Limits for pages with many animations or deep trees. */
-  const [animationsMax, drawingsMax, ancestorsMax] = [200, 30, 30];
   /** Minimum gain; a smaller difference may be a rounding error. */
   const gainMin = 0.1;
-  const parentOf = (node: Node): Element | undefined =>
-    Reflect.get(Node.prototype, "parentElement", node) ?? (Node.prototype.getRootNode.call(node) as Partial<ShadowRoot>).host;
-  /**
-   * Visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a single
-   * opaque one.
-   */
-  const visibilityOf = (target: Element, pseudo: string | null): number => {
-    const style = getComputedStyle(target, pseudo);
-    if (style.display === "none" || style.visibility !== "visible") return 0;
-    const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
-    let { left, top, right, bottom } = boxOf(target);
-    const sideOf = (name: string) => Reflect.get(target instanceof HTMLFormElement ? HTMLElement.prototype : target, name, target);
-    const whole = (sideOf("offsetWidth") ?? right - left) * (sideOf("offsetHeight") ?? bottom - top);
-    [left, right, top] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, -scrollY)];
-    let opacity = Number(style.opacity);
-    let around = pseudo === null ? parentOf(target) : target;
-    for (let level = 0; around && level < ancestorsMax; level += 1, around = parentOf(around)) {
-      const { opacity: outer, overflowX, overflowY } = getComputedStyle(around);
-      opacity *= Number(outer);
-      if (/^(body|html)$/.test(nameOf(around))) continue; // their overflow belongs to the window
-      if (overflowX !== "visible") [left, right] = [Math.max(left, boxOf(around).left), Math.min(right, boxOf(around).right)];
-      if (overflowY !== "visible") [top, bottom] = [Math.max(top, boxOf(around).top), Math.min(bottom, boxOf(around).bottom)];
-    }
-    const area = Math.max(0, right - left) * Math.max(0, bottom - top);
-    return area > 0 ? Math.min(1, area / whole) * opacity ** 2 : 0;
-  };
   /**
    * Seeks to the phase of a period, from 0 to 1, that shows the most. If no phase shows more than the start, calls `seek` without a phase.
    * @param whole upper bound of `total`.
@@ -116,6 +97,23 @@ export async function freeze(still: { images: string; focus: string; transitions
       });
     }
   };
+  /** Returns a function that shows again what those of `animations` that begin late have hidden since: visitors see it until then. */
+  const keepVisible = (animations: Animation[]) => {
+    const kept = animations.flatMap((animation) => {
+      const { currentTime: time, playbackRate, effect } = animation;
+      const { target, pseudoElement: pseudo } = effect as KeyframeEffect;
+      const isLate = playbackRate > 0 && Number(effect?.getComputedTiming().delay) - Number(time) >= 1_000;
+      if (!isLate || !target || isEndless(animation) || isOnLayer(target)) return [];
+      return [{ animation, time, before: visibilityOf(target, pseudo), visibility: () => visibilityOf(target, pseudo) }];
+    });
+    return () => {
+      for (const { animation, time, before, visibility } of kept) {
+        if (visibility() >= before / 2) continue;
+        animation.pause();
+        animation.currentTime = time;
+      }
+    };
+  };
   let hadToAct = false;
   for (let round = 0; round < roundsMax; round += 1) {
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
@@ -123,9 +121,11 @@ export async function freeze(still: { images: string; focus: string; transitions
     hadToAct = true;
     // The compositor ignores a seek to the position at which it started an animation, even if the animation has moved on: seek elsewhere
     // first.
+    const showAgain = keepVisible(moving.slice(0, animationsMax));
     moving.forEach(hold);
     await frame();
     moving.forEach(stop);
+    showAgain();
     showMost(moving.filter((animation) => animation.playState === "paused" && isEndless(animation)));
     // The compositor keeps drawing its own animations until the next frame.
     await frame();

@@ -37,7 +37,7 @@ interface Changes {
   watch(root: Document | ShadowRoot): void;
   /** Returns elements that may have changed since the previous call. */
   take(): Set<Element>;
-  /** Finite animations that are running, and their targets. */
+  /** Finite animations that are running or about to start, and their targets. */
   running(): [Animation, Element][];
   /** Elements whose inline style was set within the last few frames, and targets of scripted animations. */
   played(): Set<Element>;
@@ -104,7 +104,7 @@ export function changedElements(target: Element): Element[] {
 }
 
 export function createChanges(elementsOf: typeof changedElements, classes: Classes): Changes {
-  const [changedMax, framesMs] = [20_000, 250]; // frames are late on a busy machine
+  const [changedMax, framesMs, startsLateMs] = [20_000, 250, 1_000]; // frames are late on a busy machine
   const loads = /^(src|srcset|sizes|href|loading)$/;
   const roots: Changes["roots"] = new Set();
   const styled = new Map<Element, number>();
@@ -123,8 +123,9 @@ export function createChanges(elementsOf: typeof changedElements, classes: Class
     [...roots]
       .flatMap((root) => root.getAnimations())
       .flatMap((animation) => {
-        const { playState, playbackRate, timeline, effect } = animation;
-        const ends = playbackRate !== 0 && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+        const { playState, playbackRate, timeline, effect, currentTime } = animation;
+        const { endTime, delay } = effect?.getComputedTiming() ?? {};
+        const ends = playbackRate !== 0 && endTime !== Number.POSITIVE_INFINITY && Number(delay) - Number(currentTime) < startsLateMs;
         const { target } = (effect ?? {}) as Partial<KeyframeEffect>;
         return target && ends && playState === "running" && timeline === document.timeline ? [[animation, target]] : [];
       });

@@ -1,8 +1,10 @@
 /** The environment that the page sees (media preferences, time zone, locale, location), and whether animations run. */
 
 import { z } from "zod";
+import type { Tab } from "../../browser/tab.ts";
 import { freeze } from "../in-page/freeze.ts";
 import { alwaysStill, beginStill, stillInAnyWindow } from "../in-page/still-rules.ts";
+import { isOnLayer, visibilityOf } from "../in-page/visibility.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { text } from "../parameter-types.ts";
 
@@ -129,15 +131,22 @@ export const emulation = optionGroup({
     // Without this wait, a frame drawn before the rules took effect could be captured: `freeze` would find the rules already in place and
     // report no change, so the shot would not be repeated.
     await tab.within(beginStillMaxMs, stillApplied.get(work) ?? Promise.resolve());
-    if (shot.isMeasured || readiness.moves()) await tab.evaluate(freeze, alwaysStill);
+    if (shot.isMeasured || readiness.moves()) await stop(tab, alwaysStill);
   },
   // Scrolling through the page starts animations that wait until they are visible.
-  afterFraming: ({ disable_animations }, { tab, shot }) =>
-    disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
+  afterFraming: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? stop(tab, stillInAnyWindow) : undefined),
   // Most pages don't have animations, and checking before the capture would cost every page a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
-    disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? tab.evaluate(freeze, alwaysStill) : undefined,
+    disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? stop(tab, alwaysStill) : undefined,
 });
+
+/** Stops animations. Call it with one of the rules in `still-rules.ts`. */
+export const freezeSource = `(still) => (${freeze})(still, { visibilityOf: ${visibilityOf}, isOnLayer: ${isOnLayer} })`;
+
+/** Resolves to whether anything in the page may have changed. */
+async function stop(tab: Tab, still: Parameters<typeof freeze>[0]): Promise<boolean> {
+  return (await tab.evaluateSource(freezeSource, still)) === true;
+}
 
 /** Whether the page may have images or an autofocused field: assumed unless it is HTML written into a blank page, which can be searched. */
 function mayNeedRules({ written }: Work): boolean {

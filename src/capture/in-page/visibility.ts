@@ -1,0 +1,46 @@
+/** How much of an element is visible, and whether it belongs to the page. Each function runs in the page, so it must be self-contained. */
+
+/**
+ * Returns the visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a
+ * single opaque one.
+ * @param pseudo the pseudo-element to measure, such as `::before`; null for the element itself.
+ */
+export function visibilityOf(target: Element, pseudo: string | null): number {
+  const ancestorsMax = 30;
+  const parentOf = (node: Node): Element | undefined =>
+    Reflect.get(Node.prototype, "parentElement", node) ?? (Node.prototype.getRootNode.call(node) as Partial<ShadowRoot>).host;
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element); // a form field may shadow it
+  const style = getComputedStyle(target, pseudo);
+  if (style.display === "none" || style.visibility !== "visible") return 0;
+  const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
+  let { left, top, right, bottom } = boxOf(target);
+  const sideOf = (name: string) => Reflect.get(target instanceof HTMLFormElement ? HTMLElement.prototype : target, name, target);
+  const whole = (sideOf("offsetWidth") ?? right - left) * (sideOf("offsetHeight") ?? bottom - top);
+  [left, right, top] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, -scrollY)];
+  let opacity = Number(style.opacity);
+  let around = pseudo === null ? parentOf(target) : target;
+  for (let level = 0; around && level < ancestorsMax; level += 1, around = parentOf(around)) {
+    const { opacity: outer, overflowX, overflowY } = getComputedStyle(around);
+    opacity *= Number(outer);
+    if (/^(body|html)$/.test(nameOf(around))) continue; // their overflow belongs to the window
+    if (overflowX !== "visible") [left, right] = [Math.max(left, boxOf(around).left), Math.min(right, boxOf(around).right)];
+    if (overflowY !== "visible") [top, bottom] = [Math.max(top, boxOf(around).top), Math.min(bottom, boxOf(around).bottom)];
+  }
+  const area = Math.max(0, right - left) * Math.max(0, bottom - top);
+  return area > 0 ? Math.min(1, area / whole) * opacity ** 2 : 0;
+}
+
+/** Whether an element is, or is in, something that lies over the page, such as a preloader or a notice. */
+export function isOnLayer(element: Element): boolean {
+  const ancestorsMax = 100;
+  const windowArea = innerWidth * innerHeight;
+  let around: Element | null = element;
+  for (let level = 0; around && level < ancestorsMax; level += 1) {
+    const { position } = getComputedStyle(around);
+    const { width, height } = Element.prototype.getBoundingClientRect.call(around);
+    if (position === "fixed" || (position === "absolute" && width * height > windowArea / 2)) return true;
+    const root: Node = Node.prototype.getRootNode.call(around);
+    around = Reflect.get(Node.prototype, "parentElement", around) ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  return false;
+}
