@@ -190,7 +190,8 @@ async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<voi
 async function prepareTab({ session: browser, attach, webgl, agent }: Chromium): Promise<PreparedTab> {
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
-    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+    // Not at the top left corner of the screen, where the mouse is: a link in that corner of the page would look hovered.
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId, left: 1, top: 1 }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
   const session = await attach(targetId);

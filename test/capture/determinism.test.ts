@@ -226,6 +226,26 @@ test("every page has focus from the start, even while others are captured", asyn
   for (const { bytes } of await Promise.all(captures)) assert.equal(pixelAt(bytes, 190, 90), "#00ff00");
 });
 
+test("the mouse is outside of the page: nothing in a corner looks hovered", async () => {
+  const page = colouredPage(
+    "#fff",
+    `<style>a { position: fixed; width: 40px; height: 20px; background: #0f0 } a:hover { background: #f00 } a:nth-of-type(2n) { right: 0 }
+     a:nth-of-type(n + 3) { bottom: 0 }</style><a></a><a></a><a></a><a></a>
+     <script>for (const type of ["mouseover", "mousemove"]) addEventListener(type, () => { document.body.style.background = "#f00" })</script>`,
+  );
+  const { bytes } = await capture(page, { width: "200", height: "100" });
+  const corners = [
+    [5, 5],
+    [195, 5],
+    [5, 95],
+    [195, 95],
+  ] as const;
+  assert.deepEqual(
+    [...corners.map(([x, y]) => pixelAt(bytes, x, y)), pixelAt(bytes, 100, 50)],
+    [...corners.map(() => "#00ff00"), "#ffffff"],
+  );
+});
+
 test("resizing for a screenshot of another size doesn't start a transition", async () => {
   const page = colouredPage(
     "#0f0",
