@@ -37,5 +37,5 @@ function hideResizes(): void {
 
 const sourceOf = (...scripts: (() => void)[]) => scripts.map((script) => `(${script})();`).join("");
 
-/** Script sources for browsers with and without WebGL. */
-export const documentStart = { withWebgl: sourceOf(hideResizes), withoutWebgl: sourceOf(hideResizes, watchWebgl) };
+/** Source of the script for browsers with or without WebGL. */
+export const documentStart = (webgl: boolean) => sourceOf(hideResizes, ...(webgl ? [] : [watchWebgl]));

@@ -190,12 +190,11 @@ async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<voi
 async function prepareTab({ session: browser, attach, webgl, agent }: Chromium): Promise<PreparedTab> {
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
-    // Not at the top left corner of the screen, where the mouse is: a link in that corner of the page would look hovered.
+    // The mouse is in the screen's top left corner: without an offset, a link in that corner of the page would look hovered.
     browser.send("Target.createTarget", { url: "about:blank", browserContextId, left: 1, top: 1 }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
   const session = await attach(targetId);
-  const source = webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
   // A dialog blocks the page until it is answered. `beforeunload` asks whether to leave the page, so it is accepted.
   const answer = (accept: boolean) => session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   session.on("Page.javascriptDialogOpening", ({ type }) => void answer(type === "beforeunload"));
@@ -204,7 +203,7 @@ async function prepareTab({ session: browser, attach, webgl, agent }: Chromium):
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
     session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // otherwise only one of several tabs has focus
     session.send("Emulation.setUserAgentOverride", agent),
-    session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: documentStart(webgl), worldName: ownWorld }),
   ]);
   return { session, browserContextId, frameId: targetId }; // a page's main frame has the same id as its target
 }
