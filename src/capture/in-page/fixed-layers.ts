@@ -1,6 +1,8 @@
-/** Adapts fixed elements to a full-page image. Runs in the page; the changes can be undone (`undo.ts`). */
+/** Adapts fixed elements, which `unroll` has found, to a full-page image. Runs in the page; the changes can be undone (`undo.ts`). */
 
 interface World {
+  /** The fixed elements in the document's body, from the outer to the inner. */
+  fixed?: HTMLElement[];
   undo?: (() => void)[];
   backdrops?: HTMLElement[];
 }
@@ -28,7 +30,7 @@ export function placeFixedLayers(heightMax: number): void {
     Reflect.get(element instanceof HTMLFormElement ? HTMLElement.prototype : element, name, element);
   // A fixed element inside a transformed ancestor, for example, scrolls with the page and has an `offsetParent`.
   const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed" && memberOf(element, "offsetParent") === null;
-  const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
+  const fixed = (world.fixed ?? []).filter(isFixed);
   const alphaOf = (color: string) => Number(/^rgba\(.*, ([\d.]+)\)$/.exec(color)?.[1] ?? 1);
   const isVeil = (color: string) => alphaOf(color) > 1 - opaqueMin && alphaOf(color) < opaqueMin;
   for (const element of fixed) {
@@ -71,7 +73,7 @@ export function hideBelowWindow(): void {
   };
   // Each change would force a layout, so all are found before any is changed.
   const below: HTMLElement[] = [];
-  for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+  for (const element of world.fixed ?? []) {
     const last = below.at(-1);
     if (getComputedStyle(element).position !== "fixed" || (last && Node.prototype.contains.call(last, element))) continue;
     // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
@@ -96,7 +98,7 @@ export function hideBelowWindow(): void {
  * @returns whether there are any. `extendBackdrops` extends them.
  */
 export function findBackdrops(): boolean {
-  const fixed = [...document.querySelectorAll<HTMLElement>("body *")].filter((element) => getComputedStyle(element).position === "fixed");
+  const { fixed = [] } = globalThis.tintypeOwn as World;
   const pageHeight = (document.scrollingElement ?? document.documentElement).scrollHeight;
   const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x * innerWidth, y * innerHeight] as const));
   const content = "img, svg, canvas, video, iframe, object, input, button";

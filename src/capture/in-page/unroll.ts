@@ -4,6 +4,8 @@ interface World {
   /** Set by `expandMainScroller`. */
   mainScroller?: Element;
   undo?: (() => void)[];
+  /** The fixed elements in the document's body, from the outer to the inner. */
+  fixed?: HTMLElement[];
   /** Number of elements that `unroll` has marked. */
   marks?: number;
 }
@@ -126,5 +128,8 @@ export function unroll(): Unrolled {
     }
   }
   const hasLayers = layers.some((element) => Element.prototype.getBoundingClientRect.call(element).bottom > innerHeight);
-  return { hasFixed: fixed.length > 0, hasLayers };
+  const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed";
+  const all = elements.length < inspectedMax ? fixed : [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
+  world.fixed = all.filter((element) => document.body?.contains(element));
+  return { hasFixed: all.length > 0, hasLayers };
 }

@@ -6,6 +6,8 @@ import { Chromiumly, HtmlConverter, HtmlScreenshot, MarkdownScreenshot, UrlConve
 import type { FastifyRequest } from "fastify";
 import { PNG } from "pngjs";
 import { readForm } from "../../../src/http/compat/form.ts";
+import { withProductNames } from "../../../src/http/compat/translate.ts";
+import { AppError } from "../../../src/shared/errors.ts";
 import { version } from "../../../src/shared/version.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeImage, pixelAt } from "../../support/image.ts";
@@ -134,6 +136,9 @@ longTest("gotenberg: errors are text, with Gotenberg's statuses for failed pages
     (await post("convert/url", formWith({ url, ...unknown }))).text,
     /unknown19 [^;]+; only the first 20 problems are listed\.$/,
   );
+  const details = Array.from({ length: 25 }, (_, at) => ({ parameter: `f${at}`, message: `f${at} is wrong` }));
+  const renamed = withProductNames(new AppError("invalid_parameters", { details }), {}, {});
+  assert.match(renamed.message, /; f19 is wrong; only the first 20 problems are listed\.$/);
   const twenty = Object.fromEntries(Object.entries(unknown).slice(0, 20));
   assert.match((await post("convert/url", formWith({ url, ...twenty }))).text, /unknown19 is not a supported [^;]+[^d]\.$/);
   const blocked = await post("screenshot/url", formWith({ url: "http://127.0.0.1/" }));
