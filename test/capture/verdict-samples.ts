@@ -7,6 +7,7 @@ import type { Page } from "../support/site.ts";
 import { doubts } from "./verdict-pages/doubts.ts";
 import { wallsInLanguages } from "./verdict-pages/languages.ts";
 import { lookAlikes, plainWalls } from "./verdict-pages/look-alikes.ts";
+import { noticeLookAlikes } from "./verdict-pages/notice-look-alikes.ts";
 import { ordinary } from "./verdict-pages/ordinary.ts";
 import type { SamplePage } from "./verdict-pages/sample-page.ts";
 import { servers } from "./verdict-pages/servers.ts";
@@ -50,7 +51,7 @@ export function testVerdicts(captures: () => Captures, step: number): void {
   const [marked, plain, harmless] = [
     some([...walls, ...wallsInLanguages]),
     some(plainWalls),
-    some([...ordinary, ...lookAlikes, ...doubts]),
+    some([...ordinary, ...lookAlikes, ...doubts, ...noticeLookAlikes]),
   ];
   const exact = [...servers, ...shortWalls].filter((_, index) => index % Math.min(step, 3) === 0);
 

@@ -1,5 +1,6 @@
 /** Computes a rule's confidence for a page. Pure. */
 
+import { saysNotice } from "./notice.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, WallKind } from "./rule.ts";
 import { isAbout, plain, says } from "./vocabulary.ts";
@@ -107,6 +108,9 @@ function matchesConditions({ when, kind }: Rule, page: PageFacts): boolean {
     (when.fieldsMin === undefined || page.fields >= when.fieldsMin) &&
     (when.fieldsMax === undefined || page.fields <= when.fieldsMax) &&
     (when.buttonsMax === undefined || page.buttons <= when.buttonsMax) &&
+    (when.buttonsMin === undefined || page.buttons >= when.buttonsMin) &&
+    (when.notice === undefined || saysNotice(page, when.notice)) &&
+    (when.providersMin === undefined || providersIn(page) >= when.providersMin) &&
     (when.action === undefined || page.mainActions.some((action) => when.action?.test(action))) &&
     (when.overlayAction === undefined || page.overlayActions.some((action) => when.overlayAction?.test(action))) &&
     (when.mediaMax === undefined || page.media <= when.mediaMax) &&
@@ -116,6 +120,23 @@ function matchesConditions({ when, kind }: Rule, page: PageFacts): boolean {
     (when.mainMax === undefined || mainLength(page) <= when.mainMax) &&
     saysAll(when, page, headlines)
   );
+}
+
+const providers = [
+  /google|جوجل|گوگل|谷歌|구글/i,
+  /facebook|فيسبوك|فیسبوک/i,
+  /apple|آبل|애플/i,
+  /microsoft|azure|office 365/i,
+  /git(hub|lab)/i,
+  /linkedin|twitter|discord|steam|yahoo/i,
+  /yandex|яндекс|вконтакте|\bvk\b/i,
+  /wechat|微信|\bqq\b|支付宝|微博/i,
+  /\bline\b|kakao|카카오|naver|네이버/i,
+  /\b(sso|saml|openid)\b|bankid|mitid|itsme|franceconnect|госуслуг/i,
+];
+
+function providersIn({ mainActions }: PageFacts): number {
+  return providers.filter((provider) => mainActions.some((action) => provider.test(action))).length;
 }
 
 /** Sign-in forms also mention signing out: some offer to sign the visitor out after so many days. */

@@ -6,7 +6,11 @@ export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "
 /** Kinds of phrases, which are recognized in many languages. */
 export type Subject =
   | ("notFound" | "failed" | "maintenance" | "otherRegion" | "suspended" | "members" | "signIn" | "signUp")
-  | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite" | "adult" | "denied" | "suspicion" | "defaultPage");
+  | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite" | "adult" | "denied" | "suspicion" | "defaultPage")
+  | ("oldBrowser" | "internet");
+
+/** What a notice says: that something is wrong, or that there is no site yet. */
+export type Notice = "wrong" | "soon";
 
 export interface Rule {
   id: string;
@@ -60,6 +64,11 @@ export interface Rule {
     fieldsMax?: number;
     /** Maximum number of buttons: walls have few; shops, lists and applications have many. */
     buttonsMax?: number;
+    buttonsMin?: number;
+    /** The main part is nothing but a notice, in any supported language. */
+    notice?: Notice;
+    /** Minimum number of services that links and buttons in the main part name, such as Google and Facebook. */
+    providersMin?: number;
     /** A link or button in the main part. */
     action?: RegExp;
     /** A button or link in the layer that covers the page. */

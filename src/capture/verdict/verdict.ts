@@ -3,6 +3,7 @@
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import { createPauses } from "../../shared/turns.ts";
+import { isChinese, toSimplified } from "./chinese.ts";
 import { evidence, round } from "./evidence.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
@@ -18,6 +19,7 @@ import { domainsForSale } from "./rules/domains-for-sale.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { membersOnly } from "./rules/members-only.ts";
+import { hotspots, notices, soonNotices } from "./rules/notices.ts";
 import { parked } from "./rules/parked.ts";
 
 export const verdictKinds = [
@@ -72,12 +74,13 @@ export async function classify(facts: PageFacts): Promise<Judged> {
   const text = withoutQuotations(facts);
   const mainLines = text === facts.text ? facts.mainLines : facts.mainLines.filter((line) => !isQuoted(line, facts));
   const heading = facts.heading || mainLines.slice(0, 2).join(" ");
+  const read = isChinese(facts.title + facts.text) ? (part: string) => toSimplified(ownWords(part)) : ownWords;
   const page = {
     ...facts,
-    title: ownWords(facts.title),
-    heading: ownWords(heading),
-    text: ownWords(text),
-    mainLines: mainLines.map(ownWords).filter(Boolean),
+    title: read(facts.title),
+    heading: read(heading),
+    text: read(text),
+    mainLines: mainLines.map(read).filter(Boolean),
   };
   // For consent walls, quotations are kept, because consent dialogs quote the names of their own buttons.
   const found: ReturnType<typeof evidence> = [];
@@ -181,10 +184,10 @@ const textMin = 40;
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...captchas, ...botChecks]],
-  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...bareDomains]],
-  ["login_wall", [...loginWalls, ...membersOnly]],
+  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...soonNotices, ...bareDomains]],
+  ["login_wall", [...loginWalls, ...hotspots, ...membersOnly]],
   ["consent_wall", consentWalls],
-  ["error_page", [...errorPages, ...closedSites, ...applicationErrors, ...bareErrors]],
+  ["error_page", [...errorPages, ...closedSites, ...applicationErrors, ...bareErrors, ...notices]],
 ];
 
 export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));

@@ -1,16 +1,18 @@
 /** Recognizes typical phrases and words in many languages. Pure. */
 
-import { aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
+import { toSimplified } from "./chinese.ts";
+import { aboutBrowsers, aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
 import { defaultPage, denied, suspicion } from "./phrases/blocks.ts";
 import { adult, age, human } from "./phrases/checks.ts";
 import { agree, consent, noSite } from "./phrases/consent.ts";
 import { failed, maintenance, notFound, otherRegion, suspended } from "./phrases/errors.ts";
+import { internet, oldBrowser } from "./phrases/placeholders.ts";
 import { members, next, signIn, signOut, signUp } from "./phrases/sign-in.ts";
 import type { Subject, WallKind } from "./rule.ts";
 
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g;
 /** Letters that Unicode doesn't decompose into a base letter and an accent, and the curly apostrophe. */
-const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", "’": "'" };
+const letters: Record<string, string> = { đ: "d", ł: "l", ı: "i", ø: "o", ə: "e", "’": "'" };
 
 /** Converts to lower case and removes accents: headings may be in capitals, which Greek writes without accents. */
 export function plain(text: string): string {
@@ -18,11 +20,15 @@ export function plain(text: string): string {
     .toLowerCase()
     .normalize("NFD")
     .replace(accents, "")
-    .replace(/[đłıø’]/g, (letter) => letters[letter] ?? letter)
+    .replace(/[đłıøə’]/g, (letter) => letters[letter] ?? letter)
     .normalize("NFC");
 }
 
-const listOf = (byLanguage: Record<string, string>) => [...new Set(Object.values(byLanguage).flatMap((list) => plain(list).split(" | ")))];
+/** Rules read Chinese texts in simplified characters. */
+const listOf = ({ zh = "", ...others }: Record<string, string>) => {
+  const lists = [...Object.values(others), zh, toSimplified(zh)];
+  return [...new Set(lists.flatMap((list) => plain(list).split(" | ")))].filter(Boolean);
+};
 
 const phrases: Record<Subject, string[]> = {
   notFound: listOf(notFound),
@@ -44,6 +50,8 @@ const phrases: Record<Subject, string[]> = {
   denied: listOf(denied),
   suspicion: listOf(suspicion),
   defaultPage: listOf(defaultPage),
+  oldBrowser: listOf(oldBrowser),
+  internet: listOf(internet),
 };
 
 const about: Record<WallKind, string[]> = {
@@ -54,9 +62,11 @@ const about: Record<WallKind, string[]> = {
     ...phrases.otherRegion,
     ...phrases.suspended,
     ...phrases.denied,
+    ...phrases.oldBrowser,
     ...listOf(aboutErrors),
+    ...listOf(aboutBrowsers),
   ],
-  login_wall: [...phrases.members, ...phrases.signIn, ...listOf(aboutSignIn)],
+  login_wall: [...phrases.members, ...phrases.signIn, ...phrases.internet, ...listOf(aboutSignIn)],
   bot_wall: [...phrases.human, ...phrases.denied, ...phrases.suspicion, ...listOf(aboutChecks)],
   consent_wall: [...phrases.consent, ...phrases.agree, ...phrases.age, ...phrases.adult, ...listOf(aboutConsent)],
   parked: [...phrases.noSite, ...phrases.defaultPage, ...listOf(aboutDomains)],
@@ -64,7 +74,12 @@ const about: Record<WallKind, string[]> = {
 
 /** @param text normalized by `plain`. */
 export function says(text: string, subject: Subject): boolean {
-  return phrases[subject].some((phrase) => contains(text, phrase));
+  return containsAny(text, phrases[subject]);
+}
+
+/** @param text and `list` normalized by `plain`. */
+export function containsAny(text: string, list: readonly string[]): boolean {
+  return list.some((phrase) => contains(text, phrase));
 }
 
 /** Whether a sentence contains words typical of walls of this kind. @param text normalized by `plain`. */

@@ -31,6 +31,31 @@ export const aboutErrors = {
   ru: "к сожалению | зайти позже | другую страницу",
 };
 
+/** Names of browsers, which no language translates, and of the program. */
+export const aboutBrowsers = {
+  en: "browser | chrome | firefox | safari | opera | microsoft edge | internet explorer",
+  fr: "navigateur",
+  es: "navegador",
+  no: "nettleser",
+  sv: "webblasare",
+  fi: "selain",
+  pl: "przegladark",
+  cs: "prohlizec | prehliadac",
+  hr: "preglednik | pregledac",
+  hu: "bongeszo",
+  ru: "браузер",
+  tr: "tarayici",
+  el: "περιηγησης",
+  ar: "متصفح",
+  fa: "مرورگر",
+  he: "דפדפן",
+  th: "เบราว์เซอร์",
+  vi: "trinh duyet",
+  ja: "ブラウザ",
+  ko: "브라우저",
+  zh: "浏览器",
+};
+
 export const aboutSignIn = {
   lt: "slaptazod | prisijung | paskyr | vartotojo",
   lv: "parole | lietotaj | konts | pieslegt",

@@ -111,7 +111,12 @@ export const maintenance = {
   ko: "점검 중 | 시스템 점검 | 곧 돌아오겠습니다 | 일시적으로 이용 | 서비스 점검 | 정기 점검 | 정기점검 | 서버 점검 | 점검중 | 유지보수 중 | 잠시 후 다시 | 일시 중단 | 일시적으로 중단",
   zh: "网站暂时关闭 | 網站暫時關閉 | 本站暂时关闭 | 网站关闭 | 網站關閉 | 网站已关闭 | 維護公告 | 维护公告 | 维护中 | 系统维护 | 維護中 | 系統維護 | 网站维护 | 網站維護 | 升级维护 | 系统升级 | 系統升級 | 正在维护 | 正在維護 | 正在升级 | 正在升級 | 停机维护 | 停機維護 | 暂停服务 | 暫停服務 | 暂时无法访问 | 马上回来 | 馬上回來",
   sk: "docasne nedostupn | prebieha udrzba | kvoli udrzbe | planovana udrzba | hned sme spat | coskoro sa vratime | momentalne nedostupn | web je v udrzbe",
-  hr: "privremeno nedostup | u izradi | odrzavanje stranice",
+  hr: "privremeno nedostup | u izradi | odrzavanje stranice | odrzavanje sustava | odrzavanje sajta | odrzavanje sistema | u tijeku je odrzavanje | u toku je odrzavanje",
+  sr: "одржавање система | одржавање саита | у току је одржавање | привремено недоступ | технички радови",
+  sl: "vzdrzevalna dela | zacasno ni na voljo | v teku je vzdrzevanje",
+  et: "hooldustood | ajutiselt suletud | ajutiselt kattesaamatu",
+  lv: "apkopes darbi | tehniskie darbi | islaicigi nav pieejam",
+  lt: "techniniai darbai | laikinai neveikia | laikinai nepasiekiam",
 };
 
 /** The service is not available in the visitor's country. */

@@ -181,6 +181,13 @@ export const vendorBotWalls: RuleOfKind[] = [
     when: { resource: /\/\.within\.website\/x\/cmd\/anubis\//, textMax: 2_000 },
   },
   {
+    id: "proof-of-work",
+    confidence: 0.95,
+    reason: "The page shows its content only after the browser solves a puzzle.",
+    source: "https://sr.ht/~runxiyu/powxy/",
+    when: { resource: /\/\.(powxy|basedflare)\//, textMax: blockScreenTextMax },
+  },
+  {
     id: "google-sorry",
     confidence: 0.97,
     reason: "Google considers the visitor a bot.",

@@ -35,7 +35,7 @@ export const closedSites: RuleOfKind[] = [
     confidence: 0.8,
     reason: "The site says that it is down for maintenance.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: { headlineSays: "maintenance", textMax: 1_000, mainMax: 400, headingsMax: 6, fieldsMax: 1 },
+    when: { headlineSays: "maintenance", textMax: 1_000, mainMax: 450, headingsMax: 6, fieldsMax: 1 },
   },
   {
     id: "other-region-phrases",

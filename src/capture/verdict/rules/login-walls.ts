@@ -108,7 +108,7 @@ export const loginWalls: RuleOfKind[] = [
       password: 1,
       headline: /\bwi-?fi\b|\bhotspot\b|captive portal|guest (network|internet|access)|internet (access|login)/i,
       action:
-        /^(continu|connect|log ?in|sign ?in|accept|access|get online|registrati|accedi|entrar|ingresar|conectar|acceder|se connecter|connexion|anmelden|verbinden|einloggen|inloggen|zaloguj|войти|подключиться|接続|登录|连接|ログイン|로그인|접속)/i,
+        /^(ok\W*$|continu|connect|log ?in|sign ?in|accept|access|get online|registrati|accedi|entrar|ingresar|conectar|acceder|se connecter|connexion|anmelden|verbinden|einloggen|inloggen|zaloguj|войти|подключиться|接続|登录|连接|ログイン|로그인|접속)/i,
       fieldsMax: 2,
       buttonsMax: 3,
       headingsMax: 2,

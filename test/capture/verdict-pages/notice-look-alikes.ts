@@ -1,0 +1,32 @@
+/** Short ordinary pages with the words of notices: names of failures, parts of the web, excuses and advice. */
+
+import type { SamplePage } from "./sample-page.ts";
+
+const texts: [title: string, ...lines: string[]][] = [
+  ["Website maintenance", "We keep your website up to date, so that it never goes down.", "Contact the team and get back to work."],
+  ["Blocked drains", "We clear blocked drains in Kent. Currently no waiting list.", "Contact the office."],
+  ["Access control", "Locked doors, restricted areas: our systems decide who has access.", "We recommend a visit. Go back to the list."],
+  ["サイトのメンテナンス", "ホームページの更新とメンテナンスを承ります。", "お問い合わせはこちら"],
+  ["Browser support", "Version 7 of Internet Explorer is not supported. The map needs a modern browser such as Chrome."],
+  ["Haus am See", "Leider nicht mehr verfügbar. Schauen Sie bald wieder auf unsere Seite."],
+  ["Parking restricted", "Parking is restricted in Mill Lane at the moment. Use the station. Sorry for the inconvenience."],
+  ["Road closed", "The road to the village is closed because of flooding. Sorry for the inconvenience. Try the bridge."],
+  ["Power outage", "The network in Oak Street is currently interrupted. We apologize. Power will be back soon."],
+  ["Unser Service", "Wir reparieren Fehler an Ihrer Waschmaschine. Leider derzeit nur in Bonn.", "Zurück"],
+  ["Forbidden fruit", "A page of poems. Soon there will be more. Go back to the index."],
+  ["Suspended ceilings", "Our service: suspended ceilings for offices. Currently from stock.", "Back to products"],
+  ["Guitar", "Sorry, this guitar is no longer available.", "Back to the shop"],
+  ["Offline first", "A talk about web applications that are available offline. Slides soon."],
+  ["Termine", "Demnächst: Lesung im Café. Die Seite wird laufend ergänzt."],
+  ["Our wedding", "Coming soon, on the site of the old mill: 14 June, Lyon.", "120 days 4 hours 12 minutes 3 seconds"],
+  ["Free Wi-Fi", "To connect to the internet, ask for the password at the desk. Open from nine to five."],
+  ["Login help", "Sign in with Google or with Facebook: both work."],
+  ["開館時間", "本館目前每日開放，稍後開放新展區。歡迎返回首頁查看活動。"],
+];
+
+export const noticeLookAlikes: SamplePage[] = texts.map(([title, ...lines], index) => ({
+  name: `notice look-alike: ${title}`,
+  expected: "ok",
+  path: `/page/${index}`,
+  html: `<!doctype html><meta charset=utf-8><title>${title}</title><h1>${title}</h1>${lines.map((line) => `<p>${line}</p>`).join("")}`,
+}));
