@@ -232,23 +232,6 @@ longTest("full_page: fixed elements that appear only after scrolling are not in 
   assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
 });
 
-const recoloured = `<!doctype html><style>* { margin: 0 } .gap { height: 90px } .block { height: 60px; background: #00f; color: #00f; transition: .2s }
-  .in { background: #0a0; color: #0a0 } b { background: currentcolor; display: block; height: 60px; width: 120px }</style>`;
-for (const [what, content] of Object.entries({ "": "", ", inherited by its children": "<b></b>" }))
-  test(`full_page: a color that a class sets while an element is in view stays${what}`, async () => {
-    const own = blocks.replaceAll('"block"></div>', `"block">${content}</div>`);
-    const observed = each(`const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) =>
-      target.classList.toggle("in", isIntersecting)), { threshold: .5 }); blocks.forEach((block) => seen.observe(block))`);
-    assert.equal(await revealed(`${recoloured}${own}${observed}`), 12);
-  });
-
-longTest("full_page: a color that changes in turn isn't kept", async () => {
-  const turning =
-    each(`let at = 0; addEventListener("scroll", () => { blocks[at].classList.remove("in"); at = Math.min(11, Math.floor(scrollY / 150));
-    blocks[at].classList.add("in") })`);
-  assert.ok((await revealed(`${recoloured}${blocks}${turning}`)) <= 1);
-});
-
 longTest("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(

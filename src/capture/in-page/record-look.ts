@@ -22,7 +22,6 @@ interface Seen {
   toggles: number[];
   /** The states that the element had in turn. */
   states: State[];
-  colors: Colors[];
   /** Index of the element's first note. */
   since: number;
 }
@@ -36,18 +35,11 @@ interface State {
   isShown: boolean;
 }
 
-/** Colors that an element had at the same time. */
-interface Colors {
-  look: Record<string, string>;
-  /** Whether it was fully painted and in view with them. */
-  isShown: boolean;
-}
-
 /** `moving` for an element in a transition or animation; `played` for one that a script is moving. */
 type How = "moving" | "played" | undefined;
 
 export function createSeen(since: number): Seen {
-  return { best: 0, full: 1, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, toggles: [], states: [], colors: [], since };
+  return { best: 0, full: 1, box: { left: 0, top: 0, right: 0, bottom: 0 }, displacement: 0, toggles: [], states: [], since };
 }
 
 /**
@@ -82,10 +74,10 @@ export function recordLook(seen: Seen, { amount, box, style }: Painted, note: nu
 }
 
 /**
- * Adds an element's current state and colors to `seen`, unless they are the ones before or the element is moving.
+ * Adds an element's current state to `seen`, unless it is the one before or the element is moving.
  * @param top the scroll position; null if the whole page is in view.
  */
-export function recordState({ states, colors }: Seen, { amount, box, style }: Painted, top: number | null, how: How): void {
+export function recordState({ states }: Seen, { amount, box, style }: Painted, top: number | null, how: How): void {
   const [wholeMin, statesMax] = [0.9, 8];
   if (how || states.length > statesMax) return;
   const { transform } = style;
@@ -94,8 +86,4 @@ export function recordState({ states, colors }: Seen, { amount, box, style }: Pa
   const last = states.at(-1);
   if (!last || last.transform !== transform || last.width !== width) states.push({ transform, width, box, isShown });
   else if (isShown && !last.isShown) Object.assign(last, { box, isShown });
-  const look = { color: style.color, "background-color": style.backgroundColor, "border-color": style.borderColor };
-  const known = colors.find((one) => Object.entries(look).every(([name, value]) => one.look[name] === value));
-  if (known) known.isShown ||= isShown;
-  else if (colors.length < statesMax) colors.push({ look, isShown });
 }

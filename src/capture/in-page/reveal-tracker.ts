@@ -31,19 +31,16 @@ interface State {
 
 type How = "moving" | "played" | undefined;
 
-/** See `page-changes.ts`. */
 interface Changes {
   roots: Set<Document | ShadowRoot>;
   /** Starts observing a document or an open shadow root. */
   watch(root: Document | ShadowRoot): void;
   /** Returns elements that may have changed since the previous call. */
   take(): Set<Element>;
-  /** Targets of finite animations that are running or about to start, and elements that inherit a color in transition. */
-  inMotion(): Set<Element>;
+  /** Finite animations that are running or about to start, and their targets. */
+  running(): [Animation, Element][];
   /** Elements whose inline style was set within the last few frames, and targets of scripted animations. */
   played(): Set<Element>;
-  /** Finishes CSS animations and transitions of `elements`. */
-  finish(elements: ReadonlyMap<Element, unknown>): void;
   stop(): void;
 }
 
@@ -62,8 +59,7 @@ interface Tracker extends Pick<Changes, "roots" | "watch" | "stop"> {
   hasOldClasses: Classes["areOld"];
   /**
    * Records the current look of `others` and of everything that has changed since the previous note. Returns whether any of it isn't fully
-   * painted, or is in a transition while the whole page is in view, and so may be about to appear, disregarding elements that are tiny,
-   * fixed, sticky, or already reported.
+   * painted and so may be about to appear, disregarding elements that are tiny, fixed, sticky, or already reported.
    */
   note(others: Iterable<Element>, isWhole: boolean): boolean;
   /** Whether scripts are animating content in view whose painted amount is less than `wanted`. */
@@ -76,22 +72,99 @@ interface Parts {
   createMeasure(left: unknown, aroundOf: unknown): Measure;
   createAround: unknown;
   shareLeft: unknown;
-  createChanges(elementsOf: unknown, runningOf: unknown, classes: Classes): Changes;
+  createChanges: typeof createChanges;
   createOldClasses(): Classes;
-  changedElements: unknown;
-  runningAnimations: unknown;
+  changedElements: typeof changedElements;
   createSeen(since: number): Seen;
   recordLook(seen: Seen, painted: Painted, note: number, how: How): boolean;
   recordState(seen: Seen, painted: Painted, top: number | null, how: How): void;
 }
 
+/**
+ * Elements that an attribute change of `target` may affect: itself, its nearest ancestors, its descendants unless there are many, and some
+ * siblings or cousins with the same element name.
+ */
+export function changedElements(target: Element): Element[] {
+  const [withinMax, likeMax, aroundMax] = [300, 30, 3];
+  const around: Element[] = [];
+  // A form's fields can shadow its own members, so members are read from the prototypes.
+  const parentOf = (element: Element): Element | null => Reflect.get(Node.prototype, "parentElement", element);
+  const nameOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
+  for (let above = parentOf(target); above && around.length < aroundMax; above = parentOf(above)) around.push(above);
+  const within = [
+    ...Element.prototype.getElementsByTagName.call(target, "*"),
+    ...(target.shadowRoot?.mode ? target.shadowRoot.querySelectorAll("*") : []),
+  ];
+  const parent = parentOf(target);
+  const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
+  const beside = siblings.filter((element) => nameOf(element) === nameOf(target));
+  const above = parent && beside.length < 2 ? parentOf(parent) : null;
+  const cousins = above ? Element.prototype.getElementsByTagName.call(above, nameOf(target)) : [];
+  return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
+}
+
+export function createChanges(elementsOf: typeof changedElements, classes: Classes): Changes {
+  const [changedMax, framesMs, startsLateMs] = [20_000, 250, 1_000]; // frames are late on a busy machine
+  const loads = /^(src|srcset|sizes|href|loading)$/;
+  const roots: Changes["roots"] = new Set();
+  const styled = new Map<Element, number>();
+  let changed = new Set<Element>();
+  const add = (records: MutationRecord[]) => {
+    const targets = new Set<Element>();
+    for (const { attributeName, target } of records) {
+      if (target === document.documentElement || loads.test(attributeName ?? "")) continue; // `passOver` changes the root's style
+      targets.add(target as Element);
+      if (attributeName === "style" && styled.size < changedMax) styled.set(target as Element, performance.now());
+    }
+    for (const target of targets) for (const element of elementsOf(target)) if (changed.size < changedMax) changed.add(element);
+  };
+  const observer = new MutationObserver(add);
+  const running: Changes["running"] = () =>
+    [...roots]
+      .flatMap((root) => root.getAnimations())
+      .flatMap((animation) => {
+        const { playState, playbackRate, timeline, effect, currentTime } = animation;
+        const { endTime, delay } = effect?.getComputedTiming() ?? {};
+        const ends = playbackRate !== 0 && endTime !== Number.POSITIVE_INFINITY && Number(delay) - Number(currentTime) < startsLateMs;
+        const { target } = (effect ?? {}) as Partial<KeyframeEffect>;
+        return target && ends && playState === "running" && timeline === document.timeline ? [[animation, target]] : [];
+      });
+  return {
+    roots,
+    watch: (root) => {
+      if (roots.has(root)) return;
+      roots.add(root);
+      observer.observe(root, { subtree: true, attributes: true });
+      classes.watch(root);
+    },
+    take: () => {
+      add(observer.takeRecords());
+      const taken = changed;
+      changed = new Set();
+      return taken;
+    },
+    running,
+    played: () => {
+      add(observer.takeRecords());
+      const since = performance.now() - framesMs;
+      const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
+      const animated = running().flatMap(([animation, target]) => (isScripts(animation) ? target : []));
+      return new Set([...[...styled].flatMap(([element, at]) => (at > since ? element : [])), ...animated]);
+    },
+    stop: () => {
+      observer.disconnect();
+      classes.stop();
+    },
+  };
+}
+
 /** Creates a document's tracker, which records changes in the roots passed to `watch`. */
 export function createTracker(parts: Parts): Tracker {
-  const { createMeasure, createAround, shareLeft, createChanges, createOldClasses, changedElements, runningAnimations } = parts;
-  const { createSeen, recordLook, recordState } = parts;
+  const { createMeasure, createAround, shareLeft, createChanges, createOldClasses, changedElements, createSeen, recordLook, recordState } =
+    parts;
   const [seenMax, playedMax] = [20_000, 300];
   const classes = createOldClasses();
-  const { roots, watch, stop, take, inMotion, played, finish } = createChanges(changedElements, runningAnimations, classes);
+  const { roots, watch, stop, take, running, played } = createChanges(changedElements, classes);
   const seen: Tracker["seen"] = new Map();
   const notes: Tracker["notes"] = [];
   const measure = () => createMeasure(shareLeft, createAround);
@@ -114,21 +187,19 @@ export function createTracker(parts: Parts): Tracker {
     watch,
     hasOldClasses: classes.areOld,
     note: (others, isWhole) => {
-      const changed = take();
-      const before = moving;
-      moving = inMotion();
+      const elements = new Set([...take(), ...moving, ...others]);
       const scripted = played();
+      moving = new Set(running().map(([, target]) => target));
       const of = measure();
       notes.push(isWhole ? null : scrollY);
       let isPartial = false;
-      for (const element of [...new Set([...changed, ...before, ...others, ...moving])].filter(isContent)) {
+      for (const element of [...elements, ...moving].filter(isContent)) {
         const entry = seen.get(element) ?? createSeen(notes.length - 1);
         if (seen.size < seenMax) seen.set(element, entry);
         const painted = of(element);
         const how = moving.has(element) ? "moving" : scripted.has(element) ? "played" : undefined;
         recordState(entry, painted, notes.at(-1) ?? null, how);
-        const isChanging = isWhole && how === "moving" && changed.has(element);
-        if ((recordLook(entry, painted, notes.length - 1, how) || isChanging) && mayReveal(element, painted)) isPartial = true;
+        if (recordLook(entry, painted, notes.length - 1, how) && mayReveal(element, painted)) isPartial = true;
       }
       return isPartial;
     },
@@ -140,7 +211,10 @@ export function createTracker(parts: Parts): Tracker {
         return amount < wanted && size >= 100 && !/fixed|sticky/.test(style.position) && top < innerHeight && bottom > 0;
       });
     },
-    finish: () => finish(seen),
+    finish: () => {
+      for (const [animation, target] of running())
+        if (seen.has(target) && (animation instanceof CSSTransition || animation instanceof CSSAnimation)) animation.finish();
+    },
     stop,
   };
 }
