@@ -20,6 +20,10 @@ const texts: [title: string, ...lines: string[]][] = [
   ["Termine", "Demnächst: Lesung im Café. Die Seite wird laufend ergänzt."],
   ["Our wedding", "Coming soon, on the site of the old mill: 14 June, Lyon.", "120 days 4 hours 12 minutes 3 seconds"],
   ["Free Wi-Fi", "To connect to the internet, ask for the password at the desk. Open from nine to five."],
+  ["Metro service suspended", "No trains between the harbour and the zoo until noon. Take bus 7."],
+  ["Access blocked?", "The path behind the mill is blocked by a fallen tree. Take the road."],
+  ["JavaScript", "A course for beginners: scripts in the browser, from variables to timers. Sundays at the library."],
+  ["Captcha", "A poem about a machine that has to prove that it isn't one, and about the one who asks it to."],
   ["Login help", "Sign in with Google or with Facebook: both work."],
   ["開館時間", "本館目前每日開放，稍後開放新展區。歡迎返回首頁查看活動。"],
 ];

@@ -134,6 +134,20 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "تسجيل الدخول",
     "<h1>واحة</h1><button>تسجيل الدخول بجوجل</button><button>تسجيل الدخول بفيسبوك</button><p>الشروط والأحكام</p>",
   ],
+  ["bot_wall", "Access blocked", "<p>Try it from another network, or later.</p><p>Event: 77a1 IP: 203.0.113.9</p>"],
+  ["bot_wall", "請輸入驗證碼", "<h1>驗證</h1><p>請輸入驗證碼以繼續訪問，證明您非機器人。</p>"],
+  [
+    "error_page",
+    "Не работает?",
+    "<h1>Не работает?</h1><p>Проверьте настройки вашего браузера: возможно, вы отключили JavaScript.</p><p>Без JavaScript карта города не открывается.</p>",
+  ],
+  ["error_page", "Suspended", "<h1>Your internet service has been suspended</h1><p>A bill is open. Customer support can help.</p>"],
+  ["login_wall", "Tower", "<h1>Access denied</h1><p>Membership is required to see this page.</p><a href=/in>Log in</a>"],
+  [
+    "login_wall",
+    "Sign in",
+    "<h1>Sign in</h1><p>Enter your phone number</p><div contenteditable>+44</div><button>Send</button><p>Don't have an account?</p>",
+  ],
   [
     "login_wall",
     "hotspot > ieeja",

@@ -31,7 +31,7 @@ export const human = {
   id: "bukan robot | adalah manusia | aktivitas yang tidak biasa | lalu lintas yang tidak biasa | aktivitas tidak biasa",
   ja: "ロボットではありません | ロボットではないこと | 人間であること | 通常と異なるトラフィック",
   ko: "로봇이 아닙니다 | 로봇이 아님 | 사람인지 확인 | 비정상적인 트래픽",
-  zh: "你是机器人 | 您是机器人 | 你是機器人 | 不是机器人 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
+  zh: "你是机器人 | 您是机器人 | 你是機器人 | 不是机器人 | 非机器人 | 输入验证码以 | 您是真人 | 不是機器人 | 人机验证 | 异常流量 | 访问过于频繁",
 };
 
 /** Words about being of age, which ordinary pages have as well: only beside a question that is answered by a button. */

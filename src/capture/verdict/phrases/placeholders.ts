@@ -54,7 +54,7 @@ export const soon = {
 
 /** The page refuses the visitor's browser. */
 export const oldBrowser = {
-  en: "your browser is not supported | your browser isn't supported | browser is out of date | browser is outdated | browser is too old | an unsupported browser | unsupported browser | an outdated browser | an old browser | outdated browser detected | browser not supported | not supported by your browser | doesn't support your browser | does not support your browser | don't support your browser | do not support your browser | not support this browser | don't support this browser | version of your browser | doesn't support the browser | not compatible with your browser | please update your browser | please upgrade your browser | your browser does not support | your browser doesn't support | your web browser is",
+  en: "your browser is not supported | your browser isn't supported | browser is out of date | browser is outdated | browser is too old | an unsupported browser | unsupported browser | an outdated browser | an old browser | outdated browser detected | browser not supported | not supported by your browser | doesn't support your browser | does not support your browser | don't support your browser | do not support your browser | not support this browser | don't support this browser | version of your browser | doesn't support the browser | not compatible with your browser | please update your browser | please upgrade your browser | your browser does not support | your browser doesn't support | your web browser is | your browser can't | your browser cannot | browser incompatible | incompatible browser",
   de: "browser ist veraltet | browser wird nicht unterstutzt | browser wird leider nicht | veralteter browser | veralteten browser | nicht unterstutzter browser | aktualisieren sie ihren browser | aktualisiere deinen browser | browser unterstutzt",
   fr: "navigateur est obsolete | navigateur n'est pas | navigateur est trop | navigateur obsolete | navigateur non | mettez a jour votre navigateur | mettre a jour votre navigateur",
   es: "navegador no es compatible | navegador no esta | navegador esta desactualizado | navegador obsoleto | navegador no compatible | actualiza tu navegador | actualice su navegador | navegador es demasiado",
@@ -71,8 +71,8 @@ export const oldBrowser = {
   sk: "prehliadac nie je | nepodporovany prehliadac | zastarany prehliadac | vas prehliadac",
   hr: "vas preglednik | vas pregledac | zastario preglednik | nepodrzan preglednik",
   hu: "bongeszo nem tamogatott | bongeszoje | bongeszod | elavult bongeszo | nem tamogatott bongeszo | frissitse bongeszojet",
-  ru: "браузер устарел | ваш браузер | устаревшии браузер | устаревшего браузера | устаревшую версию браузера | браузер не поддерживается | неподдерживаемыи браузер | обновите браузер | обновите ваш браузер",
-  uk: "браузер застарів | ваш браузер | застаріл | браузер не підтримується | оновіть браузер",
+  ru: "браузер устарел | ваш браузер | устаревшии браузер | устаревшего браузера | устаревшую версию браузера | браузер не поддерживается | неподдерживаемыи браузер | обновите браузер | обновите ваш браузер | версия браузера не | версию браузера",
+  uk: "браузер застарів | ваш браузер | застаріл | браузер не підтримується | оновіть браузер | версія браузеру | версію браузера | версія браузера",
   bg: "вашият браузър | остарял браузър | браузърът не се",
   tr: "tarayiciniz | tarayici desteklenmiyor | eski bir tarayici | tarayicinizi guncelle",
   el: "περιηγησης σας δεν | παλιο προγραμμα περιηγησης | ο browser σας",

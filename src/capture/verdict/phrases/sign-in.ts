@@ -2,7 +2,7 @@
 
 /** Phrases that ask the visitor to sign in, or that say who may see the page. */
 export const members = {
-  en: "please log in | please sign in | you must be logged in | you must log in | you need to log in | you need to sign in | log in to continue | sign in to continue | log in to view | sign in to view | for subscribers only | subscribers only | members only | subscribe to read | subscribe to continue | subscribe to unlock | to continue reading | keep reading for | already a subscriber",
+  en: "please log in | please sign in | you must be logged in | you must log in | you need to log in | you need to sign in | log in to continue | sign in to continue | log in to view | sign in to view | for subscribers only | subscribers only | members only | subscribe to read | subscribe to continue | subscribe to unlock | to continue reading | keep reading for | already a subscriber | membership is required",
   de: "bitte melden sie sich an | bitte melde dich an | bitte einloggen | nur fur abonnenten | nur fur mitglieder | nur mit abo | um weiterzulesen | mit abo weiterlesen | sie mussen angemeldet sein",
   fr: "veuillez vous connecter | connectez-vous pour | reserve aux abonnes | abonnez-vous pour lire | reserve aux membres | pour lire la suite",
   es: "inicia sesion para | debes iniciar sesion | solo para suscriptores | suscribete para | exclusivo para suscriptores | inicie sesion para",

@@ -47,6 +47,24 @@ export const applicationErrors: RuleOfKind[] = [
     },
   },
   {
+    id: "script-off",
+    confidence: 0.8,
+    reason: "The page says that it requires JavaScript, even though JavaScript ran.",
+    source: "https://create-react-app.dev/docs/using-the-public-folder/",
+    when: {
+      text: [
+        /\byour browser|\b(ihr|ihrem|dein|deinem) browser|votre navigateur|(tu|su|seu|tuo|suo) (navegador|browser)|(uw|je) browser|(twoj|swoj)\S{0,3} przegląda|вашего браузера|ваш браузер|вашого браузера|tarayıcı|浏览器|ブラウザ|브라우저/i,
+        /\b(disabled|enable|turned off|turn on|deaktiviert|aktivier|désactiv|activ|desactiv|desativ|ativ|habilit|disattiv|attiv|uitgeschakeld|inschakel|wyłącz|włącz|vypnut|zapn)\w{0,8}\b.{0,30}javascript|javascript.{0,30}\b(disabled|turned off|deaktiviert|désactivé|desactivado|desativado|disattivato|uitgeschakeld|wyłącz|vypnut|etkin|devre)|(отключ|выключ|включ|вимк|увімк)\S{0,8} javascript|javascript \S{0,12}(отключ|выключ|вимк)|(启用|禁用|开启|关闭).{0,6}javascript|javascript.{0,6}(有効|無効|활성화|비활성)/i,
+      ],
+      textMax: 700,
+      mainMax: 600,
+      headingsMax: 2,
+      fieldsMax: 0,
+      mediaMax: 2,
+      buttonsMax: 2,
+    },
+  },
+  {
     id: "failed-phrases",
     confidence: 0.8,
     reason: "The page shows only an error message.",

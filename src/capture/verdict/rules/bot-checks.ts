@@ -24,6 +24,23 @@ export const botChecks: RuleOfKind[] = [
     },
   },
   {
+    id: "denied-address",
+    confidence: 0.85,
+    reason: "The page blocks the visitor, and names the visitor's address.",
+    source: "https://owasp.org/www-community/Web_Application_Firewall",
+    when: {
+      headlineSays: "denied",
+      text: [/\bip\W{0,12}\d{1,3}(\.\d{1,3}){3}\b|\bip\W{0,12}[0-9a-f]{1,4}(:[0-9a-f]{0,4}){3,7}/i],
+      textMax: 500,
+      mainMax: 400,
+      headingsMax: 3,
+      fieldsMax: 0,
+      mediaMax: 3,
+      buttonsMax: 3,
+      password: false,
+    },
+  },
+  {
     id: "request-blocked",
     confidence: 0.85,
     reason: "A firewall blocks the visitor.",

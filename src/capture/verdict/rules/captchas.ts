@@ -84,6 +84,21 @@ export const captchas: RuleOfKind[] = [
     },
   },
   {
+    id: "captcha-title",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page contains nothing but a captcha.",
+    source: "https://www.w3.org/TR/turingtest/",
+    when: {
+      title: /^\W{0,3}(re)?captcha( check| verification)?\W{0,3}$/i,
+      textMax: 60,
+      fieldsMax: 2,
+      buttonsMax: 2,
+      headingsMax: 1,
+      mediaMax: 2,
+    },
+  },
+  {
     id: "captcha-alone",
     confidence: 0.9,
     reason: "The page contains nothing but a captcha.",

@@ -56,8 +56,8 @@ export const membersOnly: RuleOfKind[] = [
     source: "https://ghost.org/help/public-previews/",
     when: {
       text: [
-        /\b(this|the rest of this) (post|article|story|content|page|video|issue|episode) is (only )?(available )?(for|to|reserved for|exclusive to) (our )?(paying |paid |premium )?(subscribers|members)\b|(artikel|beitrag|inhalt) ist (nur|exklusiv) für (abonnent|mitglied)|article est réservé aux abonnés|(artículo|contenido) es (solo|exclusivo) para suscriptores/i,
-        /subscribe (now|to)|sign ?in|log ?in|already (have|a)|abonnieren|anmeld|einlogg|connect|suscríbe|sesión/i,
+        /\b(this|the rest of this) (post|article|story|content|page|video|issue|episode) is (only )?(available )?(for|to|reserved for|exclusive to) (our )?(paying |paid |premium )?(subscribers|members)\b|(artikel|beitrag|inhalt) ist (nur|exklusiv) für (abonnent|mitglied)|article est réservé aux abonnés|(artículo|contenido) es (solo|exclusivo) para suscriptores|(conteúdo|matéria|artigo|notícia|reportagem)\b.{0,40} é (exclusiv[oa]|restrit[oa]) (para|a) (os )?(nossos )?assinantes|(articolo|contenuto)\b.{0,20} è riservato (agli|ai nostri) abbonati|artikel is (alleen|exclusief) voor abonnees|(artykuł|treść) .{0,20}(tylko|wyłącznie) dla (subskrybentów|prenumeratorów)|(artikeln|innehållet) är (bara |endast )?för (dig som är )?prenumerant/i,
+        /subscribe (now|to)|sign ?in|log ?in|already (have|a)|abonnieren|anmeld|einlogg|connect|suscríbe|sesión|assin(e|ar)|login|abbona|accedi|inlog|zaloguj|logga in/i,
       ],
       textMax: 2_500,
       mainMax: 1_500,
