@@ -92,14 +92,15 @@ test("infinite animations that hide their content at their start are captured wh
   assert.deepEqual((await capture(page)).bytes, bytes);
 });
 
+const exits = `<style>@keyframes out { to { opacity: 0; transform: translateY(60px) } } @keyframes in { from { opacity: 0 } } @keyframes go { to { height: 0 } }
+  * { margin: 0 } p { width: 200px; height: 16px; background: #0f0 } .out { animation: out 1s 5s both } .in { animation: in 1s 5s both }
+  .both { animation: in .5s both, out 1s 6s forwards }</style>`;
+
 for (const full of [false, true])
-  test(`animations that begin late and hide content of the page are left out, and what lies over it goes${full ? ", with full_page" : ""}`, async () => {
+  test(`animations that begin late and hide content of the page are left out${full ? ", with full_page" : ""}`, async () => {
     const page = colouredPage(
       "#fff",
-      `<style>@keyframes out { to { opacity: 0; transform: translateY(60px) } } @keyframes in { from { opacity: 0 } } @keyframes go { to { visibility: hidden } }
-       p { width: 200px; height: 16px; margin: 0; background: #0f0 } .out { animation: out 1s 5s both } .in { animation: in 1s 5s both }
-       .both { animation: in .5s both, out 1s 6s forwards } aside { position: fixed; inset: 0; background: #f00; animation: go .5s 4s forwards }</style>
-       <p class="out"></p><p class="in"></p><p class="later"></p><p class="both"></p><div style="height:1500px"></div><aside></aside>
+      `${exits}<p class="out"></p><p class="in"></p><p class="later"></p><p class="both"></p><div style="height:1500px"></div>
        <script>addEventListener("scroll", () => {}); requestAnimationFrame(() => { document.querySelector(".later").className = "out" })</script>`,
     );
     const { bytes } = await capture(page, full ? { full_page: "true" } : {});
@@ -108,6 +109,20 @@ for (const full of [false, true])
       ["#00ff00", "#00ff00", "#00ff00", "#00ff00", "#ffffff"],
     );
   });
+
+test("animations that begin late are finished if what they hide gives way to other content", async () => {
+  const covers = {
+    "a preloader": "<aside class=out style='position: fixed; inset: 0; background: #f00'></aside><p></p>",
+    "a preloader drawn by a pseudo-element": `<style>body::before { content: ""; position: fixed; inset: 0; background: #f00; animation: out 1s 5s both }</style><p></p>`,
+    "a curtain": "<b class=out style='position: absolute; left: 0; top: 0; width: 50%; height: 100%; background: #f00'></b><p></p>",
+    "a layer that sticks":
+      "<b class=out style='position: sticky; display: block; top: 0; height: 90px; margin-bottom: -90px; background: #f00'></b><p></p>",
+    "a slide in a layer": `<div style="position: absolute"><p></p></div><div style="position: absolute"><p class=out style="background: #f00"></p></div>`,
+    "a splash that shrinks": "<div style='height: 90px; background: #f00; animation: go 1s 5s both'></div><p></p>",
+  };
+  for (const [what, content] of Object.entries(covers))
+    assert.equal(pixelAt((await capture(colouredPage("#fff", exits + content))).bytes, 100, 8), "#00ff00", what);
+});
 
 test("SMIL animations: finite ones are captured at their end, infinite ones at their start or where they show most", async () => {
   const bar = (y: number, color: string, animations: string) =>

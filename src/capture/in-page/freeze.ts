@@ -1,9 +1,10 @@
 /** Stops animations and videos at a reproducible position. Runs in the page, so it must be self-contained. */
 
-/** See `visibility.ts`. */
-interface Visibility {
+interface Parts {
+  /** See `visibility.ts`. */
   visibilityOf(target: Element, pseudo: string | null): number;
-  isOnLayer(element: Element): boolean;
+  /** See `late-exits.ts`. */
+  lateExits(animations: Animation[]): () => void;
 }
 
 /**
@@ -16,7 +17,7 @@ interface Visibility {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
 export async function freeze(
   still: { images: string; focus: string; transitions?: string },
-  { visibilityOf, isOnLayer }: Visibility,
+  { visibilityOf, lateExits }: Parts,
 ): Promise<boolean> {
   const frameMs = 500;
   /** Time limit for rewinding videos; seeking is slow on a busy machine. */
@@ -97,23 +98,6 @@ export async function freeze(
       });
     }
   };
-  /** Returns a function that shows again what those of `animations` that begin late have hidden since: visitors see it until then. */
-  const keepVisible = (animations: Animation[]) => {
-    const kept = animations.flatMap((animation) => {
-      const { currentTime: time, playbackRate, effect } = animation;
-      const { target, pseudoElement: pseudo } = effect as KeyframeEffect;
-      const isLate = playbackRate > 0 && Number(effect?.getComputedTiming().delay) - Number(time) >= 1_000;
-      if (!isLate || !target || isEndless(animation) || isOnLayer(target)) return [];
-      return [{ animation, time, before: visibilityOf(target, pseudo), visibility: () => visibilityOf(target, pseudo) }];
-    });
-    return () => {
-      for (const { animation, time, before, visibility } of kept) {
-        if (visibility() >= before / 2) continue;
-        animation.pause();
-        animation.currentTime = time;
-      }
-    };
-  };
   let hadToAct = false;
   for (let round = 0; round < roundsMax; round += 1) {
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
@@ -121,7 +105,7 @@ export async function freeze(
     hadToAct = true;
     // The compositor ignores a seek to the position at which it started an animation, even if the animation has moved on: seek elsewhere
     // first.
-    const showAgain = keepVisible(moving.slice(0, animationsMax));
+    const showAgain = lateExits(moving.slice(0, animationsMax));
     moving.forEach(hold);
     await frame();
     moving.forEach(stop);

@@ -98,13 +98,13 @@ export function changedElements(target: Element): Element[] {
   const parent = parentOf(target);
   const siblings: Element[] = parent ? [...Reflect.get(Element.prototype, "children", parent)] : [];
   const beside = siblings.filter((element) => nameOf(element) === nameOf(target));
-  const above = parent && beside.length < 2 ? parentOf(parent) : null;
+  const above = parent && beside.length < 2 && parentOf(parent);
   const cousins = above ? Element.prototype.getElementsByTagName.call(above, nameOf(target)) : [];
   return [target, ...around, ...(within.length > withinMax ? [] : within), ...[...beside, ...cousins].slice(0, likeMax)];
 }
 
 export function createChanges(elementsOf: typeof changedElements, classes: Classes): Changes {
-  const [changedMax, framesMs, startsLateMs] = [20_000, 250, 1_000]; // frames are late on a busy machine
+  const [changedMax, framesMs, lateMs] = [20_000, 250, 4_000]; // frames are late on a busy machine
   const loads = /^(src|srcset|sizes|href|loading)$/;
   const roots: Changes["roots"] = new Set();
   const styled = new Map<Element, number>();
@@ -124,8 +124,8 @@ export function createChanges(elementsOf: typeof changedElements, classes: Class
       .flatMap((root) => root.getAnimations())
       .flatMap((animation) => {
         const { playState, playbackRate, timeline, effect, currentTime } = animation;
-        const { endTime, delay } = effect?.getComputedTiming() ?? {};
-        const ends = playbackRate !== 0 && endTime !== Number.POSITIVE_INFINITY && Number(delay) - Number(currentTime) < startsLateMs;
+        const { endTime, delay = 0 } = effect?.getComputedTiming() ?? {};
+        const ends = playbackRate !== 0 && endTime !== Number.POSITIVE_INFINITY && (delay < lateMs || Number(currentTime) >= delay);
         const { target } = (effect ?? {}) as Partial<KeyframeEffect>;
         return target && ends && playState === "running" && timeline === document.timeline ? [[animation, target]] : [];
       });

@@ -103,8 +103,8 @@ export function noteRevealed(isWhole: boolean): boolean {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
     // Scripted animations are excluded, since a script may restart its animation when it finishes; `untilStill` waits for them.
     const isStyled = animation instanceof CSSTransition || animation instanceof CSSAnimation;
-    // What begins later may hide its target: `freeze` decides.
-    const startsLate = Number(animation.effect?.getComputedTiming().delay) - Number(animation.currentTime) >= 1_000;
+    const delay = Number(animation.effect?.getComputedTiming().delay);
+    const startsLate = delay >= 4_000 && Number(animation.currentTime) < delay; // it may hide its target: `freeze` decides
     return ends && isStyled && !startsLate && animation.playState === "running" && animation.timeline === document.timeline;
   };
   const ending = [...tracker.roots].flatMap((root) => root.getAnimations()).filter(endsSoon);

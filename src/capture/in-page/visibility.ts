@@ -1,4 +1,4 @@
-/** How much of an element is visible, and whether it belongs to the page. Each function runs in the page, so it must be self-contained. */
+/** How much of an element is visible. Runs in the page, so it must be self-contained. */
 
 /**
  * Returns the visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a
@@ -28,19 +28,4 @@ export function visibilityOf(target: Element, pseudo: string | null): number {
   }
   const area = Math.max(0, right - left) * Math.max(0, bottom - top);
   return area > 0 ? Math.min(1, area / whole) * opacity ** 2 : 0;
-}
-
-/** Whether an element is, or is in, something that lies over the page, such as a preloader or a notice. */
-export function isOnLayer(element: Element): boolean {
-  const ancestorsMax = 100;
-  const windowArea = innerWidth * innerHeight;
-  let around: Element | null = element;
-  for (let level = 0; around && level < ancestorsMax; level += 1) {
-    const { position } = getComputedStyle(around);
-    const { width, height } = Element.prototype.getBoundingClientRect.call(around);
-    if (position === "fixed" || (position === "absolute" && width * height > windowArea / 2)) return true;
-    const root: Node = Node.prototype.getRootNode.call(around);
-    around = Reflect.get(Node.prototype, "parentElement", around) ?? (root instanceof ShadowRoot ? root.host : null);
-  }
-  return false;
 }

@@ -3,8 +3,9 @@
 import { z } from "zod";
 import type { Tab } from "../../browser/tab.ts";
 import { freeze } from "../in-page/freeze.ts";
+import { isInFlow, isReplaced, lateExits } from "../in-page/late-exits.ts";
 import { alwaysStill, beginStill, stillInAnyWindow } from "../in-page/still-rules.ts";
-import { isOnLayer, visibilityOf } from "../in-page/visibility.ts";
+import { visibilityOf } from "../in-page/visibility.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { text } from "../parameter-types.ts";
 
@@ -140,8 +141,10 @@ export const emulation = optionGroup({
     disable_animations && !(shot.isMeasured || readiness.moves() || readiness.isStill()) ? stop(tab, alwaysStill) : undefined,
 });
 
+const exits = `(animations) => (${lateExits})(animations, { visibilityOf: ${visibilityOf}, isInFlow: ${isInFlow}, isReplaced: ${isReplaced} })`;
+
 /** Stops animations. Call it with one of the rules in `still-rules.ts`. */
-export const freezeSource = `(still) => (${freeze})(still, { visibilityOf: ${visibilityOf}, isOnLayer: ${isOnLayer} })`;
+export const freezeSource = `(still) => (${freeze})(still, { visibilityOf: ${visibilityOf}, lateExits: ${exits} })`;
 
 /** Resolves to whether anything in the page may have changed. */
 async function stop(tab: Tab, still: Parameters<typeof freeze>[0]): Promise<boolean> {
