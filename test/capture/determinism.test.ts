@@ -124,6 +124,12 @@ test("animations that begin late are finished if what they hide gives way to oth
     assert.equal(pixelAt((await capture(colouredPage("#fff", exits + content))).bytes, 100, 8), "#00ff00", what);
 });
 
+test("a page of thousands of animations is captured in time: their states are read at once", async () => {
+  const page = colouredPage("#fff", `${exits}<style>i { animation: in 2s 1s both }</style>${"<i>a</i>".repeat(6_000)}`);
+  const { status, json } = await capture(page, { timeout: "20" });
+  assert.equal(status, 200, JSON.stringify(json));
+});
+
 test("SMIL animations: finite ones are captured at their end, infinite ones at their start or where they show most", async () => {
   const bar = (y: number, color: string, animations: string) =>
     `<rect y="${y}" width="200" height="20" fill="${color}">${animations}</rect>`;

@@ -53,7 +53,6 @@ export async function freeze(
   };
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const stop = (animation: Animation) => {
-    if (animation.playState === "idle") return; // it has since been canceled
     if (isEndless(animation) || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(animation.effect?.getComputedTiming().delay));
@@ -108,7 +107,8 @@ export async function freeze(
     const showAgain = lateExits(moving.slice(0, animationsMax));
     moving.forEach(hold);
     await frame();
-    moving.forEach(stop);
+    // Some may have been canceled. Reading a state after another animation has been finished would calculate all styles again.
+    moving.filter(({ playState }) => playState !== "idle").forEach(stop);
     showAgain();
     showMost(moving.filter((animation) => animation.playState === "paused" && isEndless(animation)));
     // The compositor keeps drawing its own animations until the next frame.

@@ -102,7 +102,8 @@ export function createAnimations(now: () => number): PageAnimations {
       let next = Number.POSITIVE_INFINITY;
       for (const root of roots()) {
         for (const media of root.querySelectorAll("video, audio")) hold(media);
-        for (const animation of root.getAnimations()) if (moves(animation)) next = Math.min(next, move(animation, to));
+        // A state that is read after another animation has been moved would calculate all styles again.
+        for (const animation of root.getAnimations().filter(moves)) next = Math.min(next, move(animation, to));
       }
       return { next: Number.isFinite(next) ? next : null };
     },

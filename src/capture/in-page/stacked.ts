@@ -93,8 +93,10 @@ export function notePart(index: number): void {
   world.looks ??= new Map();
   world.sizes ??= new Map();
   const part = world.stacked?.[index];
-  for (const animation of part ? Element.prototype.getAnimations.call(part, { subtree: true }) : [])
-    if (animation instanceof CSSTransition && animation.playState === "running" && animation.playbackRate !== 0) animation.finish();
+  // A state that is read after another animation has been finished would calculate all styles again.
+  const isMoving = (one: Animation) => one instanceof CSSTransition && one.playState === "running" && one.playbackRate !== 0;
+  const animations = part ? Element.prototype.getAnimations.call(part, { subtree: true }) : [];
+  for (const animation of animations.filter(isMoving)) animation.finish();
   for (const element of part ? [...Element.prototype.querySelectorAll.call(part, "*")].slice(0, elementsMax) : []) {
     const { opacity, visibility, transform } = getComputedStyle(element);
     world.looks.set(element, { opacity, visibility, transform });
@@ -177,8 +179,9 @@ export function placeStacked(seen: number[]): boolean {
 export function keepLooks(): void {
   const world = globalThis.tintypeOwn as World;
   const looking = "data-tintype-look";
-  for (const animation of (world.stacked ?? []).flatMap((part) => Element.prototype.getAnimations.call(part, { subtree: true })))
-    if (animation instanceof CSSTransition && animation.playState === "running" && animation.playbackRate !== 0) animation.finish();
+  const isMoving = (one: Animation) => one instanceof CSSTransition && one.playState === "running" && one.playbackRate !== 0;
+  const animations = (world.stacked ?? []).flatMap((part) => Element.prototype.getAnimations.call(part, { subtree: true }));
+  for (const animation of animations.filter(isMoving)) animation.finish();
   const changed = [...(world.looks ?? [])].filter(([element, look]) => {
     const now = getComputedStyle(element);
     return Object.entries(look).some(([name, value]) => now.getPropertyValue(name) !== value);
