@@ -148,6 +148,15 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "Sign in",
     "<h1>Sign in</h1><p>Enter your phone number</p><div contenteditable>+44</div><button>Send</button><p>Don't have an account?</p>",
   ],
+  ["error_page", "Roundel", "<h2>Video access denied</h2><button>Refresh</button>"],
+  ["error_page", "Error 451", "<h1>Error 451 - Unavailable For Legal Reasons</h1>"],
+  ["error_page", "호스팅 안내", "<h1>호스팅이 정지되었습니다</h1><p>고객센터로 문의해 주세요.</p>"],
+  [
+    "error_page",
+    "Browser",
+    "<h1>Je browser is te oud</h1><p>Deze kaart heeft een nieuwere nodig.</p><ul><li>Firefox<li>Chrome<li>Safari</ul>",
+  ],
+  ["login_wall", "Fern", "<h1>Access Denied</h1><p>A site membership is required to view this page. Sign up or log in.</p>"],
   [
     "login_wall",
     "hotspot > ieeja",

@@ -2,7 +2,7 @@
 
 /** The site isn't there yet. */
 export const soon = {
-  en: "coming soon | under construction | launching soon | opening soon | available soon | will be available soon | being built | in the works | stay tuned | we are building | we're building",
+  en: "coming soon | work in progress | under construction | launching soon | opening soon | available soon | will be available soon | being built | in the works | stay tuned | we are building | we're building",
   de: "im aufbau | in arbeit | in kurze | demnachst | bald verfugbar | bald online | baustelle | entsteht | wird gerade erstellt | in vorbereitung",
   fr: "en construction | en cours de construction | en cours de creation | bientot disponible | bientot en ligne | disponible prochainement | prochainement | arrive bientot",
   es: "proximamente | en construccion | muy pronto | estara disponible pronto | disponible pronto | estamos construyendo",
@@ -55,23 +55,23 @@ export const soon = {
 /** The page refuses the visitor's browser. */
 export const oldBrowser = {
   en: "your browser is not supported | your browser isn't supported | browser is out of date | browser is outdated | browser is too old | an unsupported browser | unsupported browser | an outdated browser | an old browser | outdated browser detected | browser not supported | not supported by your browser | doesn't support your browser | does not support your browser | don't support your browser | do not support your browser | not support this browser | don't support this browser | version of your browser | doesn't support the browser | not compatible with your browser | please update your browser | please upgrade your browser | your browser does not support | your browser doesn't support | your web browser is | your browser can't | your browser cannot | browser incompatible | incompatible browser",
-  de: "browser ist veraltet | browser wird nicht unterstutzt | browser wird leider nicht | veralteter browser | veralteten browser | nicht unterstutzter browser | aktualisieren sie ihren browser | aktualisiere deinen browser | browser unterstutzt",
+  de: "browser nicht unterstutzt | browser ist zu alt | browser inkompatibel | browser ist veraltet | browser wird nicht unterstutzt | browser wird leider nicht | veralteter browser | veralteten browser | nicht unterstutzter browser | aktualisieren sie ihren browser | aktualisiere deinen browser | browser unterstutzt",
   fr: "navigateur est obsolete | navigateur n'est pas | navigateur est trop | navigateur obsolete | navigateur non | mettez a jour votre navigateur | mettre a jour votre navigateur",
   es: "navegador no es compatible | navegador no esta | navegador esta desactualizado | navegador obsoleto | navegador no compatible | actualiza tu navegador | actualice su navegador | navegador es demasiado",
   pt: "navegador nao e | navegador esta desatualizado | navegador desatualizado | navegador incompativel | atualize seu navegador | atualize o seu navegador | navegador nao",
   it: "browser non e | browser obsoleto | browser non support | aggiorna il tuo browser | aggiorna il browser | browser e troppo",
   ro: "browserul dvs. nu | browserul tau nu | browser neacceptat | browser invechit | actualizati browserul",
-  nl: "browser wordt niet | browser is verouderd | verouderde browser | niet-ondersteunde browser | werk je browser bij | update je browser | update uw browser",
+  nl: "browser niet ondersteund | je browser is te | uw browser is te | browser wordt niet | browser is verouderd | verouderde browser | niet-ondersteunde browser | werk je browser bij | update je browser | update uw browser",
   da: "browser understøttes ikke | browser er forældet | opdater din browser | forældet browser",
   no: "nettleseren din | nettleser støttes ikke | utdatert nettleser | oppdater nettleseren",
-  sv: "webblasare stods | webblasaren stods | foraldrad webblasare | uppdatera din webblasare | webblasare ar for",
+  sv: "webblasaren stods | din webblasare ar for | webblasare stods | webblasaren stods | foraldrad webblasare | uppdatera din webblasare | webblasare ar for",
   fi: "selaintasi ei | selaimesi on vanhentunut | vanhentunut selain | paivita selaimesi",
   pl: "przegladarka nie jest | przegladarka jest nieaktualna | nieobslugiwana przegladark | przestarzala przegladark | zaktualizuj przegladark | twoja przegladark",
   cs: "prohlizec neni | nepodporovany prohlizec | zastaraly prohlizec | vas prohlizec | aktualizujte svuj prohlizec",
   sk: "prehliadac nie je | nepodporovany prehliadac | zastarany prehliadac | vas prehliadac",
   hr: "vas preglednik | vas pregledac | zastario preglednik | nepodrzan preglednik",
   hu: "bongeszo nem tamogatott | bongeszoje | bongeszod | elavult bongeszo | nem tamogatott bongeszo | frissitse bongeszojet",
-  ru: "браузер устарел | ваш браузер | устаревшии браузер | устаревшего браузера | устаревшую версию браузера | браузер не поддерживается | неподдерживаемыи браузер | обновите браузер | обновите ваш браузер | версия браузера не | версию браузера",
+  ru: "браузер устарел | ваш браузер | устаревшии браузер | устаревшего браузера | устаревшую версию браузера | браузер не поддерживается | неподдерживаемыи браузер | обновите браузер | обновите ваш браузер | обновить ваш браузер | обновить браузер | версия браузера не | версию браузера",
   uk: "браузер застарів | ваш браузер | застаріл | браузер не підтримується | оновіть браузер | версія браузеру | версію браузера | версія браузера",
   bg: "вашият браузър | остарял браузър | браузърът не се",
   tr: "tarayiciniz | tarayici desteklenmiyor | eski bir tarayici | tarayicinizi guncelle",

@@ -78,7 +78,7 @@ export const applicationErrors: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
     when: {
       headline:
-        /^(.{1,60} \| )?(http )?(error )?(4\d\d|5\d\d)( error)?\W{1,3}(bad request|unauthorized|authorization required|payment required|forbidden|access denied|(\w{1,20} )?not found|method not allowed|request time-?out|gone|too many requests|internal (server )?error|not implemented|bad gateway|(web ?)?service (temporarily |currently )?unavailable|gateway time-?out)\W{0,3}$|^.{0,60}\b5\d\d\W{1,3}(web ?)?service (temporarily |currently )?unavailable\W*$|^(web ?)?service (temporarily |currently )?unavailable\W{1,3}5\d\d\W*$/i,
+        /^(.{1,60} \| )?(http )?(error )?(4\d\d|5\d\d)( error)?\W{1,3}(bad request|unauthorized|authorization required|payment required|forbidden|access denied|(\w{1,20} )?not found|method not allowed|request time-?out|gone|too many requests|internal (server )?error|not implemented|bad gateway|(web ?)?service (temporarily |currently )?unavailable|gateway time-?out|unavailable for legal reasons|not acceptable|conflict|length required|payload too large|uri too long|unsupported media type|expectation failed|unprocessable (entity|content)|http version not supported|insufficient storage|loop detected|network authentication required)\W{0,3}$|^.{0,60}\b5\d\d\W{1,3}(web ?)?service (temporarily |currently )?unavailable\W*$|^(web ?)?service (temporarily |currently )?unavailable\W{1,3}5\d\d\W*$/i,
       textMax: 200,
       headingsMax: 2,
     },

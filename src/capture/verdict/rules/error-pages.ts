@@ -26,11 +26,18 @@ export const errorPages: RuleOfKind[] = [
     },
   },
   {
+    id: "denied-alone",
+    confidence: 0.8,
+    reason: "The page says that access to it is forbidden.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4",
+    when: { headlineSays: "denied", textMax: 60, headingsMax: 4, fieldsMax: 0, buttonsMax: 2, mediaMax: 2, password: false },
+  },
+  {
     id: "soft-404",
     confidence: 0.85,
     reason: "The page reports that it was not found.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
-    when: { headline: notFound, textMax: 400, headingsMax: 2 },
+    when: { headline: notFound, textMax: 500, headingsMax: 2 },
   },
   {
     id: "soft-404-number",

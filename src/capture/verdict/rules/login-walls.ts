@@ -111,9 +111,9 @@ export const loginWalls: RuleOfKind[] = [
         /^(ok\W*$|continu|connect|log ?in|sign ?in|accept|access|get online|registrati|accedi|entrar|ingresar|conectar|acceder|se connecter|connexion|anmelden|verbinden|einloggen|inloggen|zaloguj|войти|подключиться|接続|登录|连接|ログイン|로그인|접속)/i,
       fieldsMax: 2,
       buttonsMax: 3,
-      headingsMax: 2,
+      headingsMax: 3,
       requestedPath: { not: signInPath },
-      textMax: 400,
+      textMax: 700,
     },
   },
   {

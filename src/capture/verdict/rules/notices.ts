@@ -22,17 +22,17 @@ export const notices: RuleOfKind[] = [
     confidence: 0.8,
     reason: "The page says that it does not support the browser.",
     source: "https://browser-update.org/",
-    when: { headlineSays: "oldBrowser", textMax: 900, mainMax: 600, headingsMax: 7, fieldsMax: 0, buttonsMax: 5, password: false },
+    when: { headlineSays: "oldBrowser", textMax: 900, mainMax: 800, headingsMax: 7, fieldsMax: 0, buttonsMax: 5, password: false },
   },
   {
     id: "status-title",
     isUnmistakable: true,
     confidence: 0.8,
-    reason: "The page's title is an error status.",
+    reason: "The page's title or heading is an error status.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
     when: {
-      title:
-        /^\W{0,3}((http |error |code ){0,2}[45]\d\d\W{1,3}(unauthorized|forbidden|not found|not acceptable|conflict|gone)|((http |error |code ){0,2}[45]\d\d\W{1,3})?(bad request|payment required|page not found|method not allowed|request time-?out|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out))(\W{1,3}[|—–:·-]?\W{0,3}[^|—–·]{1,40})?$/i,
+      headline:
+        /^\W{0,3}((http |error |code ){0,2}[45]\d\d\W{1,3}(unauthorized|forbidden|not found|not acceptable|conflict|gone|access denied)|((http |error |code ){0,2}[45]\d\d\W{1,3})?(bad request|payment required|page not found|method not allowed|request time-?out|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out))(\W{1,3}[|—–:·-]?\W{0,3}[^|—–·]{1,40})?$/i,
       text: [toVisitor],
       ...errorScreen,
     },
@@ -70,6 +70,18 @@ export const signInNotices: RuleOfKind[] = [
     reason: "A network asks the visitor to sign in before it shows the page.",
     source: "https://docs.netgate.com/pfsense/en/latest/captiveportal/",
     when: { says: ["internet"], headlineSays: "signIn", requestedPath: { not: signInPath }, textMax: 300, headingsMax: 2, mediaMax: 3 },
+  },
+  {
+    id: "site-membership",
+    isUnmistakable: true,
+    confidence: 0.85,
+    reason: "The page requires signing in.",
+    source: "https://help.webflow.com/",
+    when: {
+      text: [/\ba site membership is required to (view|access|see) this page\b/i],
+      requestedPath: { not: signInPath },
+      textMax: 1_500,
+    },
   },
   {
     id: "no-account-yet",
