@@ -70,6 +70,15 @@ test("wait_for_event: an event that doesn't come ends in an error or, with on_ti
   assert.match(String(partial.headers.get("x-warnings")), /the event "drawn" was not dispatched within wait_for_event_timeout=0\.5/);
 });
 
+test("wait_for_event: events after document.open() are noticed; without JavaScript there are none", async () => {
+  const reopened = `<script>onload = () => { document.open(); document.write("<h1>New"); document.close();
+    setInterval(() => document.dispatchEvent(new Event("drawn")), 100) }</script>`;
+  const { status, json } = await capture(reopened, { wait_for_event: "drawn", timeout: "10" });
+  assert.equal(status, 200, JSON.stringify(json));
+  const off = await capture("<p>Hello", { wait_for_event: "drawn", javascript: "false" });
+  assert.match(String(off.json.error), /^wait_for_event can't be combined with javascript=false: no script could dispatch an event\.$/);
+});
+
 longTest("wait_for_event: with clock, the wait takes page time", async () => {
   const { status, bytes } = await capture(drawing("document", 1000), { wait_for_event: "drawn", clock: "frozen" });
   assert.deepEqual([status, pixelAt(bytes, 100, 80)], [200, "#00ff00"]);

@@ -70,7 +70,7 @@ class PageOptions(TypedDict):
     wait_for_function: NotRequired[str]
     """JavaScript expression that must become true before the capture, or a function that must return a truthy value; promises are awaited. It is evaluated in the page several times a second. An exception counts as false, except that two kinds of `DOMException` end the wait: `TimeoutError` with the error `target_timeout`, and `AbortError` with `invalid_parameters`."""
     wait_for_event: NotRequired[str]
-    """Type of an event that must have been dispatched on the document or the window, or have reached them from an element, before the capture. Events since the document began to load count, so none is missed."""
+    """Type of an event that must have been dispatched on the document or the window, or have reached them from an element, before the capture. Events since the document began to load count."""
     wait_for_event_timeout: NotRequired[float]
     """Seconds after which the wait for `wait_for_event` ends: with the error `target_timeout` or, with `on_timeout=partial`, with a warning. If unset, only `timeout` limits it."""
     wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]

@@ -39,9 +39,12 @@ export const waitForHidden = optionGroup({
 
 interface Others {
   on_timeout?: string;
+  javascript?: boolean;
 }
 
 interface World {
+  /** Listens for the awaited event. */
+  noteEvent?: (event: Event) => void;
   /** Whether the awaited event has been dispatched in this document. */
   eventHappened?: boolean;
 }
@@ -60,7 +63,7 @@ export const waitForEvent = optionGroup({
       .meta({
         output: "load",
         description:
-          "Type of an event that must have been dispatched on the document or the window, or have reached them from an element, before the capture. Events since the document began to load count, so none is missed.",
+          "Type of an event that must have been dispatched on the document or the window, or have reached them from an element, before the capture. Events since the document began to load count.",
         examples: ["chart-drawn"],
       }),
     wait_for_event_timeout: z
@@ -76,6 +79,12 @@ export const waitForEvent = optionGroup({
         examples: [5],
       }),
   }),
+  conflicts: ({ wait_for_event: type, wait_for_event_timeout: seconds, javascript }: Options & Others) => {
+    if (type === undefined)
+      return seconds === undefined ? [] : [{ parameter: "wait_for_event_timeout", message: "requires wait_for_event" }];
+    if (javascript !== false) return [];
+    return [{ parameter: "wait_for_event", message: "can't be combined with javascript=false: no script could dispatch an event" }];
+  },
   beforeNavigation: async ({ wait_for_event: type }, { tab }) => {
     if (type === undefined) return;
     const source = `(${inOwnWorld(`${noteEvent}`)})(${JSON.stringify(type)})`;
@@ -87,7 +96,7 @@ export const waitForEvent = optionGroup({
     const since = performance.now();
     let isLate = false;
     await waitUntil(work, async () => {
-      if (await work.tab.evaluate(hasHappened)) return true;
+      if (await work.tab.evaluate(hasHappened, type)) return true;
       isLate = seconds !== undefined && performance.now() - since >= seconds * 1000;
       return isLate;
     });
@@ -103,14 +112,24 @@ interface Options {
   wait_for_event_timeout?: number | undefined;
 }
 
-/** Notes events whose target is the document or the window, and those that bubble to it. Runs before the document's own scripts. */
+/** Notes an event whose target is the document or the window, or that bubbles to it. Runs before the document's own scripts. */
 function noteEvent(type: string): void {
+  const world = globalThis.tintypeOwn as World;
   const note = ({ target, bubbles }: Event) => {
-    if (bubbles || target === document || target === window) (globalThis.tintypeOwn as World).eventHappened = true;
+    if (!bubbles && target !== document && target !== window) return;
+    world.eventHappened = true;
+    removeEventListener(type, note, true); // a page may dispatch millions
   };
+  world.noteEvent = note;
   addEventListener(type, note, true); // also of events whose propagation the page stops
 }
 
-function hasHappened(): boolean {
-  return (globalThis.tintypeOwn as World).eventHappened === true;
+function hasHappened(type: string): boolean {
+  const world = globalThis.tintypeOwn as World;
+  // Without scripts, no listener is called.
+  const { readyState } = document;
+  const hasLoaded = readyState === "complete" && /^(load|pageshow|readystatechange)$/.test(type);
+  if (world.eventHappened || hasLoaded || (readyState !== "loading" && type === "DOMContentLoaded")) return true;
+  if (world.noteEvent) addEventListener(type, world.noteEvent, true); // unless it is still there: `document.open` removes all listeners
+  return false;
 }
