@@ -232,6 +232,14 @@ longTest("full_page: fixed elements that appear only after scrolling are not in 
   assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
 });
 
+test("full_page: a fixed button that sticks out of a fixed menu outside of the window is in the image", async () => {
+  const menu = `<nav style="position: fixed; left: -60px; top: 0; width: 60px; height: 40px"><b style="position: absolute; left: 150px; top: 10px; width: 20px;
+    height: 20px; background: #00f"></b></nav>`;
+  const page = `${style}${blocks}${menu}${each(`addEventListener("scroll", () => blocks.forEach((block) => block.classList.add("in")))`)}`;
+  const { bytes } = await captures.capture(page, { full_page: "true" });
+  assert.equal(readPixels(bytes)(100, 20), "#0000ff");
+});
+
 longTest("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(

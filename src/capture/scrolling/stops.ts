@@ -1,8 +1,9 @@
 /** Scrolls in steps, pausing at each one as a visitor would, so that a page reveals content that appears on scroll. */
 
+import { hideArrivals } from "../in-page/arrivals.ts";
 import { findDisplaced, findFarMoved } from "../in-page/displaced.ts";
 import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
-import { awaitsImages, findHidden, hideArrivals, noteRevealed } from "../in-page/reveals.ts";
+import { awaitsImages, findHidden, noteRevealed } from "../in-page/reveals.ts";
 import { longestEmptyPart } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 

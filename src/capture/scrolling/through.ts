@@ -1,11 +1,12 @@
 /** Scrolls through a page so that it loads lazy content and reveals content that appears on scroll. */
 
 import type { Tab } from "../../browser/tab.ts";
+import { notePresent } from "../in-page/arrivals.ts";
 import { holdAtBottom, scrollToTop } from "../in-page/at-bottom.ts";
 import { expandMainScroller } from "../in-page/expand-scroller.ts";
 import { pageSize } from "../in-page/page-size.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "../in-page/pass-over.ts";
-import { findHidden, type HiddenElements, notePresent, noteRevealed } from "../in-page/reveals.ts";
+import { findHidden, type HiddenElements, noteRevealed } from "../in-page/reveals.ts";
 import { longestEmptyPart } from "../in-page/unreachable.ts";
 import { createDeferrals } from "../loading/deferred-content.ts";
 import { type PageTraffic, watchTraffic } from "../loading/traffic.ts";
