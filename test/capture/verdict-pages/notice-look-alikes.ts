@@ -25,6 +25,8 @@ const texts: [title: string, ...lines: string[]][] = [
   ["JavaScript", "A course for beginners: scripts in the browser, from variables to timers. Sundays at the library."],
   ["Captcha", "A poem about a machine that has to prove that it isn't one, and about the one who asks it to."],
   ["Clubhaus", "Unser Clubhaus ist wegen einer Feier gesperrt. Das Büro hat offen."],
+  ["Keys", "If you do not have access to this building, ask the porter for a key. A deposit is due."],
+  ["Missing page", "Page 12 of the atlas is missing in some copies. We send it to you: write to the publisher."],
   ["Login help", "Sign in with Google or with Facebook: both work."],
   ["開館時間", "本館目前每日開放，稍後開放新展區。歡迎返回首頁查看活動。"],
 ];

@@ -157,6 +157,12 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "<h1>Je browser is te oud</h1><p>Deze kaart heeft een nieuwere nodig.</p><ul><li>Firefox<li>Chrome<li>Safari</ul>",
   ],
   ["login_wall", "Fern", "<h1>Access Denied</h1><p>A site membership is required to view this page. Sign up or log in.</p>"],
+  ["error_page", "Harbour", "<p>You do not have access to this profile.</p><a href=/>Home</a>"],
+  [
+    "error_page",
+    "Larch Homes",
+    `<nav>${"<a href=/a>Houses of wood</a> <a href=/b>Prices and plans</a> ".repeat(8)}</nav><h3>Hm...</h3><p>The page you are looking for does not exist.</p><footer>${"Larch Homes, 12 Mill Lane, Oakham. ".repeat(6)}</footer>`,
+  ],
   [
     "login_wall",
     "hotspot > ieeja",

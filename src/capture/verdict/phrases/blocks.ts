@@ -2,7 +2,7 @@
 
 /** The visitor may not see the page. */
 export const denied = {
-  en: "access denied | access is denied | access forbidden | access to this page has been denied | you have been blocked | access has been blocked | access blocked | not authorized to access | not authorised to access | not allowed to access | don't have permission to access | do not have permission to access | unable to visit",
+  en: "do not have access to this | don't have access to this | access denied | access is denied | access forbidden | access to this page has been denied | you have been blocked | access has been blocked | access blocked | not authorized to access | not authorised to access | not allowed to access | don't have permission to access | do not have permission to access | unable to visit",
   de: "zugriff verweigert | zugriff wurde verweigert | zugriff auf diese seite wurde verweigert | zugriff nicht gestattet | zugriff gesperrt | zugriff blockiert | zugang verweigert | zugang gesperrt | keine berechtigung | nicht berechtigt | nicht uber die notwendigen rechte | nicht uber die erforderlichen rechte",
   fr: "acces refuse | acces interdit | acces bloque | acces a cette page a ete refuse | vous n'avez pas la permission | vous n'etes pas autorise | vous avez ete bloque | acces non autorise",
   es: "acceso denegado | acceso prohibido | acceso bloqueado | no tiene permiso | no tienes permiso | ha sido bloqueado | has sido bloqueado | no esta autorizado",

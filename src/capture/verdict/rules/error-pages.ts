@@ -40,6 +40,13 @@ export const errorPages: RuleOfKind[] = [
     when: { headline: notFound, textMax: 500, headingsMax: 2 },
   },
   {
+    id: "soft-404-main",
+    confidence: 0.8,
+    reason: "The page reports that it was not found.",
+    source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
+    when: { says: ["notFound"], mainMax: 160, textMax: 1_500, headingsMax: 6, fieldsMax: 2, buttonsMax: 4, mediaMax: 3, password: false },
+  },
+  {
     id: "soft-404-number",
     confidence: 0.8,
     reason: "The page's heading is 404.",

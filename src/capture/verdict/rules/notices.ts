@@ -119,7 +119,7 @@ export const signInNotices: RuleOfKind[] = [
       requestedPath: { not: signInPath },
       textMax: 300,
       headingsMax: 2,
-      fieldsMax: 3,
+      fieldsMax: 5,
       buttonsMin: 1,
       buttonsMax: 3,
       mediaMax: 3,
