@@ -5,7 +5,7 @@ import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import { extendBackdrops, findBackdrops, hideBelowWindow, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
 import { pageSize } from "./in-page/page-size.ts";
-import { keepRevealed } from "./in-page/reveals.ts";
+import { keepRevealed, unloadedImages } from "./in-page/reveals.ts";
 import { scrollingPart } from "./in-page/scrolling-part.ts";
 import { unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
@@ -50,6 +50,9 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   const [{ hasFixed, hasLayers }, measured] = await tab.evaluateBoth(unroll, pageSize);
   const { hasForeignFrames, fillingFrame, elements, keepsChanging, ...size } = measured;
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
+  const unloaded = imageHeight !== undefined && !shot.motion ? await tab.evaluate(unloadedImages) : 0;
+  const what = unloaded === 1 ? "an image has" : `${unloaded} images have`;
+  if (unloaded > 0) warn(`${what} not been loaded: if scripts load them only some time after the page, a delay can help`);
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
   if (fillingFrame && imageHeight !== undefined)
     warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);

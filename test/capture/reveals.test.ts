@@ -491,6 +491,17 @@ const virtualList = `<!doctype html><style>body { margin: 0 } .row { position: a
       row.style.top = (first + index) * 40 + "px"; row.textContent = "Row " + (first + index); return row })) };
   addEventListener("scroll", render); render()</script>`;
 
+test("full_page: a warning counts images that scripts have not loaded", async () => {
+  captures.site.serve({ "/green.svg": (_, response) => answerGreen(response) });
+  const image = (attributes: string) => `<img width="200" height="60" ${attributes}>`;
+  const spacer = `src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"`;
+  const late = image(`data-original="/green.svg?1"`) + image(`${spacer} data-src="/green.svg?2"`);
+  const others = `${image(`src="/green.svg?3" data-zoom="/green.svg?4"`)}${image(spacer)}${image(`hidden data-src="/green.svg?5"`)}`;
+  const page = `${style}${late}${others}<div style="height: 900px"></div>`;
+  const { status, warnings } = await captures.capture(page, { full_page: "true" });
+  assert.deepEqual([status, warnings?.slice(0, 33)], [200, "2 images have not been loaded: if"]);
+});
+
 test("full_page: rows that exist only in view are missing, with a warning", async () => {
   const { status, warnings } = await captures.capture(virtualList, { full_page: "true" });
   assert.equal(status, 200);

@@ -178,3 +178,18 @@ export function awaitsImages(): boolean {
     return attributes.some(({ name, value }) => name.startsWith("data-") && imageUrl.test(value));
   });
 }
+
+/** Counts visible images whose URL a script has yet to take from another attribute. */
+export function unloadedImages(): number {
+  const [imagesMax, placeholderMax, urlMax, areaMin] = [2_000, 1_000, 2_000, 2_500];
+  const isUrl = (value: string) =>
+    value.startsWith("data:image/") || (value.length < urlMax && /^\S+\.(avif|gif|jpe?g|png|svg|webp)(\?|$)/i.test(value));
+  return [...document.images].slice(0, imagesMax).filter((image) => {
+    const { naturalWidth, currentSrc } = image;
+    if (naturalWidth > 1 && !(currentSrc.startsWith("data:") && currentSrc.length < placeholderMax)) return false;
+    if (![...image.attributes].some(({ name, value }) => name.startsWith("data-") && isUrl(value.trim()))) return false;
+    const { left, right, width, height } = image.getBoundingClientRect();
+    const isInPage = width * height >= areaMin && left < innerWidth && right > 0;
+    return isInPage && image.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  }).length;
+}
