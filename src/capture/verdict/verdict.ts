@@ -8,7 +8,7 @@ import { evidence, round } from "./evidence.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { applicationErrors } from "./rules/application-errors.ts";
-import { bareDomains, bareErrors } from "./rules/bare-pages.ts";
+import { bareErrors } from "./rules/bare-pages.ts";
 import { botChecks } from "./rules/bot-checks.ts";
 import { vendorBotWalls } from "./rules/bot-walls.ts";
 import { captchas } from "./rules/captchas.ts";
@@ -184,7 +184,7 @@ const textMin = 40;
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...captchas, ...botChecks]],
-  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...soonNotices, ...bareDomains]],
+  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...soonNotices]],
   ["login_wall", [...loginWalls, ...signInNotices, ...membersOnly]],
   ["consent_wall", consentWalls],
   ["error_page", [...errorPages, ...closedSites, ...applicationErrors, ...bareErrors, ...notices]],

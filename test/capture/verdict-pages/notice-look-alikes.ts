@@ -28,6 +28,18 @@ const texts: [title: string, ...lines: string[]][] = [
   ["Keys", "If you do not have access to this building, ask the porter for a key. A deposit is due."],
   ["Missing page", "Page 12 of the atlas is missing in some copies. We send it to you: write to the publisher."],
   ["Login help", "Sign in with Google or with Facebook: both work."],
+  ["404 Festival", "Electronic arts in Rosario, 4 to 8 December. The programme page appears in October. Site: the old station."],
+  ["405 Records", "Independent record label from Los Angeles. Home of the Night Bus and Ada Moon."],
+  ["420 Grill & Bar", "Steaks at 420 degrees. Mill Street 4, home delivery from 18:00."],
+  [
+    "Domaine du Lac",
+    "Ce domaine de 40 hectares est à 3 km du village. Ventes de vin le samedi. Le domaine est enregistré aux monuments historiques.",
+  ],
+  ["Domaine Tessier", "Depuis 1921, le domaine produit des vins rouges et blancs à Chinon. Visites le samedi, réservez par téléphone."],
+  ["Smith Garden Maintenance", "We are currently taking on new gardens in Leeds and York. Hedges, lawns, leaves."],
+  ["Home maintenance", "We repair roofs, gutters and windows. Currently in Bristol only."],
+  ["Autohuolto Virtanen", "Huolto ja korjaus Tampereella. Varaa aika pian. Öljynvaihto 89 euroa."],
+  ["Starting Jenkins", "Run the archive with Java, then open the address that it prints."],
   ["開館時間", "本館目前每日開放，稍後開放新展區。歡迎返回首頁查看活動。"],
 ];
 

@@ -101,7 +101,11 @@ export const applicationErrors: RuleOfKind[] = [
     confidence: 0.9,
     reason: "The application is not ready yet.",
     source: "https://www.jenkins.io/doc/",
-    when: { title: /^(starting jenkins|jenkins is (starting|restarting|getting ready))\W*$/i, textMax: 300 },
+    when: {
+      title: /^(starting jenkins|jenkins is (starting|restarting|getting ready))\W*$/i,
+      text: [/please wait|getting ready|\breload\b/i],
+      textMax: 300,
+    },
   },
   {
     id: "debug-page",

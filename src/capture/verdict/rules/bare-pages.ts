@@ -1,6 +1,5 @@
 /**
- * Pages with hardly any content. Each rule needs two independent words: one that names the failure or the domain, and one that says why, or
- * what to do.
+ * Pages with hardly any content. Each rule needs two independent words: one that names the failure, and one that says why, or what to do.
  */
 
 import type { RuleOfKind } from "../rule.ts";
@@ -10,6 +9,10 @@ const bare = { textMax: 500, mainMax: 350, headingsMax: 2, mediaMax: 2, buttonsM
 /** Doesn't match pages that explain an error or maintenance, such as entries in a glossary. */
 const isNoExplanation =
   /^(?!.*(\bmeans\b|status codes?\b|\bwhat is\b|definition|glossary|\bfaq\b|\bhow (to|do)\b|bedeutet|glossar|signifie|significa|betekent|oznacza|означает|意味|意思是|is(n't| not) (a|an) error|no error|without error|error[- ]free))/i;
+
+/** Names the site or asks for patience, unlike firms that do maintenance. Other scripts than Latin aren't distinguished. */
+export const aboutSite =
+  /\b(web ?site|our site|this site|the site|page|server|systems?|services?( is| are)?|store|webshop|online|offline)\b|\bback (soon|shortly|in)\b|we('ll| will) be|\b(sorry|apologi|inconvenience|patience|understanding)|webseite|seite\b|internet|site web|notre site|le site|sitio|página|nosso site|loja|\bsito\b|pagina|stron[ayęi]|serwis|stránk|oldal|site-?ul|sivusto|verkko|sayfa|siden\b|sidan|nettside|webb|hemsida|trang|halaman|geduld|verständnis|entschuldig|compréhension|désolé|paciencia|comprensión|molestias|disculp|paciência|compreensão|desculp|pazienza|disagio|scus|begrip|ongemak|cierpliw|przeprasz|trpěliv|omlouv|türel|elnéz|răbdare|înțeleg|[\u0370-\u1dff\u2c80-\uffdc]{2}/i;
 
 export const bareErrors: RuleOfKind[] = [
   {
@@ -24,6 +27,7 @@ export const bareErrors: RuleOfKind[] = [
         /\b((under|down for|undergoing|scheduled|routine|planned|site|website|server|system) maintenance|maintenance\W*$)|wartung|mantenimiento|manutenção|manutenzione|onderhoud|konserwac|przerwa techniczna|prace techniczne|údržb|karbantart|mentenan|întreținere|vedligehold|vedlikehold|underhåll|huolto|huollossa|bak[ıi]m(da|[ıi]| modu| çalış)|συντ[ήη]ρηση|обслуживани|технически[ех] работ|профилактик|технічні роботи|поддръжка|صيانة|تعمیر|תחזוקה|रखरखाव|ปิดปรับปรุง|บำรุงรักษา|bảo trì|pemeliharaan|メンテナンス|점검|维护|維護|系统升级|系統升級|\b(site|service|server|page|system|shop|store|portal)\b.{0,30}\b(offline|down|unavailable)\b|indisponible|no disponible|indispon[ií]ve|non disponibile|niet (bereikbaar|beschikbaar)|nicht (erreichbar|verfügbar)|nedostupn|niedostępn|недоступ|недоступний|hizmet dışı/i,
       text: [
         isNoExplanation,
+        aboutSite,
         /\b(soon|shortly|(a|one) moment|temporar\w{0,4}|currently|later|patience|understanding|inconvenience|sorry|apologi\w{1,3})\b|gleich|bald|moment|vorübergehend|derzeit|später|geduld|verständnis|entschuldig|bientôt|momentan|temporaire|actuellement|plus tard|patience|compréhension|désolé|pronto|temporal|actualmente|más tarde|paciencia|comprensión|molestias|disculp|realizando (mejoras|tareas)|realizando melhorias|making (some )?improvements|améliorations (sur|à|au)|effettuando (miglior|lavori)|breve|temporari|atualmente|tarde|paciência|compreensão|transtorno|desculp|presto|temporane|attualmente|pazienza|disagio|scus|straks|tijdelijk|momenteel|later|geduld|begrip|ongemak|wkrótce|chwil|tymczas|później|cierpliw|przeprasz|brzy|dočasn|později|trpěliv|omlouv|hamarosan|átmeneti|később|türel|elnéz|curând|temporar|răbdare|înțeleg|snart|midlertidig|tillfällig|senare|beklag|pian|tilapäis|pahoittel|yakında|kısa süre|geçici|şu anda|anlayış|özür|σύντομα|προσωριν|υπομονή|συγγνώμη|скоро|временн|позже|терпени|понимани|извин|приносим|незабаром|тимчасов|вибач|перепрош|временно|съжал|قريب|مؤقت|حاليا|نعتذر|بزودی|موقت|בקרוב|זמני|סליחה|מתנצל|जल्द|अस्थायी|खेद|ชั่วคราว|ขออภัย|tạm thời|sớm|xin lỗi|segera|sementara|maaf|しばらく|一時|申し訳|ご迷惑|お待ち|잠시|일시|죄송|불편|곧|暂时|暫時|稍后|稍後|很快|抱歉|不便/i,
       ],
     },
@@ -37,28 +41,10 @@ export const bareErrors: RuleOfKind[] = [
       ...bare,
       title: isNoExplanation,
       headline:
-        /^\W*(4\d\d|5\d\d)\b(?!\W{0,2}(€|\$|£|[a-z]{1,3}\b))|\berror (\d{3}|page|occurred)|\b(an?|unexpected|internal|server|fatal|unknown) error\b|^\W*error\W*$|^\W*(oops|whoops|uh[- ]?oh|ups|hoppla|oups|ops|ups|jejda|hups|upss|ой|упс|ουπς|おっと|이런|哎呀|糟糕)\b|\bnot found\b|went wrong|(can(no|')t|couldn't|could not) (be )?(find|found|load|displayed?|open|reached?)|(does(n't| not)|no longer) exists?\b|nicht gefunden|fehler(seite|meldung| \d)|erreur (\d|interne|serveur)|introuvable|non trouvée?|errore (\d|interno)|non trovat[ao]|error (interno|del)|no encontrad[ao]|no existe\b|erro (\d|interno|no)|não encontrad[ao]|niet gevonden|błąd (\d|serwera|wewn)|nie znaleziono|nie istnieje|nenalezen|neexistuje|nem található|nem létezik|negăsit|nu a fost găsit|ikke fundet|findes ikke|ikke funnet|finnes ikke|hittades inte|finns inte|ei löy|bulunamad[ıi]|σφάλμα|δεν βρέθηκε|δεν υπάρχει|ошибка|не найден|не существует|помилка|не знайден|не існує|грешка|не е намерен|خطأ|غير موجود|لم يتم العثور|خطا|یافت نشد|שגיאה|לא נמצא|त्रुटि|नहीं मिला|ข้อผิดพลาด|ไม่พบ|không tìm thấy|không tồn tại|kesalahan|tidak ditemukan|エラー|見つかりません|存在しません|오류|찾을 수 없|존재하지 않|错误|出错|錯誤|不存在|找不到|无法(访问|打开|显示)/i,
+        /^\W*(4\d\d|5\d\d)(\W*$|\W{0,2}[-–—:|.!,(~@]|\s(error|page|forbidden|internal|server|service|gateway|request|seite|fehler|erreur|página|pagina|erro|errore|błąd|страниц|ошибка)\b)|\berror (\d{3}|page|occurred)|\b(an?|unexpected|internal|server|fatal|unknown) error\b|^\W*error\W*$|^\W*(oops|whoops|uh[- ]?oh|ups|hoppla|oups|ops|ups|jejda|hups|upss|ой|упс|ουπς|おっと|이런|哎呀|糟糕)\b|\bnot found\b|went wrong|(can(no|')t|couldn't|could not) (be )?(find|found|load|displayed?|open|reached?)|(does(n't| not)|no longer) exists?\b|nicht gefunden|fehler(seite|meldung| \d)|erreur (\d|interne|serveur)|introuvable|non trouvée?|errore (\d|interno)|non trovat[ao]|error (interno|del)|no encontrad[ao]|no existe\b|erro (\d|interno|no)|não encontrad[ao]|niet gevonden|błąd (\d|serwera|wewn)|nie znaleziono|nie istnieje|nenalezen|neexistuje|nem található|nem létezik|negăsit|nu a fost găsit|ikke fundet|findes ikke|ikke funnet|finnes ikke|hittades inte|finns inte|ei löy|bulunamad[ıi]|σφάλμα|δεν βρέθηκε|δεν υπάρχει|ошибка|не найден|не существует|помилка|не знайден|не існує|грешка|не е намерен|خطأ|غير موجود|لم يتم العثور|خطا|یافت نشد|שגיאה|לא נמצא|त्रुटि|नहीं मिला|ข้อผิดพลาด|ไม่พบ|không tìm thấy|không tồn tại|kesalahan|tidak ditemukan|エラー|見つかりません|存在しません|오류|찾을 수 없|존재하지 않|错误|出错|錯誤|不存在|找不到|无法(访问|打开|显示)/i,
       text: [
         isNoExplanation,
         /\b(page|site|website|url|link|server|resource|address)\b|\bhome\b|go back|(try|again) |refresh|reload|seite|startseite|zurück|erneut|versuch|accueil|retour|réessay|lien|página|inicio|início|volver|voltar|intent|tent[ea]|enlace|pagina|indietro|riprova|terug|opnieuw|probeer|stron|wróć|spróbuj|strán|zpět|oldal|vissza|înapoi|forside|tilbage|tilbake|startsida|tillbaka|etusivu|sayfa|geri|tekrar|σελίδα|αρχική|страниц|главн|верн|сторінк|головн|начал|صفحة|الرئيسية|صفحه|בית|דף|पृष्ठ|पेज|หน้า|trang|halaman|beranda|ページ|トップ|ホーム|페이지|홈|页面|首页|返回|頁|首頁|刷新|重试|重試/i,
-      ],
-    },
-  },
-];
-
-export const bareDomains: RuleOfKind[] = [
-  {
-    id: "bare-domain",
-    confidence: 0.8,
-    reason: "The page says that its domain is for sale, parked, or only registered.",
-    source: "https://tma22-parking.github.io/",
-    when: {
-      ...bare,
-      mainMax: 280,
-      fieldsMax: 0,
-      text: [
-        /\b(this|the|your) domain( name)?\b|diese(r)? domain|(le|ce|votre) (nom de )?domaine|(este|el|tu) dominio|(este|seu) domínio|(questo|il) dominio|(deze|dit|de) domein|(ta|ten) domen|(tato|ta) doména|ez a domain|acest domeniu|dette domæne|dette domenet|denna domän|tämä (verkkotunnus|domain)|bu (alan adı|domain)|αυτό το (domain|όνομα)|(этот|данный|ваш) домен|домен\b|цей домен|този домейн|هذا النطاق|این دامنه|דומיין|यह डोमेन|โดเมนนี้|tên miền này|domain ini|このドメイン|이 도메인|(该|此|本)域名/i,
-        /for sale|regist(er|r)|park|reserved|expire|renew|hosted|hosting|\bbuy\b|purchase|inactive|not (yet )?(connected|linked|configured|in use|active|set up)|point(s|ed|ing) to|verkauf|registrier|geparkt|reserviert|abgelaufen|noch nicht|vendre|enregistr|réserv|expir|hébergé|venta|registrad|reservad|caducad|alojad|venda|vendita|registrat|scadut|te koop|geregistreerd|geparkeerd|gereserveerd|sprzeda|zarejestr|zaparkow|wygas|prodej|registrov|zaparkov|eladó|regisztrál|vânzare|înregistrat|til salg|registrer|till salu|registrerad|myynn|rekister|satılık|kayıt|tescil|πωλείται|κατοχυρ|прода|зарегистр|припарк|истек|зареєстр|продава|регистр|للبيع|مسجل|فروش|ثبت|למכירה|רשום|बिक्री|पंजीकृत|ขาย|จดทะเบียน|bán|đăng ký|dijual|terdaftar|販売|登録|取得|판매|등록|出售|注册|到期|停放/i,
       ],
     },
   },

@@ -1,6 +1,7 @@
 /** Sites that are down for maintenance, suspended by their hosting service, or closed to visitors from a region. */
 
 import type { RuleOfKind } from "../rule.ts";
+import { aboutSite } from "./bare-pages.ts";
 
 export const closedSites: RuleOfKind[] = [
   {
@@ -11,6 +12,7 @@ export const closedSites: RuleOfKind[] = [
     when: {
       headline:
         /(under|scheduled|down for( scheduled| routine)?) maintenance\W*$|(we'?ll|will) be (right back|back (soon|shortly))|be back soon|temporarily (unavailable|closed|offline)(\W*$| (due to|for|while|because))|briefly unavailable|wartungsarbeiten|en maintenance|(^|(sitio|web|página|tienda|está|estamos) )en mantenimiento|(^|(site|página|loja|está|estamos) )em manutenção|(^|(sito|pagina|negozio) |è )in manutenzione|in onderhoud|zo (weer )?terug|технические работы|维护中|メンテナンス中|점검 중/i,
+      text: [aboutSite],
       textMax: 450,
       headingsMax: 2,
     },
