@@ -191,7 +191,7 @@ async function prepareTab({ session: browser, attach, webgl, agent }: Chromium):
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
     // The mouse is in the screen's top left corner: without an offset, a link in that corner of the page would look hovered.
-    browser.send("Target.createTarget", { url: "about:blank", browserContextId, left: 1, top: 1 }),
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId, left: 1, top: 1, width: 1280, height: 720 }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
   const session = await attach(targetId);
