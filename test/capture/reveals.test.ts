@@ -496,7 +496,8 @@ test("full_page: a warning counts images that scripts have not loaded", async ()
   const image = (attributes: string) => `<img width="200" height="60" ${attributes}>`;
   const spacer = `src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"`;
   const late = image(`data-original="/green.svg?1"`) + image(`${spacer} data-src="/green.svg?2"`);
-  const others = `${image(`src="/green.svg?3" data-zoom="/green.svg?4"`)}${image(spacer)}${image(`hidden data-src="/green.svg?5"`)}`;
+  const others = `${image(`src="/green.svg?3" data-zoom="/green.svg?4"`)}${image(spacer)}${image(`hidden data-src="/green.svg?5"`)}
+    <div style="width: 100px; overflow: hidden; white-space: nowrap"><b style="padding: 90px"></b>${image(`data-lazy="/green.svg?6"`)}</div>`;
   const page = `${style}${late}${others}<div style="height: 900px"></div>`;
   const { status, warnings } = await captures.capture(page, { full_page: "true" });
   assert.deepEqual([status, warnings?.slice(0, 33)], [200, "2 images have not been loaded: if"]);

@@ -184,12 +184,29 @@ export function unloadedImages(): number {
   const [imagesMax, placeholderMax, urlMax, areaMin] = [2_000, 1_000, 2_000, 2_500];
   const isUrl = (value: string) =>
     value.startsWith("data:image/") || (value.length < urlMax && /^\S+\.(avif|gif|jpe?g|png|svg|webp)(\?|$)/i.test(value));
+  /** Whether the middle is within the page and not cut off, unlike slides beside the one in view. */
+  const isInView = (image: Element, { left, top, width, height }: DOMRect) => {
+    const [x, y] = [left + width / 2, top + height / 2];
+    if (x < 0 || x > innerWidth) return false;
+    for (
+      let above = Reflect.get(Node.prototype, "parentElement", image);
+      above;
+      above = Reflect.get(Node.prototype, "parentElement", above)
+    ) {
+      const box = Element.prototype.getBoundingClientRect.call(above);
+      if (/^(body|html)$/.test(Reflect.get(Element.prototype, "localName", above))) continue; // their overflow belongs to the window
+      const { overflowX, overflowY } = getComputedStyle(above);
+      if (overflowX !== "visible" && (x < box.left || x > box.right)) return false;
+      if (overflowY !== "visible" && (y < box.top || y > box.bottom)) return false;
+    }
+    return true;
+  };
   return [...document.images].slice(0, imagesMax).filter((image) => {
     const { naturalWidth, currentSrc } = image;
     if (naturalWidth > 1 && !(currentSrc.startsWith("data:") && currentSrc.length < placeholderMax)) return false;
     if (![...image.attributes].some(({ name, value }) => name.startsWith("data-") && isUrl(value.trim()))) return false;
-    const { left, right, width, height } = image.getBoundingClientRect();
-    const isInPage = width * height >= areaMin && left < innerWidth && right > 0;
-    return isInPage && image.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const box = image.getBoundingClientRect();
+    const isLarge = box.width * box.height >= areaMin;
+    return isLarge && image.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isInView(image, box);
   }).length;
 }
