@@ -50,14 +50,15 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   const [{ hasFixed, hasLayers }, measured] = await tab.evaluateBoth(unroll, pageSize);
   const { hasForeignFrames, fillingFrame, elements, keepsChanging, ...size } = measured;
   if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
-  const unloaded = imageHeight !== undefined && !shot.motion ? await tab.evaluate(unloadedImages) : 0;
+  const [unloaded, hasBackdrops] = await tab.evaluateBoth(unloadedImages, findBackdrops);
   const what = unloaded === 1 ? "an image has" : `${unloaded} images have`;
-  if (unloaded > 0) warn(`${what} not been loaded: if scripts load them only some time after the page, a delay can help`);
+  if (unloaded > 0 && imageHeight !== undefined && !shot.motion)
+    warn(`${what} not been loaded: if scripts load them only some time after the page, a delay can help`);
   if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
   if (fillingFrame && imageHeight !== undefined)
     warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);
   if (imageHeight !== undefined && size.height < shot.viewport.height * appMax) await warnIfScrolling(tab, warn);
-  if (hasFixed && (await tab.evaluate(findBackdrops))) await tab.evaluate(extendBackdrops);
+  if (hasBackdrops) await tab.evaluate(extendBackdrops);
   if (hasFixed && imageHeight !== undefined) {
     await tab.resultWithin(releasedMs, tab.waitFor(releaseContent));
     await tab.evaluate(hideBelowWindow);
