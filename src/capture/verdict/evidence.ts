@@ -1,6 +1,5 @@
 /** Computes a rule's confidence for a page. Pure. */
 
-import { saysNotice } from "./notice.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, WallKind } from "./rule.ts";
 import { isAbout, plain, says } from "./vocabulary.ts";
@@ -109,7 +108,6 @@ function matchesConditions({ when, kind }: Rule, page: PageFacts): boolean {
     (when.fieldsMax === undefined || page.fields <= when.fieldsMax) &&
     (when.buttonsMax === undefined || page.buttons <= when.buttonsMax) &&
     (when.buttonsMin === undefined || page.buttons >= when.buttonsMin) &&
-    (when.notice === undefined || saysNotice(page, when.notice)) &&
     (when.providersMin === undefined || providersIn(page) >= when.providersMin) &&
     (when.action === undefined || page.mainActions.some((action) => when.action?.test(action))) &&
     (when.overlayAction === undefined || page.overlayActions.some((action) => when.overlayAction?.test(action))) &&

@@ -9,9 +9,6 @@ export type Subject =
   | ("signOut" | "next" | "human" | "age" | "consent" | "agree" | "noSite" | "adult" | "denied" | "suspicion" | "defaultPage")
   | ("oldBrowser" | "internet");
 
-/** What a notice says: that something is wrong, or that there is no site yet. */
-export type Notice = "wrong" | "soon";
-
 export interface Rule {
   id: string;
   kind: WallKind;
@@ -65,8 +62,6 @@ export interface Rule {
     /** Maximum number of buttons: walls have few; shops, lists and applications have many. */
     buttonsMax?: number;
     buttonsMin?: number;
-    /** The main part is nothing but a notice, in any supported language. */
-    notice?: Notice;
     /** Minimum number of services that links and buttons in the main part name, such as Google and Facebook. */
     providersMin?: number;
     /** A link or button in the main part. */

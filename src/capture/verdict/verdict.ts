@@ -19,7 +19,7 @@ import { domainsForSale } from "./rules/domains-for-sale.ts";
 import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { membersOnly } from "./rules/members-only.ts";
-import { notices, signInNotices, soonNotices } from "./rules/notices.ts";
+import { notices, signInNotices } from "./rules/notices.ts";
 import { parked } from "./rules/parked.ts";
 
 export const verdictKinds = [
@@ -184,7 +184,7 @@ const textMin = 40;
 /** The most specific kind comes first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls.map((rule) => ({ ...rule, isUnmistakable: true as const })), ...captchas, ...botChecks]],
-  ["parked", [...domainsForSale, ...parked, ...comingSoon, ...soonNotices]],
+  ["parked", [...domainsForSale, ...parked, ...comingSoon]],
   ["login_wall", [...loginWalls, ...signInNotices, ...membersOnly]],
   ["consent_wall", consentWalls],
   ["error_page", [...errorPages, ...closedSites, ...applicationErrors, ...bareErrors, ...notices]],

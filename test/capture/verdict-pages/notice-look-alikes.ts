@@ -40,6 +40,26 @@ const texts: [title: string, ...lines: string[]][] = [
   ["Home maintenance", "We repair roofs, gutters and windows. Currently in Bristol only."],
   ["Autohuolto Virtanen", "Huolto ja korjaus Tampereella. Varaa aika pian. Öljynvaihto 89 euroa."],
   ["Starting Jenkins", "Run the archive with Java, then open the address that it prints."],
+  [
+    "Ferry service temporarily suspended",
+    "The ferry is suspended because of strong winds.",
+    "We are sorry for the inconvenience. News later today.",
+  ],
+  [
+    "Access restricted",
+    "Access to the upper trail is restricted because of rockfall.",
+    "Walkers should go back to the hut. We recommend good boots.",
+  ],
+  ["Lift out of order", "The lift system cannot be used.", "Sorry for the trouble. The engineer will be back on Monday."],
+  ["Interlibrary loan", "The interlibrary service is not available in August.", "Please come back in September, or contact the librarian."],
+  ["La plage", "L'accès à la plage est interdit aux chiens en été. Désolé, revenez en automne."],
+  ["Merci", "Votre message a bien été envoyé. Nous vous répondrons bientôt.", "Retour à l'accueil"],
+  ["Obrigado", "A sua mensagem foi enviada. Responderemos em breve.", "Voltar ao início"],
+  ["Teşekkürler", "Mesajınız gönderildi. Yakında size dönüş yapacağız.", "Ana sayfaya dön"],
+  ["Wartung", "Wir bieten Wartung für Gas und Öl. Auf dieser Seite finden Sie unsere Tarife, derzeit mit Rabatt."],
+  ["Onderhoud", "Wij doen het onderhoud van uw tuin, nu ook online te boeken.", "Momenteel plannen wij het voorjaar."],
+  ["Rooms", "All rooms have a balcony, a desk and free internet access. Just connect to our network."],
+  ["Internetzugang", "An vier Plätzen gibt es einen Internetzugang. Anmeldung an der Theke."],
   ["開館時間", "本館目前每日開放，稍後開放新展區。歡迎返回首頁查看活動。"],
 ];
 

@@ -45,7 +45,6 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "That didn't work",
     "<h1>Error 522</h1><p>Connection timed out</p><p>The connection between the network in front of us and our own server timed out. It happens now and then, and it shouldn't. Tell us by e-mail if it does, or simply refresh the page. If you see this again and again, we would like to know.</p>",
   ],
-  ["error_page", "Konserwacja", "<h1>Konserwacja</h1><p>Chwilowo nas nie ma. Dziękujemy za cierpliwość.</p>"],
   ["error_page", "Hups", "<h1>Fehlerseite</h1><p>Damit haben wir nicht gerechnet. Zurück zur Startseite.</p>"],
   ["error_page", "Dukkan", "<h1>Bakımdayız</h1><p>Kısa süre sonra yeniden buradayız.</p>"],
   [
@@ -109,12 +108,7 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "Wi-Fi Hotel Sol",
     "<form><input name=user><input type=password name=code><button>Continuar</button></form><p>Al continuar acepta las condiciones de uso.</p>",
   ],
-  ["error_page", "Locked", "<h1>This page is locked</h1><p>The library has locked this site for now. Ask the administrator.</p>"],
-  ["error_page", "Ferngate", "<h1>Our system is being upgraded</h1><p>Sorry about that. Come back after lunch.</p>"],
-  ["error_page", "Systemumbau", "<h1>Unser System wird gerade umgebaut</h1><p>Schauen Sie bald wieder herein.</p>"],
-  ["error_page", "ممنوع", "<h1>الدخول إلى هذا الموقع ممنوع من هذه الشبكة</h1><p>يرجى الرجوع إلى المسؤول.</p>"],
   ["error_page", "Обавештење", "<h1>Портал је привремено недоступан</h1><p>Молимо вас, покушајте касније.</p>"],
-  ["error_page", "Sayt", "<h1>Saytda texniki işlər aparılır</h1><p>Üzr istəyirik, tezliklə qayıdacağıq.</p>"],
   ["error_page", "頁面不存在", "<h1>頁面不存在</h1><p>您要的頁面可能已被刪除。</p><a href=/>返回首頁</a>"],
   ["error_page", "Browser", "<h1>Please update your browser</h1><p>Our map needs a newer one, such as Firefox or Chrome.</p>"],
   ["error_page", "Браузер", "<h1>Ваш браузер устарел</h1><p>Откройте сайт в Firefox, Chrome или Opera.</p>"],
@@ -123,12 +117,6 @@ const texts: [kind: Kind, title: string, html: string][] = [
     "Too Many Requests — Lantern",
     "<article><h1>Too many requests</h1><p>Oh no! You have asked for more pages in a minute than one person can read, which our server takes for the work of a program. It lets nobody have more than sixty of them. It forgets about it quickly, so that a short walk is all that this takes, and then everything is as before.</p><p>Our team has been told about it, and will look at the numbers in the morning.</p></article>",
   ],
-  [
-    "parked",
-    "Kafe Toranj | به زودی",
-    "<h1>ما به زودی می‌آییم</h1><p>لطفا صبور باشید.</p><div>12<br>روز<br>03<br>ساعت<br>45<br>دقیقه<br>10<br>ثانیه</div>",
-  ],
-  ["parked", "Zidar", "<h1>Naš sajt je u izradi</h1><p>Uskoro se vidimo.</p>"],
   [
     "login_wall",
     "تسجيل الدخول",

@@ -16,23 +16,6 @@ export const aboutSite =
 
 export const bareErrors: RuleOfKind[] = [
   {
-    id: "bare-maintenance",
-    confidence: 0.8,
-    reason: "The site says that it is down for maintenance.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4",
-    when: {
-      ...bare,
-      title: isNoExplanation,
-      headline:
-        /\b((under|down for|undergoing|scheduled|routine|planned|site|website|server|system) maintenance|maintenance\W*$)|wartung|mantenimiento|manutenção|manutenzione|onderhoud|konserwac|przerwa techniczna|prace techniczne|údržb|karbantart|mentenan|întreținere|vedligehold|vedlikehold|underhåll|huolto|huollossa|bak[ıi]m(da|[ıi]| modu| çalış)|συντ[ήη]ρηση|обслуживани|технически[ех] работ|профилактик|технічні роботи|поддръжка|صيانة|تعمیر|תחזוקה|रखरखाव|ปิดปรับปรุง|บำรุงรักษา|bảo trì|pemeliharaan|メンテナンス|점검|维护|維護|系统升级|系統升級|\b(site|service|server|page|system|shop|store|portal)\b.{0,30}\b(offline|down|unavailable)\b|indisponible|no disponible|indispon[ií]ve|non disponibile|niet (bereikbaar|beschikbaar)|nicht (erreichbar|verfügbar)|nedostupn|niedostępn|недоступ|недоступний|hizmet dışı/i,
-      text: [
-        isNoExplanation,
-        aboutSite,
-        /\b(soon|shortly|(a|one) moment|temporar\w{0,4}|currently|later|patience|understanding|inconvenience|sorry|apologi\w{1,3})\b|gleich|bald|moment|vorübergehend|derzeit|später|geduld|verständnis|entschuldig|bientôt|momentan|temporaire|actuellement|plus tard|patience|compréhension|désolé|pronto|temporal|actualmente|más tarde|paciencia|comprensión|molestias|disculp|realizando (mejoras|tareas)|realizando melhorias|making (some )?improvements|améliorations (sur|à|au)|effettuando (miglior|lavori)|breve|temporari|atualmente|tarde|paciência|compreensão|transtorno|desculp|presto|temporane|attualmente|pazienza|disagio|scus|straks|tijdelijk|momenteel|later|geduld|begrip|ongemak|wkrótce|chwil|tymczas|później|cierpliw|przeprasz|brzy|dočasn|později|trpěliv|omlouv|hamarosan|átmeneti|később|türel|elnéz|curând|temporar|răbdare|înțeleg|snart|midlertidig|tillfällig|senare|beklag|pian|tilapäis|pahoittel|yakında|kısa süre|geçici|şu anda|anlayış|özür|σύντομα|προσωριν|υπομονή|συγγνώμη|скоро|временн|позже|терпени|понимани|извин|приносим|незабаром|тимчасов|вибач|перепрош|временно|съжал|قريب|مؤقت|حاليا|نعتذر|بزودی|موقت|בקרוב|זמני|סליחה|מתנצל|जल्द|अस्थायी|खेद|ชั่วคราว|ขออภัย|tạm thời|sớm|xin lỗi|segera|sementara|maaf|しばらく|一時|申し訳|ご迷惑|お待ち|잠시|일시|죄송|불편|곧|暂时|暫時|稍后|稍後|很快|抱歉|不便/i,
-      ],
-    },
-  },
-  {
     id: "bare-error",
     confidence: 0.8,
     reason: "The page shows only an error message.",

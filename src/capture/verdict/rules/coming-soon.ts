@@ -55,7 +55,7 @@ export const comingSoon: RuleOfKind[] = [
     source: "https://hestiacp.com/docs/",
     when: {
       headline:
-        /coming soon|(^|\b(site|page|shop|store|is|are|we're|currently|still) )under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(?<!revenons |revient |retour )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente\W*$|em construção|em breve|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|yakında|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|准备中|工事中|준비 ?중/i,
+        /coming soon|(^|\b(site|page|shop|store|is|are|we're|currently|still) )under construction|launching soon|im aufbau|in kürze|(^|seite |site )in arbeit\W*$|en construction|(^|[|:–—.!-] ?|(site|page|boutique) )bientôt( disponible| en ligne)?\W*$|(^|(sitio|web|página|tienda|está|estamos) )(aún |todavía )?en construcción|próximamente\W*$|em construção|(^|[|:–—.!-] ?)em breve\W*$|in costruzione|prossimamente|in aanbouw|w budowie|ve výstavbě|yapım aşamasında|(^|[|:–—.!-] ?)yakında\W*$|скоро (открытие|будет)|(сайт )?в разработке|建设中|即将(上线|推出)|準備中|准备中|工事中|준비 ?중/i,
       textMax: 300,
       mainMax: 100,
       headingsMax: 2,

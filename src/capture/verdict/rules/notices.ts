@@ -1,4 +1,4 @@
-/** Pages that are nothing but a notice, recognized by the kinds of words in it rather than by its sentences. */
+/** Pages that are nothing but a notice: an error status, a refused browser, or a sign-in without a password. */
 
 import type { RuleOfKind } from "../rule.ts";
 import { signInPath } from "./login-walls.ts";
@@ -9,14 +9,6 @@ const toVisitor =
 const errorScreen = { textMax: 900, mainMax: 750, headingsMax: 2, fieldsMax: 1, mediaMax: 2, buttonsMax: 4, password: false } as const;
 
 export const notices: RuleOfKind[] = [
-  {
-    id: "notice",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The page is nothing but a notice that something is unavailable, refused or out of date.",
-    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
-    when: { notice: "wrong" },
-  },
   {
     id: "old-browser",
     confidence: 0.8,
@@ -48,17 +40,6 @@ export const notices: RuleOfKind[] = [
       text: [toVisitor, /^(?!.*\b(glossary|what is|how to|tutorial|guide|fix it|causes)\b)/i],
       ...errorScreen,
     },
-  },
-];
-
-export const soonNotices: RuleOfKind[] = [
-  {
-    id: "soon-notice",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "The page only says that its site is coming soon.",
-    source: "https://hestiacp.com/docs/",
-    when: { notice: "soon" },
   },
 ];
 
@@ -101,27 +82,6 @@ export const signInNotices: RuleOfKind[] = [
       buttonsMin: 1,
       buttonsMax: 8,
       fieldsMax: 3,
-      mediaMax: 3,
-    },
-  },
-
-  {
-    id: "internet-access",
-    isUnmistakable: true,
-    confidence: 0.8,
-    reason: "A network asks the visitor to sign in before it shows the page.",
-    source: "https://docs.netgate.com/pfsense/en/latest/captiveportal/",
-    when: {
-      says: ["internet"],
-      text: [
-        /log ?(in|on)|sign ?in|connect|accept|agree|password|voucher|token|anmeld|verbind|akzept|connexion|connect|accept|iniciar|ingres|conect|contraseña|entrar|logue|senha|acced|collega|inlog|verbind|zaloguj|połącz|přihlá|připoj|jelentkez|csatlakoz|pieslēdz|lietotāj|prisijung|войти|войдите|вход|подключ|увійти|giriş|bağlan|σύνδεση|تسجيل|اتصال|ورود|התחבר|เข้าสู่|เชื่อมต่อ|đăng nhập|kết nối|masuk|login|ログイン|接続|로그인|접속|登录|连接|认证/i,
-      ],
-      requestedPath: { not: signInPath },
-      textMax: 300,
-      headingsMax: 2,
-      fieldsMax: 5,
-      buttonsMin: 1,
-      buttonsMax: 3,
       mediaMax: 3,
     },
   },
