@@ -240,6 +240,15 @@ test("full_page: a fixed button that sticks out of a fixed menu outside of the w
   assert.equal(readPixels(bytes)(100, 20), "#0000ff");
 });
 
+test("full_page: of a fixed sheet below the window, only the tab that sticks out is in the image", async () => {
+  const sheet = `<aside style="position: fixed; left: 80px; top: 100%; width: 60px; height: 300px; background: #f00"><b style="position: absolute; left: 0;
+    top: -20px; width: 60px; height: 20px; background: #00f"></b></aside>`;
+  const page = `${style}<div style="height: 900px"></div>${sheet}<script>addEventListener("scroll", () => {})</script>`;
+  const { bytes } = await captures.capture(page, { full_page: "true", height: "200" });
+  const column = Array.from({ length: 90 }, (_, index) => readPixels(bytes)(100, index * 10 + 5));
+  assert.deepEqual([column.filter((colour) => colour === "#0000ff").length, column.includes("#ff0000")], [2, false]);
+});
+
 longTest("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(
@@ -496,7 +505,7 @@ test("full_page: a warning counts images that scripts have not loaded", async ()
   const image = (attributes: string) => `<img width="200" height="60" ${attributes}>`;
   const spacer = `src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"`;
   const late = image(`data-original="/green.svg?1"`) + image(`${spacer} data-src="/green.svg?2"`);
-  const others = `${image(`src="/green.svg?3" data-zoom="/green.svg?4"`)}${image(spacer)}${image(`hidden data-src="/green.svg?5"`)}
+  const others = `${image(`src="/green.svg?3" data-zoom="/green.svg?4"`)}${image(spacer)}${image(`${spacer} data-hover="/green.svg?7"`)}${image(`hidden data-src="/green.svg?5"`)}
     <div style="width: 100px; overflow: hidden; white-space: nowrap"><b style="padding: 90px"></b>${image(`data-lazy="/green.svg?6"`)}</div>`;
   const page = `${style}${late}${others}<div style="height: 900px"></div>`;
   const { status, warnings } = await captures.capture(page, { full_page: "true" });

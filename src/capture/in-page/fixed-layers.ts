@@ -56,7 +56,7 @@ export function placeFixedLayers(heightMax: number): void {
   });
 }
 
-/** Hides elements fixed below the window, such as a layer that has slid out of it, which a visitor never sees. */
+/** Hides elements, or parts of them, fixed below the window, such as a layer that has slid out of it, which a visitor never sees. */
 export function hideBelowWindow(): void {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
@@ -71,25 +71,32 @@ export function hideBelowWindow(): void {
     inspectedLeft -= all.length;
     return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`
   };
+  /** What is cut off at the window's lower edge, such as a sheet of which only a tab can be seen. */
+  const isCut = (element: HTMLElement) => {
+    const { clipPath, transform, translate } = getComputedStyle(element);
+    return boxOf(element).bottom > innerHeight + 1 && [clipPath, transform, translate].every((value) => value === "none");
+  };
   // Each change would force a layout, so all are found before any is changed.
   const below: HTMLElement[] = [];
+  const cut: [HTMLElement, number][] = [];
   for (const element of world.fixed ?? []) {
     const last = below.at(-1);
     if (getComputedStyle(element).position !== "fixed" || (last && Node.prototype.contains.call(last, element))) continue;
     // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
-    if (Reflect.get(HTMLElement.prototype, "offsetParent", element) === null && isBelow(element)) below.push(element);
+    if (Reflect.get(HTMLElement.prototype, "offsetParent", element) !== null) continue;
+    if (isBelow(element)) below.push(element);
+    else if (isCut(element)) cut.push([element, boxOf(element).bottom - innerHeight]);
   }
-  for (const element of below) {
+  const force = (element: HTMLElement, values: Record<string, string>) => {
     const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", element);
-    for (const [name, value] of [
-      ["transition", "none"],
-      ["opacity", "0"],
-    ] as const) {
+    for (const [name, value] of Object.entries(values)) {
       const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
-      world.undo.push(() => style.setProperty(name, own, priority));
+      world.undo?.push(() => style.setProperty(name, own, priority));
       style.setProperty(name, value, "important");
     }
-  }
+  };
+  for (const element of below) force(element, { transition: "none", opacity: "0" });
+  for (const [element, px] of cut) force(element, { transition: "none", "clip-path": `inset(-9999px -9999px ${px}px -9999px)` });
 }
 
 /**

@@ -181,18 +181,17 @@ export function awaitsImages(): boolean {
 
 /** Counts visible images whose URL a script has yet to take from another attribute. */
 export function unloadedImages(): number {
-  const [imagesMax, placeholderMax, urlMax, areaMin] = [2_000, 1_000, 2_000, 2_500];
-  const isUrl = (value: string) =>
-    value.startsWith("data:image/") || (value.length < urlMax && /^\S+\.(avif|gif|jpe?g|png|svg|webp)(\?|$)/i.test(value));
+  const [imagesMax, levelsMax, placeholderMax, urlMax, areaMin] = [2_000, 50, 1_000, 2_000, 2_500];
+  // Others hold pictures for zooming or hovering, for example.
+  const lazy = /^data-((lazy|defer|ll)-?)?(src|srcset|original|load|echo|lazy)$/;
+  const isUrl = (value: string) => value.startsWith("data:image/") || (value.length < urlMax && /[./]/.test(value));
   /** Whether the middle is within the page and not cut off, unlike slides beside the one in view. */
   const isInView = (image: Element, { left, top, width, height }: DOMRect) => {
     const [x, y] = [left + width / 2, top + height / 2];
     if (x < 0 || x > innerWidth) return false;
-    for (
-      let above = Reflect.get(Node.prototype, "parentElement", image);
-      above;
-      above = Reflect.get(Node.prototype, "parentElement", above)
-    ) {
+    const parentOf = (one: Element): Element | null => Reflect.get(Node.prototype, "parentElement", one);
+    let above = parentOf(image);
+    for (let level = 0; above && level < levelsMax; level += 1, above = parentOf(above)) {
       const box = Element.prototype.getBoundingClientRect.call(above);
       if (/^(body|html)$/.test(Reflect.get(Element.prototype, "localName", above))) continue; // their overflow belongs to the window
       const { overflowX, overflowY } = getComputedStyle(above);
@@ -204,7 +203,7 @@ export function unloadedImages(): number {
   return [...document.images].slice(0, imagesMax).filter((image) => {
     const { naturalWidth, currentSrc } = image;
     if (naturalWidth > 1 && !(currentSrc.startsWith("data:") && currentSrc.length < placeholderMax)) return false;
-    if (![...image.attributes].some(({ name, value }) => name.startsWith("data-") && isUrl(value.trim()))) return false;
+    if (![...image.attributes].some(({ name, value }) => lazy.test(name) && isUrl(value.trim()))) return false;
     const box = image.getBoundingClientRect();
     const isLarge = box.width * box.height >= areaMin;
     return isLarge && image.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isInView(image, box);

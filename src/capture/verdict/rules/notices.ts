@@ -5,7 +5,7 @@ import { signInPath } from "./login-walls.ts";
 
 /** Says it to the visitor, rather than about errors in general. */
 const toVisitor =
-  /\byou('ve| have)? (encountered|reached|requested|tried|hit|followed|sent)|\byou (are|were) (looking|trying)|\bour (\w{1,20} )?team has been|\b(oops|whoops|oh no|uh oh|sorry)\b|(go|back|return|take me) .{0,15}\bhome|\bleider\b|désolé|lo sentimos|desculpe|spiacenti|helaas|przepraszamy|извините|к сожалению|抱歉|申し訳|죄송/i;
+  /\byou('ve| have)? (encountered|reached|requested|tried|hit|followed)|\byou (are|were) (looking|trying)|\bour (\w{1,20} )?team has been|\b(oops|whoops|oh no|uh oh|sorry)\b|(go|back|return|take me) .{0,15}\bhome|\bleider\b|désolé|lo sentimos|desculpe|spiacenti|helaas|przepraszamy|извините|к сожалению|抱歉|申し訳|죄송/i;
 const errorScreen = { textMax: 900, mainMax: 750, headingsMax: 2, fieldsMax: 1, mediaMax: 2, buttonsMax: 4, password: false } as const;
 
 export const notices: RuleOfKind[] = [
