@@ -81,7 +81,7 @@ export const waitForEvent = optionGroup({
   }),
   conflicts: ({ wait_for_event: type, wait_for_event_timeout: seconds, javascript }: Options & Others) => {
     if (type === undefined)
-      return seconds === undefined ? [] : [{ parameter: "wait_for_event_timeout", message: "requires wait_for_event" }];
+      return seconds === undefined ? [] : [{ parameter: "wait_for_event", message: "is required with wait_for_event_timeout" }];
     if (javascript !== false) return [];
     return [{ parameter: "wait_for_event", message: "can't be combined with javascript=false: no script could dispatch an event" }];
   },
