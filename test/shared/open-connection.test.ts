@@ -156,5 +156,6 @@ test("TLS: a server can't send thousands of tiny records", async (t) => {
   socket.on("data", (chunk) => (bytes += chunk.length));
   socket.write("GET / HTTP/1.1\r\nhost: files.example\r\n\r\n");
   await assert.rejects(once(socket, "close"), /too many small TLS records/);
-  assert.ok(bytes > 1_500 && bytes < 5_000, `${bytes} records were read`);
+  // A chunk of 64 KB that arrives at once counts as a whole before its records do, which allows for 6,460 records of this size.
+  assert.ok(bytes > 1_500 && bytes < 6_500, `${bytes} records were read`);
 });
