@@ -190,7 +190,7 @@ async function shut({ chromium, proxy }: Omit<Browser, "prepared">): Promise<voi
 async function prepareTab({ session: browser, attach, webgl, agent }: Chromium): Promise<PreparedTab> {
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
-    // The mouse is in the screen's top left corner: without an offset, a link in that corner of the page would look hovered.
+    // Away from the mouse at (0, 0), which would hover what is there. Some pages choose a layout by `outerWidth`, so not 800 × 600.
     browser.send("Target.createTarget", { url: "about:blank", browserContextId, left: 1, top: 1, width: 1280, height: 720 }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);

@@ -4,8 +4,9 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError, wrongParameter } from "../shared/errors.ts";
 import { type ElementSearch, type FoundElement, findElement } from "./in-page/elements.ts";
 import { extendBackdrops, findBackdrops, hideBelowWindow, placeFixedLayers, releaseContent } from "./in-page/fixed-layers.ts";
+import { unloadedImages } from "./in-page/lazy-images.ts";
 import { pageSize } from "./in-page/page-size.ts";
-import { keepRevealed, unloadedImages } from "./in-page/reveals.ts";
+import { keepRevealed } from "./in-page/reveals.ts";
 import { scrollingPart } from "./in-page/scrolling-part.ts";
 import { unroll } from "./in-page/unroll.ts";
 import type { ShotSettings, Work } from "./option-group.ts";
@@ -49,12 +50,11 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   else if (shot.changesOnScroll) await tab.evaluate(keepRevealed);
   const [{ hasFixed, hasLayers }, measured] = await tab.evaluateBoth(unroll, pageSize);
   const { hasForeignFrames, fillingFrame, elements, keepsChanging, ...size } = measured;
-  if (keepsChanging && imageHeight !== undefined && !shot.motion) await warnIfMoving(tab, warn);
-  const [unloaded, hasBackdrops] = await tab.evaluateBoth(unloadedImages, findBackdrops);
-  const what = unloaded === 1 ? "an image has" : `${unloaded} images have`;
-  if (unloaded > 0 && imageHeight !== undefined && !shot.motion)
-    warn(`${what} not been loaded: if scripts load them only some time after the page, a delay can help`);
-  if (shot.movesLayers && imageHeight !== undefined && !shot.motion) warn(scrolledLayers);
+  const isImage = imageHeight !== undefined && !shot.motion;
+  if (keepsChanging && isImage) await warnIfMoving(tab, warn);
+  const [unloaded, hasBackdrops] = await Promise.all([isImage ? tab.evaluate(unloadedImages) : 0, hasFixed && tab.evaluate(findBackdrops)]);
+  if (unloaded > 0) warn(unloadedWarning(unloaded));
+  if (shot.movesLayers && isImage) warn(scrolledLayers);
   if (fillingFrame && imageHeight !== undefined)
     warn(`a frame fills the page, and what a visitor reaches by scrolling in it is not in the screenshot: capture ${fillingFrame} instead`);
   if (imageHeight !== undefined && size.height < shot.viewport.height * appMax) await warnIfScrolling(tab, warn);
@@ -67,6 +67,9 @@ export async function unrollPage({ tab, shot, warn }: Work, imageHeight?: number
   Object.assign(shot, { hasForeignFrames, hasLayers, elements });
   return size;
 }
+
+const unloadedWarning = (count: number) =>
+  `${count === 1 ? "an image has" : `${count} images have`} not been loaded: if scripts load them only some time after the page, a delay can help`;
 
 /** Height, in windows, below which a page may be an application whose parts scroll. */
 const appMax = 1.5;

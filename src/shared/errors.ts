@@ -120,8 +120,8 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 /** Maximum number of problems listed in an error: a 64 KB body can cause thousands, and the response would be many times larger. */
-const problemsMax = 20;
-export const problemsFoundMax = problemsMax + 1; // tells that there are more
+export const problemsMax = 20;
+export const problemsFoundMax = problemsMax + 1; // the last one, which isn't listed, tells that there are more
 
 /** An invalid parameter: what is wrong, and what is allowed. */
 export interface ParameterProblem {
@@ -165,7 +165,7 @@ export class AppError extends Error {
     this.code = code;
     this.status = failures[code].status;
     this.retryable = options.retryable ?? failures[code].retryable;
-    this.details = options.details?.slice(0, problemsMax);
+    this.details = options.details?.slice(0, problemsFoundMax);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.screenshotId = options.screenshotId;
     this.isUnrecorded = options.isUnrecorded ?? false;

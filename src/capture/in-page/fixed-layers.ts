@@ -56,7 +56,7 @@ export function placeFixedLayers(heightMax: number): void {
   });
 }
 
-/** Hides elements, or parts of them, fixed below the window, such as a layer that has slid out of it, which a visitor never sees. */
+/** Hides what is fixed below the window, such as a layer that has slid out of it: visitors never see it. */
 export function hideBelowWindow(): void {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
@@ -71,21 +71,21 @@ export function hideBelowWindow(): void {
     inspectedLeft -= all.length;
     return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`
   };
-  /** What is cut off at the window's lower edge, such as a sheet of which only a tab can be seen. */
-  const isCut = (element: HTMLElement) => {
+  /** Whether an element extends below the window, as a bottom sheet does of which only the tab is visible. */
+  const extendsBelow = (element: HTMLElement) => {
     const { clipPath, transform, translate } = getComputedStyle(element);
     return boxOf(element).bottom > innerHeight + 1 && [clipPath, transform, translate].every((value) => value === "none");
   };
   // Each change would force a layout, so all are found before any is changed.
   const below: HTMLElement[] = [];
-  const cut: [HTMLElement, number][] = [];
+  const partly: [HTMLElement, number][] = [];
   for (const element of world.fixed ?? []) {
     const last = below.at(-1);
     if (getComputedStyle(element).position !== "fixed" || (last && Node.prototype.contains.call(last, element))) continue;
     // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
     if (Reflect.get(HTMLElement.prototype, "offsetParent", element) !== null) continue;
     if (isBelow(element)) below.push(element);
-    else if (isCut(element)) cut.push([element, boxOf(element).bottom - innerHeight]);
+    else if (extendsBelow(element)) partly.push([element, boxOf(element).bottom - innerHeight]);
   }
   const force = (element: HTMLElement, values: Record<string, string>) => {
     const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", element);
@@ -96,7 +96,7 @@ export function hideBelowWindow(): void {
     }
   };
   for (const element of below) force(element, { transition: "none", opacity: "0" });
-  for (const [element, px] of cut) force(element, { transition: "none", "clip-path": `inset(-9999px -9999px ${px}px -9999px)` });
+  for (const [element, px] of partly) force(element, { transition: "none", "clip-path": `inset(-9999px -9999px ${px}px -9999px)` });
 }
 
 /**

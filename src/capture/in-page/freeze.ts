@@ -11,7 +11,7 @@ interface Parts {
  * Finishes finite animations and transitions, pauses infinite ones, rewinds videos to their first frame, stops animated images, and hides
  * carets and the outlines of autofocused fields. Includes open shadow roots and same-origin frames. Infinite animations are paused at their
  * start or, if that hides content, as with slides and tickers, where they show the most. The same applies to SMIL animations, except that
- * all animations in a drawing share one timeline, which is stopped once the finite ones have ended.
+ * all animations in a drawing share one timeline, which is stopped once the finite ones have ended. For exceptions, see `late-exits.ts`.
  * @returns whether anything may have changed. If so, an image captured in the meantime is out of date.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialized into the page, so it must be self-contained
@@ -104,7 +104,7 @@ export async function freeze(
     hadToAct = true;
     // The compositor ignores a seek to the position at which it started an animation, even if the animation has moved on: seek elsewhere
     // first.
-    const showAgain = lateExits(moving.slice(0, animationsMax));
+    const showAgain = lateExits(moving);
     moving.forEach(hold);
     await frame();
     // Some may have been canceled. Reading a state after another animation has been finished would calculate all styles again.

@@ -1,9 +1,9 @@
 /**
- * Keeps visible what the page's own animations hide only seconds after loading, and what doesn't give way to other content: visitors see it
- * first. The functions are serialized into the page and receive one another as arguments.
+ * Keeps content visible that animations hide only seconds after the page has loaded, unless they make room for other content. The functions
+ * are serialized into the page and receive one another as arguments.
  */
 
-/** Whether an element is in the flow of the page, so that it can't lie over other content, and not in something that is fixed. */
+/** Whether an element is in the normal flow, and so doesn't cover other content, and isn't in a fixed element. */
 export function isInFlow(element: Element): boolean {
   const ancestorsMax = 100;
   if (!/^(static|relative)$/.test(getComputedStyle(element).position)) return false;
@@ -16,7 +16,10 @@ export function isInFlow(element: Element): boolean {
   return true;
 }
 
-/** Whether something other than `element` and what it is in is visible in `box`, or may be: `box` may be outside the window. */
+/**
+ * Whether another element is visible in `box`, not counting ancestors and descendants of `element`. True if `box` is outside the window, where
+ * this can't be determined.
+ */
 export function isReplaced(element: Element, { left, top, width, height }: DOMRect): boolean {
   const shares = [0.1, 0.5, 0.9];
   const page: Document = Reflect.get(Node.prototype, "ownerDocument", element) ?? document; // that of a frame, for example
@@ -31,9 +34,9 @@ export function isReplaced(element: Element, { left, top, width, height }: DOMRe
 }
 
 /**
- * Finds animations that begin late, before they are finished.
+ * Call this before finishing `animations`.
  * @param parts `visibilityOf` from `visibility.ts`, and the functions above.
- * @returns a function that returns what these animations have hidden in the meantime to its state before.
+ * @returns a function to call once they are finished. It rewinds those that started late and have hidden their target.
  */
 export function lateExits(
   animations: Animation[],
@@ -44,19 +47,22 @@ export function lateExits(
   },
 ): () => void {
   const { visibilityOf, isInFlow, isReplaced } = parts;
-  const lateMs = 4_000;
+  const [lateMs, exitsMax] = [4_000, 200];
   const heightOf = () => (document.scrollingElement ?? document.documentElement).scrollHeight;
   const height = heightOf();
-  const exits = animations.flatMap((animation) => {
-    const { currentTime: time, playbackRate, effect } = animation;
-    const { target, pseudoElement } = effect as KeyframeEffect;
+  const late = animations.filter(({ currentTime, playbackRate, effect }) => {
     const { delay = 0, endTime } = effect?.getComputedTiming() ?? {};
-    const isLate = playbackRate > 0 && endTime !== Number.POSITIVE_INFINITY && delay >= lateMs && Number(time) < delay;
-    if (!isLate || !target || pseudoElement || !isInFlow(target)) return [];
-    return [{ animation, time, target, before: visibilityOf(target, null), box: Element.prototype.getBoundingClientRect.call(target) }];
+    return playbackRate > 0 && endTime !== Number.POSITIVE_INFINITY && delay >= lateMs && Number(currentTime) < delay;
+  });
+  if (late.length > exitsMax) return () => {}; // all or none, so that the same content always looks the same
+  const exits = late.flatMap((animation) => {
+    const { target, pseudoElement } = animation.effect as KeyframeEffect;
+    if (!target || pseudoElement || !isInFlow(target)) return [];
+    const box = Element.prototype.getBoundingClientRect.call(target);
+    return [{ animation, time: animation.currentTime, target, before: visibilityOf(target, null), box }];
   });
   return () => {
-    if (heightOf() !== height) return;
+    if (heightOf() !== height) return; // an exit that changes the layout makes room for other content
     const hidden = exits.filter(({ target, before, box }) => visibilityOf(target, null) < before / 2 && !isReplaced(target, box));
     for (const { animation, time } of hidden) {
       animation.pause();

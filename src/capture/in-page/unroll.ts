@@ -131,5 +131,5 @@ export function unroll(): Unrolled {
   const isFixed = (element: HTMLElement) => getComputedStyle(element).position === "fixed";
   const all = elements.length < inspectedMax ? fixed : [...document.querySelectorAll<HTMLElement>("body *")].filter(isFixed);
   world.fixed = all.filter((element) => document.body?.contains(element));
-  return { hasFixed: all.length > 0, hasLayers };
+  return { hasFixed: world.fixed.length > 0, hasLayers };
 }

@@ -1,4 +1,4 @@
-/** How much of an element is visible. Runs in the page, so it must be self-contained. */
+/** Measures how visible an element is. Runs in the page, so it must be self-contained. */
 
 /**
  * Returns the visible share of `target`, from 0 to 1, times the square of its opacity, so that two images in a crossfade score lower than a

@@ -1,4 +1,4 @@
-/** Waits until matching elements, such as a spinner, have disappeared, and until the page has dispatched an event. */
+/** Waits until matching elements, such as a spinner, have disappeared, or until the page has dispatched an event. */
 
 import { z } from "zod";
 import { inOwnWorld, ownWorld } from "../../browser/own-world.ts";
@@ -37,7 +37,10 @@ export const waitForHidden = optionGroup({
   },
 });
 
-interface Others {
+/** This group's options, and those of other groups that it reads. */
+interface EventOptions {
+  wait_for_event?: string | undefined;
+  wait_for_event_timeout?: number | undefined;
   on_timeout?: string;
   javascript?: boolean;
 }
@@ -79,7 +82,7 @@ export const waitForEvent = optionGroup({
         examples: [5],
       }),
   }),
-  conflicts: ({ wait_for_event: type, wait_for_event_timeout: seconds, javascript }: Options & Others) => {
+  conflicts: ({ wait_for_event: type, wait_for_event_timeout: seconds, javascript }: EventOptions) => {
     if (type === undefined)
       return seconds === undefined ? [] : [{ parameter: "wait_for_event", message: "is required with wait_for_event_timeout" }];
     if (javascript !== false) return [];
@@ -90,7 +93,7 @@ export const waitForEvent = optionGroup({
     const source = `(${inOwnWorld(`${noteEvent}`)})(${JSON.stringify(type)})`;
     await tab.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld });
   },
-  afterReady: async ({ wait_for_event: type, wait_for_event_timeout: seconds, on_timeout }: Options & Others, work) => {
+  afterReady: async ({ wait_for_event: type, wait_for_event_timeout: seconds, on_timeout }: EventOptions, work) => {
     if (type === undefined) return;
     work.waitsFor = `the event ${JSON.stringify(type)}`;
     const since = performance.now();
@@ -107,11 +110,6 @@ export const waitForEvent = optionGroup({
   },
 });
 
-interface Options {
-  wait_for_event?: string | undefined;
-  wait_for_event_timeout?: number | undefined;
-}
-
 /** Notes an event whose target is the document or the window, or that bubbles to it. Runs before the document's own scripts. */
 function noteEvent(type: string): void {
   const world = globalThis.tintypeOwn as World;
@@ -126,10 +124,10 @@ function noteEvent(type: string): void {
 
 function hasHappened(type: string): boolean {
   const world = globalThis.tintypeOwn as World;
-  // Without scripts, no listener is called.
+  if (world.eventHappened) return true;
+  // While scripts are disabled, which they are in HTML that has none, listeners aren't called.
   const { readyState } = document;
-  const hasLoaded = readyState === "complete" && /^(load|pageshow|readystatechange)$/.test(type);
-  if (world.eventHappened || hasLoaded || (readyState !== "loading" && type === "DOMContentLoaded")) return true;
+  if (readyState === "complete" && /^(DOMContentLoaded|load|pageshow|readystatechange)$/.test(type)) return true;
   if (world.noteEvent) addEventListener(type, world.noteEvent, true); // unless it is still there: `document.open` removes all listeners
   return false;
 }

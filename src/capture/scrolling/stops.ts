@@ -3,7 +3,8 @@
 import { hideArrivals } from "../in-page/arrivals.ts";
 import { findDisplaced, findFarMoved } from "../in-page/displaced.ts";
 import { findNeverShown, findUnshown, type Hold, type Stop, scrollToAndHold } from "../in-page/hold.ts";
-import { awaitsImages, findHidden, noteRevealed } from "../in-page/reveals.ts";
+import { awaitsImages } from "../in-page/lazy-images.ts";
+import { findHidden, noteRevealed } from "../in-page/reveals.ts";
 import { longestEmptyPart } from "../in-page/unreachable.ts";
 import type { Work } from "../option-group.ts";
 

@@ -12,12 +12,12 @@ const words: [RegExp, string][] = [
   [/伺服器/g, "服务器"],
   [/网路/g, "网络"],
 ];
-/** Japanese and Korean have some of the characters, too, and their own rules. */
-const otherLanguage = /[\u3040-\u30ff\uac00-\ud7af]/;
+/** Japanese and Korean texts use some of these characters, too, but have rules of their own. */
+const japaneseOrKorean = /[\u3040-\u30ff\uac00-\ud7af]/;
 
-/** Whether a text may be Chinese, so that `toSimplified` may be used on it. */
-export function isChinese(text: string): boolean {
-  return !otherLanguage.test(text);
+/** Whether to read a text with `toSimplified`. */
+export function isTraditional(text: string): boolean {
+  return text.search(anyTraditional) !== -1 && !japaneseOrKorean.test(text);
 }
 
 export function toSimplified(text: string): string {

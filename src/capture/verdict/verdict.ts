@@ -3,7 +3,7 @@
 import { AppError } from "../../shared/errors.ts";
 import { STATUS_CODES } from "../../shared/node-http.ts";
 import { createPauses } from "../../shared/turns.ts";
-import { isChinese, toSimplified } from "./chinese.ts";
+import { isTraditional, toSimplified } from "./chinese.ts";
 import { evidence, round } from "./evidence.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
@@ -74,7 +74,7 @@ export async function classify(facts: PageFacts): Promise<Judged> {
   const text = withoutQuotations(facts);
   const mainLines = text === facts.text ? facts.mainLines : facts.mainLines.filter((line) => !isQuoted(line, facts));
   const heading = facts.heading || mainLines.slice(0, 2).join(" ");
-  const read = isChinese(facts.title + facts.text) ? (part: string) => toSimplified(ownWords(part)) : ownWords;
+  const read = isTraditional(facts.title + facts.text) ? (part: string) => toSimplified(ownWords(part)) : ownWords;
   const page = {
     ...facts,
     title: read(facts.title),

@@ -2,11 +2,11 @@
 
 import { toSimplified } from "./chinese.ts";
 import { aboutBrowsers, aboutChecks, aboutConsent, aboutDomains, aboutErrors, aboutSignIn } from "./phrases/about.ts";
+import { internet, oldBrowser } from "./phrases/access.ts";
 import { defaultPage, denied, suspicion } from "./phrases/blocks.ts";
 import { adult, age, human } from "./phrases/checks.ts";
 import { agree, consent, noSite } from "./phrases/consent.ts";
 import { failed, maintenance, notFound, otherRegion, suspended } from "./phrases/errors.ts";
-import { internet, oldBrowser } from "./phrases/placeholders.ts";
 import { members, next, signIn, signOut, signUp } from "./phrases/sign-in.ts";
 import type { Subject, WallKind } from "./rule.ts";
 
@@ -74,12 +74,7 @@ const about: Record<WallKind, string[]> = {
 
 /** @param text normalized by `plain`. */
 export function says(text: string, subject: Subject): boolean {
-  return containsAny(text, phrases[subject]);
-}
-
-/** @param text and `list` normalized by `plain`. */
-export function containsAny(text: string, list: readonly string[]): boolean {
-  return list.some((phrase) => contains(text, phrase));
+  return phrases[subject].some((phrase) => contains(text, phrase));
 }
 
 /** Whether a sentence contains words typical of walls of this kind. @param text normalized by `plain`. */

@@ -1,8 +1,8 @@
 /** browserless: `POST /screenshot`, `/pdf`, `/content` and `/scrape`, also under `/chromium` and `/chrome`, with the key in `?token=`. */
 
-import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { STATUS_CODES } from "../../shared/node-http.ts";
 import { createPauses } from "../../shared/turns.ts";
 import type { Members } from "../input/json-body.ts";
 import {

@@ -182,8 +182,5 @@ export function withProductNames(failure: AppError, table: Table, parameters: Pr
     return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
   });
   const { code, retryable, retryAfterSeconds, cause } = failure;
-  // The message may also say that there are more problems.
-  const renamed = details.map((detail, at) => [failure.details?.[at]?.message ?? "", detail.message] as const);
-  const message = renamed.reduce((text, [ours, theirs]) => text.replace(ours, () => theirs), failure.message);
-  return new AppError(code, { message, details, retryable, cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+  return new AppError(code, { details, retryable, cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
 }

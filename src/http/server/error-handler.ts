@@ -1,7 +1,7 @@
 /** The error handler: responds to every error with the same JSON shape, or with the body that the route has set, such as an error image. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { AppError, ClientGone, type FailureCode } from "../../shared/errors.ts";
+import { AppError, ClientGone, type FailureCode, problemsMax } from "../../shared/errors.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { clientGoneStatus } from "./requests.ts";
 
@@ -57,7 +57,15 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppE
 
 /** The JSON body of every error. */
 export function errorBodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
-  return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
+  return {
+    error: message,
+    requestId,
+    code,
+    message,
+    retryable,
+    ...(details ? { details: details.slice(0, problemsMax) } : {}),
+    ...(explanation ? { explanation } : {}),
+  };
 }
 
 const byStatus: Record<number, FailureCode> = {

@@ -10,10 +10,6 @@ const bare = { textMax: 500, mainMax: 350, headingsMax: 2, mediaMax: 2, buttonsM
 const isNoExplanation =
   /^(?!.*(\bmeans\b|status codes?\b|\bwhat is\b|definition|glossary|\bfaq\b|\bhow (to|do)\b|bedeutet|glossar|signifie|significa|betekent|oznacza|означает|意味|意思是|is(n't| not) (a|an) error|no error|without error|error[- ]free))/i;
 
-/** Names the site or asks for patience, unlike firms that do maintenance. Other scripts than Latin aren't distinguished. */
-export const aboutSite =
-  /\b(web ?site|our site|this site|the site|page|server|systems?|services?( is| are)?|store|webshop|online|offline)\b|\bback (soon|shortly|in)\b|we('ll| will) be|\b(sorry|apologi|inconvenience|patience|understanding)|webseite|seite\b|internet|site web|notre site|le site|sitio|página|nosso site|loja|\bsito\b|pagina|stron[ayęi]|serwis|stránk|oldal|site-?ul|sivusto|verkko|sayfa|siden\b|sidan|nettside|webb|hemsida|trang|halaman|geduld|verständnis|entschuldig|compréhension|désolé|paciencia|comprensión|molestias|disculp|paciência|compreensão|desculp|pazienza|disagio|scus|begrip|ongemak|cierpliw|przeprasz|trpěliv|omlouv|türel|elnéz|răbdare|înțeleg|[\u0370-\u1dff\u2c80-\uffdc]{2}/i;
-
 export const bareErrors: RuleOfKind[] = [
   {
     id: "bare-error",

@@ -1,7 +1,10 @@
 /** Sites that are down for maintenance, suspended by their hosting service, or closed to visitors from a region. */
 
 import type { RuleOfKind } from "../rule.ts";
-import { aboutSite } from "./bare-pages.ts";
+
+/** Names the site, or apologizes: firms that offer maintenance rarely do. Text in any script but Latin also matches. */
+const aboutSite =
+  /\b(web ?site|our site|this site|the site|page|server|systems?|services?( is| are)?|store|webshop|online|offline)\b|\bback (soon|shortly|in)\b|we('ll| will) be|\b(sorry|apologi|inconvenience|patience|understanding)|webseite|seite\b|internet|site web|notre site|le site|sitio|página|nosso site|loja|\bsito\b|pagina|stron[ayęi]|serwis|stránk|oldal|site-?ul|sivusto|verkko|sayfa|siden\b|sidan|nettside|webb|hemsida|trang|halaman|geduld|verständnis|entschuldig|compréhension|désolé|paciencia|comprensión|molestias|disculp|paciência|compreensão|desculp|pazienza|disagio|scus|begrip|ongemak|cierpliw|przeprasz|trpěliv|omlouv|türel|elnéz|răbdare|înțeleg|[\u0370-\u1dff\u2c80-\uffdc]{2}/i;
 
 export const closedSites: RuleOfKind[] = [
   {
