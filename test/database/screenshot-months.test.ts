@@ -32,7 +32,7 @@ test("monthly partitions are added ahead once, by any replica; rows in the defau
   const key = await createQuotaKey(database, null);
   const made = await partitions(database);
   const { rows: months } = await database.query("select name, ends_at from screenshot_months order by ends_at");
-  const lastEnd = new Date(new Date().setUTCMonth(new Date().getUTCMonth() + 4, 1)).toISOString().slice(0, 7); // three months after this one
+  const lastEnd = new Date(new Date().setUTCMonth(new Date().getUTCMonth() + 4, 1)).toISOString().slice(0, 7); // of the third month after this one
   assert.equal(months.at(-1).ends_at.toISOString(), `${lastEnd}-01T00:00:00.000Z`);
   for (const { name } of months.slice(1)) await database.query(`drop table ${name}; delete from screenshot_months where name = '${name}'`);
   const id = v7({ msecs: months[0].ends_at.getTime() + 3 * 86_400_000 });

@@ -26,12 +26,16 @@ export async function dumps(): Promise<Dump[]> {
   );
 }
 
-/** Restores a dump into an empty database, on a separate connection, because the dump changes its settings. */
+/**
+ * Restores a dump into an empty database, on a separate connection, because the dump changes its settings. Its screenshots expire a day
+ * from now, whenever they were captured.
+ */
 export async function restore(settings: DatabaseSettings, { sql }: Dump): Promise<void> {
   const client = new pg.Client(settings);
   await client.connect();
   try {
     await client.query(sql);
+    await client.query("update public.screenshots set expires_at = now() + interval '1 day'");
   } finally {
     await client.end();
   }
