@@ -34,6 +34,8 @@ const off = [false, "false", ""];
 const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
 const resources = "only the page's own status is checked";
 const engines = "PDFs are created only by Chromium";
+/** Callers find their requests by the trace, so it is returned as sent, but not at any length. */
+const traceLengthMax = 1000;
 
 const table: Table = {
   url: as("url"),
@@ -60,7 +62,7 @@ const table: Table = {
   skipNetworkAlmostIdleEvent: flag(["wait_until"], (isSet) => (isSet ? {} : { wait_until: ["auto", "networkidle2"] })),
   omitBackground: as("omit_background"),
   "Gotenberg-Output-Filename": as("attachment_name", (name, parameters) => fileName(String(name), parameters)),
-  "Gotenberg-Trace": ignored("returned in the response"),
+  "Gotenberg-Trace": { ...ignored("returned in the response"), affectsResponse: true },
   ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
   ignoreResourceHttpStatusDomains: refused(resources),
   failOnConsoleExceptions: refusedUnless(off, "script errors on the page don't fail a capture"),
@@ -157,7 +159,7 @@ export const gotenberg: Adapter = {
   plainRoutes: [{ path: "/version", respond: async (reply, { version }) => reply.type(plainText).send(version) }],
   prepare: ({ id, headers }, reply) => {
     const trace = String(headers["gotenberg-trace"] ?? id);
-    reply.header("gotenberg-trace", trace.replace(/[^\w-]/g, "").slice(0, 100));
+    reply.header("gotenberg-trace", trace.replace(/[^ -~]/g, "").slice(0, traceLengthMax));
   },
   formatError: ({ code, status, message, details }) => {
     const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");

@@ -293,11 +293,11 @@ test("gotenberg: Gotenberg-Output-Filename and Gotenberg-Trace apply to the resp
   const named = await post("screenshot/url", formWith({ url: `${site.origin}/`, format: "jpeg" }), {
     "x-api-key": key,
     "gotenberg-output-filename": "/tmp/front page",
-    "gotenberg-trace": "trace-1",
+    "gotenberg-trace": "orders/4711: page 1.2",
   });
   assert.deepEqual(
-    [named.headers.get("content-disposition"), named.headers.get("gotenberg-trace")],
-    ['attachment; filename="front page.jpeg"', "trace-1"],
+    ["content-disposition", "gotenberg-trace", "x-warnings"].map((name) => named.headers.get(name)),
+    ['attachment; filename="front page.jpeg"', "orders/4711: page 1.2", null],
   );
   const hook = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
     "x-api-key": key,
