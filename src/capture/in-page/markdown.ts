@@ -46,17 +46,6 @@ export function keepMarkdown(
     block.append(own);
     link.replaceWith(...link.childNodes);
   }
-  // Markdown has no lists of terms. Paragraphs would not show which of them belong to an inner list.
-  for (const list of content.querySelectorAll("dd dl")) {
-    const items = content.ownerDocument.createElement("ul");
-    for (const part of list.querySelectorAll(":scope > dt, :scope > dd, :scope > div > dt, :scope > div > dd")) {
-      const isNew = part.localName === "dt" || !items.lastElementChild;
-      const item = (!isNew && items.lastElementChild) || items.appendChild(content.ownerDocument.createElement("li"));
-      const block = item.appendChild(content.ownerDocument.createElement("div"));
-      block.append(...part.childNodes);
-    }
-    list.replaceWith(items);
-  }
   const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   turndown.use(tables.gfm);
   // The page's text must not be interpreted as HTML by programs that render the Markdown.
