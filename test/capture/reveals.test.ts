@@ -249,6 +249,30 @@ test("full_page: of a fixed sheet below the window, only the tab that sticks out
   assert.deepEqual([column.filter((colour) => colour === "#0000ff").length, column.includes("#ff0000")], [2, false]);
 });
 
+test("full_page: a fixed page that scripts move, or that is longer than the window, is in the image as a whole", async () => {
+  const bars = Array.from(
+    { length: 18 },
+    (_, index) => `<i style="display: block; height: 50px; background: ${index % 2 ? "#00f" : "#f00"}"></i>`,
+  );
+  const held = `<div style="position: fixed; left: 0; top: 0; width: 100%"><div id="inner">${bars.join("")}</div></div><div style="height: 900px"></div>`;
+  const page = `${style}${held}<script>addEventListener("scroll", () => { inner.style.transform = \`translateY(\${-scrollY}px)\` })</script>`;
+  const { bytes } = await captures.capture(page, { full_page: "true", height: "200" });
+  const rows = bars.map((_, index) => readPixels(bytes)(100, index * 50 + 25));
+  assert.deepEqual(
+    rows,
+    bars.map((_, index) => (index % 2 ? "#0000ff" : "#ff0000")),
+  );
+});
+
+longTest("full_page: 100,000 attributes of an image don't end in a timeout", async () => {
+  const attributes = Array.from({ length: 100_000 }, (_, index) => `data-a${index}=x`).join(" ");
+  const { bytes } = await captures.capture(`${style}<img data-src="a.png" ${attributes}><div style="height: 900px"></div>`, {
+    full_page: "true",
+    timeout: "15",
+  });
+  assert.equal(describeImage(bytes).height >= 900, true);
+});
+
 longTest("full_page: a slide that fades out for the next one isn't kept visible", async () => {
   const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
   const { bytes } = await captures.capture(

@@ -61,6 +61,9 @@ export function hideBelowWindow(): void {
   const world = globalThis.tintypeOwn as World;
   world.undo ??= [];
   let inspectedLeft = 20_000;
+  /** A sheet shows at most this share of the window, at its bottom. Anything higher up is content: some scripts move a fixed page. */
+  const sheetShare = 0.2;
+  const sheetsMax = 20;
   const boxOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element);
   const hasBox = (element: Element) => boxOf(element).width * boxOf(element).height > 0;
   const isOut = (element: Element) => boxOf(element).top >= innerHeight - 1 || !hasBox(element);
@@ -71,21 +74,23 @@ export function hideBelowWindow(): void {
     inspectedLeft -= all.length;
     return inspectedLeft > 0 && all.every((one) => !one.shadowRoot?.mode && isOut(one)); // a form field may shadow `shadowRoot`
   };
-  /** Whether an element extends below the window, as a bottom sheet does of which only the tab is visible. */
-  const extendsBelow = (element: HTMLElement) => {
-    const { clipPath, transform, translate } = getComputedStyle(element);
-    return boxOf(element).bottom > innerHeight + 1 && [clipPath, transform, translate].every((value) => value === "none");
+  /** Whether an element is a sheet of which only the tab at the window's bottom is visible. */
+  const isSheet = (element: HTMLElement) => {
+    const { top, bottom } = boxOf(element);
+    if (top < (1 - sheetShare) * innerHeight || bottom <= innerHeight + 1) return false;
+    const { clipPath, filter, rotate, scale, transform, translate } = getComputedStyle(element);
+    return [clipPath, filter, rotate, scale, transform, translate].every((value) => value === "none");
   };
   // Each change would force a layout, so all are found before any is changed.
   const below: HTMLElement[] = [];
-  const partly: [HTMLElement, number][] = [];
+  const sheets: [HTMLElement, number][] = [];
   for (const element of world.fixed ?? []) {
     const last = below.at(-1);
     if (getComputedStyle(element).position !== "fixed" || (last && Node.prototype.contains.call(last, element))) continue;
     // A fixed element inside a transformed ancestor scrolls with the page, and has an `offsetParent`.
     if (Reflect.get(HTMLElement.prototype, "offsetParent", element) !== null) continue;
     if (isBelow(element)) below.push(element);
-    else if (extendsBelow(element)) partly.push([element, boxOf(element).bottom - innerHeight]);
+    else if (sheets.length < sheetsMax && isSheet(element)) sheets.push([element, boxOf(element).bottom - innerHeight]);
   }
   const force = (element: HTMLElement, values: Record<string, string>) => {
     const style: CSSStyleDeclaration = Reflect.get(HTMLElement.prototype, "style", element);
@@ -96,7 +101,7 @@ export function hideBelowWindow(): void {
     }
   };
   for (const element of below) force(element, { transition: "none", opacity: "0" });
-  for (const [element, px] of partly) force(element, { transition: "none", "clip-path": `inset(-9999px -9999px ${px}px -9999px)` });
+  for (const [element, px] of sheets) force(element, { transition: "none", "clip-path": `inset(-9999px -9999px ${px}px -9999px)` });
 }
 
 /**
