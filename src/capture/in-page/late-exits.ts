@@ -18,15 +18,17 @@ export function isInFlow(element: Element): boolean {
 
 /**
  * Whether another element is visible in `box`, not counting ancestors and descendants of `element`. True if `box` is outside the window, where
- * this can't be determined.
+ * this can't be determined, and if more elements lie there than `budget` has left, from which they are subtracted.
  */
-export function isReplaced(element: Element, { left, top, width, height }: DOMRect): boolean {
+export function isReplaced(element: Element, { left, top, width, height }: DOMRect, budget: { elements: number }): boolean {
   const shares = [0.1, 0.5, 0.9];
   const page: Document = Reflect.get(Node.prototype, "ownerDocument", element) ?? document; // that of a frame, for example
   const contains = (one: Element, other: Element) => Node.prototype.contains.call(one, other);
   return shares.some((x) =>
     shares.some((y) => {
+      if (budget.elements <= 0) return true;
       const all = page.elementsFromPoint(left + x * width, top + y * height);
+      budget.elements -= all.length;
       const isVisible = (one: Element) => Element.prototype.checkVisibility.call(one, { opacityProperty: true });
       return all.length === 0 || all.some((one) => !contains(element, one) && !contains(one, element) && isVisible(one));
     }),
@@ -63,7 +65,8 @@ export function lateExits(
   });
   return () => {
     if (heightOf() !== height) return; // an exit that changes the layout makes room for other content
-    const hidden = exits.filter(({ target, before, box }) => visibilityOf(target, null) < before / 2 && !isReplaced(target, box));
+    const budget = { elements: 50_000 };
+    const hidden = exits.filter(({ target, before, box }) => visibilityOf(target, null) < before / 2 && !isReplaced(target, box, budget));
     for (const { animation, time } of hidden) {
       animation.pause();
       animation.currentTime = time;
