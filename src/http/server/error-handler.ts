@@ -50,6 +50,8 @@ export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
   if (failure.screenshotId !== undefined) reply.header("x-screenshot-id", failure.screenshotId);
+  // The body of an unsupported type isn't read: another request on the connection would wait behind it.
+  if (failure.code === "unsupported_media_type") reply.header("connection", "close");
   const json = { type: "application/json; charset=utf-8", bytes: errorBodyOf(failure, request.id), status: failure.status };
   const { type, bytes, status = failure.status } = errorBodies.get(request) ?? json;
   return reply.code(status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);

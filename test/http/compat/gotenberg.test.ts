@@ -180,6 +180,7 @@ test("gotenberg: invalid forms are rejected: wrong content type, no index.html, 
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const json = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body: "{}" });
   assert.deepEqual([json.status, await json.text()], [415, "The body must be multipart/form-data."]);
+  assert.equal(json.headers.get("connection"), "close"); // its body isn't read, so the next request would wait behind it
   const torn = await fetch(`${service.origin}/forms/chromium/screenshot/url`, {
     method: "POST",
     headers: { ...headers, "content-type": "multipart/form-data; boundary=x" },
